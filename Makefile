@@ -1,0 +1,47 @@
+# Two commands for a stranger: `make run` and `make test`. Everything else is for working on it.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.PHONY: run test check format screenshots clean
+
+run: $(VENV)/.run
+	@$(BIN)/python -m reviewdeck.cli.first_run
+
+test: check
+	@$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.test
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.test
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.test
+	@$(BIN)/python benchmarks/engine_bench.py --write
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "reviewdeck needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
+	@echo "reviewdeck: setting up $(VENV)" >&2
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
+	@echo "reviewdeck: setting up $(VENV) with the test tools" >&2
+	@$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/.run
+
+screenshots: $(VENV)/.test
+	@$(BIN)/python screenshots/take.py
+
+clean:
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build

@@ -1,0 +1,204 @@
+"""Measures the text core beside git and difflib: `python benchmarks/text_bench.py [--full] [PART]`.
+
+Writes its tables into `docs/performance.md`. With `--full` more merges are judged and a corpus of
+a million entries is searched; that takes some minutes. A PART is the first word of a title in
+lower case: then only these tables are written anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import report, text_agreement, text_likeness  # noqa: E402 - needs the path above
+from benchmarks.text_measures import (  # noqa: E402
+    Measured,
+    best,
+    changed,
+    document,
+    measure_diff,
+    measure_entry,
+    measure_merge,
+)
+from tests.text.cases import seeded  # noqa: E402
+
+from reviewdeck.text.diff import compare  # noqa: E402
+from reviewdeck.text.visible import visible  # noqa: E402
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measures everything and writes the page."""
+    full = "--full" in arguments
+    text = "\n".join(
+        [
+            "## The text core",
+            "",
+            f"Written by `benchmarks/text_bench.py`. {report.machine()}",
+            "",
+            *_section("Diff", diffs),
+            *_section("Merge", merges),
+            *_section("Shapes that are hard to compare", shapes),
+            *_section("Agreement with git", lambda: agreement(1_000 if full else 100)),
+            *_section("Likeness", lambda: likeness(full=full)),
+            *_section("Visible text", visible_text),
+        ]
+    )
+    report.write_section("text-core", text)
+
+
+def _section(title: str, measure: Callable[[], str]) -> list[str]:
+    """The part of the page under this title: measured, or kept where only others were asked for."""
+    asked = [name for name in sys.argv[1:] if not name.startswith("-")]
+    kept = f"\n{report.PAGE.read_text('utf-8')}" if report.PAGE.exists() else ""
+    old = kept.partition(f"\n### {title}\n")[2].partition("\n###")[0].partition("\n<!--")[0]
+    if asked and title.split()[0].lower() not in asked and old.strip():
+        return [f"### {title}", "", old.strip() + "\n"]
+    body = measure()
+    print(f"{title}\n\n{body}", flush=True)
+    return [f"### {title}", "", body]
+
+
+def diffs() -> str:
+    """A table of diffs."""
+    random = seeded(1)
+    rows = [measure_entry()]
+    for name, lines, share, tries in (
+        ("a skill of 10 KB, 20 % edited", 170, 0.2, 5),
+        ("100 KB, 20 % edited", 1_700, 0.2, 3),
+        ("5,000 lines, 1 % edited", 5_000, 0.01, 3),
+        ("5,000 lines, 20 % edited", 5_000, 0.2, 1),
+        ("50,000 lines, 1 % edited", 50_000, 0.01, 0),
+        ("50,000 lines, 20 % edited", 50_000, 0.2, 0),
+    ):
+        old = document(random, lines)
+        rows.append(measure_diff(name, old, changed(old, random, share), difflib=tries))
+    head = ["input", "ours", "git --histogram", "difflib", "ours / git", "faster than difflib"]
+    note = (
+        "Milliseconds, the best of seven runs. git is a process of its own, and its time includes "
+        "starting it and printing; difflib (`autojunk` off) runs in a process that is not counted. "
+        "Memory is the peak of what Python allocated; rapidfuzz adds at most 8 MB of its own."
+    )
+    return f"{note}\n\n" + report.table([*head, "ours, MB"], [_diff_row(row) for row in rows])
+
+
+def _diff_row(row: Measured) -> list[str]:
+    slow = "–" if row.difflib is None else f"{row.difflib:,.2f}"
+    gain = "–" if row.difflib is None else f"{row.difflib / row.ours:,.0f} ×"
+    ratio = f"{row.ours / row.git:.2f}"
+    ours = f"{row.ours:.2f}" if row.ours >= 1 else f"{row.ours:.3f}"
+    return [row.name, ours, f"{row.git:.1f}", slow, ratio, gain, f"{row.megabytes:.0f}"]
+
+
+def merges() -> str:
+    """A table of merges."""
+    random = seeded(2)
+    rows = []
+    for name, lines, share in (
+        ("10 KB, 5 % edited on each side", 170, 0.05),
+        ("5,000 lines, 1 % edited on each side", 5_000, 0.01),
+        ("50,000 lines, 1 % edited on each side", 50_000, 0.01),
+    ):
+        base = document(random, lines)
+        sides = [base, changed(base, random, share), changed(base, random, share)]
+        rows.append(measure_merge(name, sides))
+    head = ["input", "ours", "git merge-file", "ours / git", "ours, MB"]
+    return report.table(
+        head,
+        [
+            [r.name, f"{r.ours:.2f}", f"{r.git:.1f}", f"{r.ours / r.git:.2f}", f"{r.megabytes:.0f}"]
+            for r in rows
+        ],
+    )
+
+
+def shapes() -> str:
+    """A table of hostile inputs of 50,000 lines."""
+    from tests.text.test_diff import SHAPES
+
+    rows = []
+    for name, shape in SHAPES.items():
+        old, new = shape(seeded(5), 50_000)
+        row = measure_diff(
+            name, [f"{x}\n" for x in old], [f"{x}\n" for x in new], difflib=0, times=1
+        )
+        coarse = "yes" if compare(old, new).coarse else "no"
+        rows.append([name, f"{row.ours:.0f}", f"{row.git:.0f}", f"{row.megabytes:.0f}", coarse])
+    return report.table(["50,000 lines", "ours, ms", "git, ms", "ours, MB", "coarse"], rows)
+
+
+def agreement(count: int) -> str:
+    """How often our diffs and merges are those of git."""
+    same, pairs = text_agreement.identical_diffs(3_000)
+    said = (
+        f"{same:,} of {pairs:,} diffs of edited Markdown ({100 * same / pairs:.2f} %) have exactly "
+        "the hunks of `git diff --histogram`. Merges are judged where `git merge-file` and the ort "
+        "strategy agree with each other. What is left over repeats a few lines over and over: they "
+        "can be paired in several ways, and each pairing is right:"
+    )
+    head = [
+        "kind",
+        "cases",
+        "same text or conflict",
+        "missed conflict",
+        "other text",
+        "false conflict",
+    ]
+    verdicts = ("same", "missed conflict", "other text", "false conflict")
+    rows = [
+        [found.kind, f"{found.cases:,}", *(found.share(verdict) for verdict in verdicts)]
+        for found in text_agreement.all_kinds(count)
+    ]
+    return f"{said}\n\n" + report.table(head, rows)
+
+
+def likeness(*, full: bool) -> str:
+    """What is like a proposal, by scan and by index."""
+    sizes = [(1_000, True), (10_000, True), (100_000, False)] + [(1_000_000, False)] * full
+    rows = []
+    for count, scan in sizes:
+        found = text_likeness.search(count, scan=scan)
+        shown = [
+            "–" if share is None else f"{100 * share:.1f} %"
+            for share in (found.recall, found.recall_close)
+        ]
+        scans = ["–" if ms is None else f"{ms:.1f}" for ms in (found.first, found.scan)]
+        rows.append([f"{count:,}", *scans, f"{found.index:.2f}", *shown])
+    head = [
+        "entries",
+        "first scan, ms",
+        "each further one, ms",
+        "rare words (FTS5), ms",
+        "recall",
+        "recall of matches from 75 on",
+    ]
+    note = (
+        "One proposal against all entries of a dozen words each, drawn by Zipf's law. The index "
+        "looks up the four rarest words; what it misses shares only common words with the "
+        "proposal. There is no sentence model: it finds more paraphrases, but a contradiction is "
+        "as close to what it contradicts as a duplicate is, and nothing is decided by likeness."
+    )
+    return f"{note}\n\n" + report.table(head, rows)
+
+
+def visible_text() -> str:
+    """How long it takes to make a text inert."""
+    samples = {
+        "plain ASCII": "hello world, plain\n" * 47_000,
+        "some accents": "héllo wörld, plain\n" * 47_000,
+        "Japanese": "日本語テキスト\n" * 112_000,
+        "full of escapes": "\x1b[31m x\x1b[0m\n" * 75_000,
+    }
+    rows = [
+        [name, f"{len(text):,}", f"{best(partial(visible, text), 5):.1f}"]
+        for name, text in samples.items()
+    ]
+    return report.table(["text", "characters", "ms"], rows)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,90 @@
+"""How long it takes to find what is like a proposal, and what an index misses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from benchmarks.text_measures import best
+from tests.text.cases import WORDS, seeded
+
+from reviewdeck.text.similarity import alike, normalise, rare_words
+
+QUERIES = 30
+CLOSE = 75.0
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One corpus, searched as a whole and by rare words."""
+
+    entries: int
+    first: float | None
+    """Milliseconds for the first proposal, when no entry has been read yet."""
+    scan: float | None
+    """Milliseconds for each further one; None when it was not measured."""
+    index: float
+    recall: float | None
+    """Part of what the scan finds that the index finds too."""
+    recall_close: float | None
+    """The same for matches from `CLOSE` on."""
+
+
+def vocabulary(random: Random, count: int) -> list[str]:
+    """Words of which few are common and most are rare, as in any language."""
+    return [*WORDS, *(f"{random.choice(WORDS)}{random.getrandbits(24):x}" for _ in range(count))]
+
+
+def corpus(random: Random, count: int) -> list[str]:
+    """Entries of a dozen words, drawn by Zipf's law."""
+    words = vocabulary(random, 20_000)
+    weights = [1 / rank for rank in range(1, len(words) + 1)]
+    drawn = random.choices(words, weights, k=12 * count)
+    return [" ".join(drawn[12 * at : 12 * at + 12]) for at in range(count)]
+
+
+def search(count: int, *, scan: bool) -> Search:
+    """Searches for updates of a few entries among all of them."""
+    random = seeded(41)
+    entries = corpus(random, count)
+    database, counts = _indexed(entries)
+    queries = [_updated(random.choice(entries), random) for _ in range(QUERIES)]
+    spent = best(lambda: [_by_index(database, counts, entries, q) for q in queries], 3) / QUERIES
+    if not scan:
+        return Search(count, None, None, spent, None, None)
+    first = best(lambda: alike(_updated(entries[0], random), entries), 1)
+    whole = best(lambda: [alike(query, entries) for query in queries[:5]], 2) / 5
+    found = [(match, query) for query in queries for match in alike(query, entries)]
+    got = {query: set(_by_index(database, counts, entries, query)) for query in queries}
+    hits = [match.index in got[query] for match, query in found]
+    close = [match.index in got[query] for match, query in found if match.score >= CLOSE]
+    return Search(
+        count, first, whole, spent, sum(hits) / len(hits), sum(close) / max(1, len(close))
+    )
+
+
+def _updated(entry: str, random: Random) -> str:
+    words = entry.split()
+    words[random.randrange(len(words))] = random.choice(WORDS)
+    return " ".join([*words[2:], *words[:2]])
+
+
+def _indexed(entries: Sequence[str]) -> tuple[sqlite3.Connection, dict[str, int]]:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE entry USING fts5(words, content='', columnsize=0)")
+    rows = ((at + 1, normalise(entry)) for at, entry in enumerate(entries))
+    database.executemany("INSERT INTO entry (rowid, words) VALUES (?, ?)", rows)
+    database.execute("CREATE VIRTUAL TABLE word USING fts5vocab(entry, row)")
+    return database, dict(database.execute("SELECT term, doc FROM word"))
+
+
+def _by_index(
+    database: sqlite3.Connection, counts: dict[str, int], entries: Sequence[str], text: str
+) -> list[int]:
+    """Indices of the related entries that share one of the rarest words."""
+    wanted = " OR ".join(f'"{word}"' for word in rare_words(text, counts))
+    asked = database.execute("SELECT rowid FROM entry WHERE entry MATCH ? LIMIT 2000", (wanted,))
+    near = [row[0] - 1 for row in asked]
+    return [near[match.index] for match in alike(text, [entries[at] for at in near])]

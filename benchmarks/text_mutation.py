@@ -1,0 +1,81 @@
+"""Mutates the modules that merge, and lists the mutants that no frozen merge notices.
+
+`python -m pip install cosmic-ray`, then `python benchmarks/text_mutation.py [MODULE ...]`. Half an
+hour for all of them; not a part of `make test`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+MODULES: Final = (
+    "merge", "linemerge", "threeway", "conflicts", "entries", "pairing", "skills", "structure",
+)  # fmt: skip
+CHECK: Final = """
+import sys
+sys.path[:0] = [".", "core"]
+from tests.text.frozen import cases, outcome
+for case in cases():
+    now = outcome(case)
+    if now != {name: case[name] for name in now}:
+        sys.exit(1)
+"""
+SETTINGS: Final = """
+[cosmic-ray]
+module-path = {modules}
+timeout = 15.0
+excluded-modules = []
+test-command = "{python} check.py"
+[cosmic-ray.distributor]
+name = "local"
+[cosmic-ray.filters.operators-filter]
+exclude-operators = ["core/ReplaceBinaryOperator_BitOr_.*"]
+"""
+"""The excluded operator would only change annotations."""
+SURVIVORS: Final = """
+SELECT module_path, operator_name, start_pos_row, diff FROM mutation_specs
+JOIN work_results USING (job_id) WHERE test_outcome = 'SURVIVED'
+ORDER BY module_path, start_pos_row
+"""
+
+
+def main(modules: Sequence[str]) -> None:
+    """Runs cosmic-ray in a copy, and prints what survived."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(ROOT / "core", folder / "core")
+        shutil.copytree(ROOT / "tests" / "text", folder / "tests" / "text")
+        (folder / "check.py").write_text(CHECK, "utf-8")
+        paths = [f"core/reviewdeck/text/{module}.py" for module in modules]
+        settings = SETTINGS.format(modules=paths, python=sys.executable).replace("'", '"')
+        (folder / "settings.toml").write_text(settings, "utf-8")
+        for command in (
+            ["cosmic_ray.cli", "init", "settings.toml", "session"],
+            ["cosmic_ray.tools.filters.operators_filter", "session", "settings.toml"],
+            ["cosmic_ray.cli", "exec", "settings.toml", "session"],
+        ):
+            subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True)
+        _report(folder / "session")
+
+
+def _report(session: Path) -> None:
+    with sqlite3.connect(session) as database:
+        outcomes = database.execute(
+            "SELECT test_outcome, count(*) FROM work_results GROUP BY test_outcome"
+        ).fetchall()
+        survivors = database.execute(SURVIVORS).fetchall()
+    for path, operator, row, diff in survivors:
+        print(f"{path}:{row} {operator}\n{diff}\n")
+    print(", ".join(f"{outcome or 'skipped'}: {count}" for outcome, count in outcomes))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or MODULES)

@@ -1,0 +1,157 @@
+"""The headless pass: apply what is plainly safe, report the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from reviewdeck.desk import Desk
+from reviewdeck.examination import Examiner
+from reviewdeck.intake import TakenIn, take_in
+from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.model import (
+    Actor,
+    ActorKind,
+    Kind,
+    Proposal,
+    QueueItem,
+    Ready,
+    StagedProposal,
+    State,
+)
+from reviewdeck.planning.composed import Wanted, compose
+from reviewdeck.ports import Filter, OpenHome
+from reviewdeck.restaging import restage
+
+
+@dataclass(frozen=True, slots=True)
+class AutoReport:
+    """What one headless pass over some homes came to."""
+
+    applied: tuple[QueueItem, ...] = ()
+    """On a dry run: what would have been applied."""
+    held: tuple[QueueItem, ...] = ()
+    refused: tuple[QueueItem, ...] = ()
+    dead: tuple[QueueItem, ...] = ()
+    elsewhere: tuple[QueueItem, ...] = ()
+    failures: tuple[NotApplied, ...] = ()
+    """What was safe and could not be applied: it stays in the queue."""
+    problems: tuple[str, ...] = ()
+    """Documents that cannot be read, and why."""
+
+    @property
+    def waiting(self) -> int:
+        """How many items an operator has to look at."""
+        return len(self.held) + len(self.refused) + len(self.dead)
+
+    def __add__(self, other: AutoReport) -> AutoReport:
+        """Both reports as one."""
+        names = [field.name for field in fields(self)]
+        return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
+
+
+def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
+    """Takes a home in and applies what the policy lets through. Decides for no operator."""
+    taken = take_in(one.home, desk.ledger, desk.now, desk.progress)
+    safe = _safe(desk, one, taken)
+    outcomes: tuple[Outcome, ...] = ()
+    if not dry_run:
+        for source, payload_sha in taken.leftovers:
+            one.writer.retire(source, payload_sha)
+        if safe:
+            outcomes = _apply(desk, one, safe)
+            stage_again(desk, one)
+    applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
+    if dry_run:
+        applied = list(safe)
+    return _report(desk, one, taken, applied, outcomes)
+
+
+def stage_again(desk: Desk, one: OpenHome) -> None:
+    """After a write: what it concerns is looked at afresh."""
+    # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
+    restage(one.home, desk.ledger, desk.now())
+
+
+def _safe(desk: Desk, one: OpenHome, taken: TakenIn) -> dict[str, str]:
+    """What is plainly safe, oldest first, with the rule that says so.
+
+    What an earlier pass found safe and did not apply is judged again. What an operator has put
+    off is theirs, however safe it is.
+    """
+    candidates = desk.ledger.automatic(one.home.id)
+    rules = dict(taken.automatic)
+    examiner = Examiner(one.home, desk.ledger)
+    earlier = [id for id in candidates if id not in rules]
+    for proposal in desk.ledger.proposals(earlier):
+        examined = examiner.examine(proposal)
+        if examined.is_automatic:
+            rules[proposal.id] = examined.rule
+    return {id: rules[id] for id in candidates if id in rules}
+
+
+def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str]) -> tuple[Outcome, ...]:
+    """All the safe additions to one document become one replace and one commit."""
+    examiner = Examiner(one.home, desk.ledger)
+    known = [examiner.with_bases(proposal) for proposal in desk.ledger.proposals(safe)]
+    known = _still_adding(known, examiner)
+    composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
+    approvals = [
+        Approval(proposal, Actor(ActorKind.POLICY, safe[proposal.id], tier="policy"))
+        for proposal in known
+    ]
+    if not composed.plan.steps:
+        return ()
+    return desk.applier(one).apply(composed.plan, approvals, from_states=(State.READY,))
+
+
+def _still_adding(known: Sequence[Proposal], examiner: Examiner) -> list[Proposal]:
+    """Those that only add to what is live by now: the home may have moved since they were judged.
+
+    From here on the plan's own revisions are compared before anything is written.
+    """
+    composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
+    return [one for one in known if _only_adds(one, composed.staged[one.id])]
+
+
+def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
+    if not isinstance(staged.outcome, Ready):
+        return False
+    changes = staged.outcome.plan.changes
+    if proposal.kind is Kind.MEMORY:
+        return all(change.is_additive for change in changes)
+    return all(change.before is None for change in changes)
+
+
+def _report(
+    desk: Desk,
+    one: OpenHome,
+    taken: TakenIn,
+    applied: Sequence[str],
+    outcomes: Sequence[Outcome],
+) -> AutoReport:
+    done = set(applied)
+    open_states = tuple(state for state in State if state.is_open)
+    waiting = [item for item in all_in(desk, one.home.id, *open_states) if item.id not in done]
+
+    def in_states(*states: State) -> tuple[QueueItem, ...]:
+        return tuple(item for item in waiting if item.state in states)
+
+    return AutoReport(
+        applied=desk.ledger.items(applied),
+        held=in_states(State.CONFLICT, State.READY, State.DEFERRED),
+        refused=in_states(State.REFUSED, State.QUARANTINED),
+        dead=in_states(State.DEAD),
+        elsewhere=desk.ledger.items(taken.elsewhere),
+        failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
+        problems=taken.problems,
+    )
+
+
+def all_in(desk: Desk, home: str, *states: State) -> list[QueueItem]:
+    """Everything of a home in these states, newest first."""
+    wanted = Filter((home,), states)
+    found: list[QueueItem] = []
+    while page := desk.ledger.page(wanted, after=found[-1].position if found else None, limit=1000):
+        found += page
+    return found

@@ -1,0 +1,1 @@
+"""One file per command: its arguments, its words, its exit code."""

@@ -1,0 +1,31 @@
+"""`reviewdeck approve`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import deciding
+from reviewdeck.cli.told import tell_operation
+
+
+def approve(
+    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    /,
+    *,
+    digest: Annotated[
+        str,
+        Parameter(help="What `reviewdeck diff ID` showed at its end: 12 digits of it are enough."),
+    ],
+    options: Options = DEFAULTS,
+) -> int:
+    """Apply a proposal exactly as its diff showed it.
+
+    When anything of it changed since, nothing is written.
+    """
+    with deciding(options, id) as deck:
+        operation = deck.approve(id, digest.strip().lower())
+        tell_operation("applied", operation, deck.find(operation.proposal), options)
+    return 0

@@ -1,0 +1,36 @@
+"""`reviewdeck blame`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.documents import resolve_document
+from reviewdeck.cli.learning import authors, blamed_json
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.session import looking, utc_now
+
+
+def blame(
+    document: Annotated[
+        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+    ],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """What brought each entry or line of a document."""
+    with looking(options) as deck:
+        parts = deck.blame(resolve_document(deck, document))
+        known = authors(deck, (part.brought_by for part in parts))
+    if options.json:
+        print_json([blamed_json(part, known) for part in parts])
+        return 0
+    from reviewdeck.cli.render_history import blame_lines
+
+    screen = console(options)
+    for line in blame_lines(parts, known, utc_now()):
+        screen.print(line, soft_wrap=True)
+    return 0

@@ -1,0 +1,25 @@
+"""`reviewdeck defer`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import deciding
+from reviewdeck.cli.told import tell_decision
+
+
+def defer(
+    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="Why, for whoever comes back to it.")] = "",
+    options: Options = DEFAULTS,
+) -> int:
+    """Put a proposal off until it changes or is decided."""
+    with deciding(options, id) as deck:
+        decision = deck.defer(id, reason)
+        tell_decision("put off", decision, deck.find(decision.proposal), options)
+    return 0

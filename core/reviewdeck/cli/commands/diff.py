@@ -1,0 +1,66 @@
+"""`reviewdeck diff`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
+from reviewdeck.cli.inspection import Inspected, inspect
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.session import looking
+from reviewdeck.model import Conflict, Dead
+from reviewdeck.ports import Revisions
+
+
+def diff(
+    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """What a proposal does, to the word, and the digest that stands for it."""
+    with looking(options, everywhere=True) as deck:
+        found = inspect(deck, id)
+        if options.json:
+            print_json(diff_json(found, deck.ledger))
+            return 0
+        from reviewdeck.cli.render_proposal import diff_lines
+
+        screen = console(options)
+        coloured = screen.color_system is not None
+        for line in diff_lines(found, deck.ledger, options, coloured=coloured):
+            screen.print(line, soft_wrap=True)
+    return 0
+
+
+def diff_json(found: Inspected, contents: Revisions) -> dict[str, Any]:
+    """The texts and the rows of a proposal."""
+    outcome = found.examined.staged.outcome if found.examined is not None else None
+    documents = (
+        changed_documents(outcome, found.snapshot)
+        if outcome is not None
+        else written_documents(found.operations, contents, found.snapshot)
+    )
+    conflict = dead = None
+    if isinstance(outcome, Conflict) and found.proposal is not None:
+        conflict = conflict_view(outcome, found.proposal, found.snapshot).as_json()
+    if isinstance(outcome, Dead):
+        dead = {
+            "reason": outcome.reason.value,
+            "message": outcome.message,
+            "candidate": outcome.candidate,
+        }
+    return {
+        "proposal": found.proposal.id if found.proposal is not None else None,
+        "id": found.item.id,
+        "state": found.state.value,
+        "reason": found.reason,
+        "digest": found.digest,
+        "revisions": found.revisions,
+        "documents": [document.as_json() for document in documents],
+        "conflict": conflict,
+        "dead": dead,
+    }

@@ -1,0 +1,33 @@
+"""`reviewdeck history`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.documents import resolve_document
+from reviewdeck.cli.items import observation_json
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.session import looking
+
+
+def history(
+    document: Annotated[
+        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+    ],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """The revisions of a document, oldest first, with who and why."""
+    with looking(options) as deck:
+        found = deck.history(resolve_document(deck, document))
+    if options.json:
+        print_json([observation_json(one) for one in found])
+        return 0
+    from reviewdeck.cli.render_history import history_table
+
+    console(options).print(history_table(found))
+    return 0

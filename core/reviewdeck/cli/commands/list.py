@@ -1,0 +1,68 @@
+"""`reviewdeck list`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from reviewdeck.cli.items import item_json
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json, say, width
+from reviewdeck.cli.session import glancing, looking, utc_now
+from reviewdeck.model import QueueItem, State
+from reviewdeck.ports import Filter
+
+OPEN = tuple(state for state in State if state.is_open)
+
+
+def list(
+    *,
+    state: Annotated[
+        tuple[State, ...],
+        Parameter(
+            help="Only proposals in this state; may be given more than once. By default, all that"
+            " are not decided.",
+            consume_multiple=True,
+            negative="",
+            show_default=False,
+        ),
+    ] = (),
+    limit: Annotated[
+        int, Parameter(help="At most so many.", validator=Number(gte=1, lte=100_000))
+    ] = 100,
+    after: Annotated[
+        int | None,
+        Parameter(help="Go on behind this position, as the last page said at its end."),
+    ] = None,
+    options: Options = DEFAULTS,
+) -> int:
+    """The queue, newest first."""
+    items, names = _page(state or OPEN, limit, after, options)
+    now = utc_now()
+    if options.json:
+        print_json([item_json(item, now) for item in items])
+        return 0
+    if not items:
+        say("Nothing waits." if after is None else "Nothing more.")
+        return 0
+    from reviewdeck.cli.render_queue import queue_table
+
+    console(options).print(queue_table(items, now, width(), names))
+    if len(items) == limit:
+        say(f"More: --after {items[-1].position}")
+    return 0
+
+
+def _page(
+    states: tuple[State, ...], limit: int, after: int | None, options: Options
+) -> tuple[tuple[QueueItem, ...], dict[str, str]]:
+    """A page, through the light reader when nothing has moved, and the names of the homes."""
+    with glancing(options) as glance:
+        if glance is not None:
+            page = glance.reader.page(Filter(glance.ids, states), after=after, limit=limit)
+            return page, {home.id: home.name for home in glance.homes}
+    with looking(options, everywhere=True) as deck:
+        page = deck.pending(states, after=after, limit=limit)
+        return page, {one.home.id: one.home.name for one in deck.desk.homes}

@@ -1,0 +1,89 @@
+"""`reviewdeck merge`."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import deciding
+from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import BadInput
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+_LARGEST = 16_000_000
+
+
+class Side(StrEnum):
+    """One side of a conflict."""
+
+    BASE = "base"
+    LIVE = "live"
+    PROPOSED = "proposed"
+
+
+def merge(
+    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    /,
+    *,
+    digest: Annotated[
+        str,
+        Parameter(
+            help="What `reviewdeck diff ID` showed at its end: 12 digits of it are enough. For a"
+            " dead or refused proposal, the revision of the document that it showed there."
+        ),
+    ],
+    file: Annotated[
+        str | None,
+        Parameter(help="Your text for the whole document; - reads the standard input."),
+    ] = None,
+    take: Annotated[
+        Side | None,
+        Parameter(help="Settle every place of a conflict with this side; the rest stays merged."),
+    ] = None,
+    document: Annotated[
+        str | None, Parameter(help="Which document the text is for, where there are several.")
+    ] = None,
+    options: Options = DEFAULTS,
+) -> int:
+    """Apply your own text in the place of what was proposed."""
+    if (file is None) == (take is None):
+        raise UsageProblem("A merge needs either --file or --take.")
+    own = None if file is None else _read(file)
+    with deciding(options, id) as deck:
+        text = own if take is None else _taken(deck, id, take)
+        path = None if document is None else _path(deck, document)
+        operation = deck.merge(id, text, digest.strip().lower(), document=path)
+        tell_operation("merged", operation, deck.find(operation.proposal), options)
+    return 0
+
+
+def _read(file: str) -> str:
+    """The operator's text, byte for byte: no newline is added or changed."""
+    try:
+        data = sys.stdin.buffer.read(_LARGEST) if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput(f"{file} is not UTF-8 text.") from None
+
+
+def _taken(deck: Deck, id: str, side: Side) -> str | None:
+    from reviewdeck.cli.taking import take_side
+
+    return take_side(deck.get(id), side.value)
+
+
+def _path(deck: Deck, document: str) -> str:
+    from reviewdeck.cli.documents import resolve_document
+
+    return resolve_document(deck, document)

@@ -1,0 +1,33 @@
+"""`reviewdeck policy check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+
+
+def check(
+    file: Annotated[Path, Parameter(help="The policy file, in TOML.")],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Everything that is wrong with a policy file, with the line."""
+    from reviewdeck.cli.policy_files import load_policy
+    from reviewdeck.policy.tuning import Tuning
+
+    found = load_policy(file)
+    problems = () if isinstance(found, Tuning) else found
+    if options.json:
+        told = [{"line": problem.line, "message": problem.message} for problem in problems]
+        print_json({"file": str(file), "sound": not problems, "problems": told})
+    for problem in () if options.json else problems:
+        say(f"{file}:{problem.line}: {problem.message}")
+    if isinstance(found, Tuning) and not options.json:
+        say(f"{file} is sound: {len(found.rules)} rules of its own.")
+    return 1 if problems else 0

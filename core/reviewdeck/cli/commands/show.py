@@ -1,0 +1,79 @@
+"""`reviewdeck show`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.inspection import Inspected, inspect
+from reviewdeck.cli.items import decision_json, item_json, operation_json
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.session import looking, utc_now
+
+
+def show(
+    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """One proposal with its findings, its evidence and what can be done."""
+    with looking(options, everywhere=True) as deck:
+        found = inspect(deck, id)
+    if options.json:
+        print_json(show_json(found))
+        return 0
+    from reviewdeck.cli.render_proposal import show_lines
+
+    screen = console(options)
+    for line in show_lines(found, options, utc_now()):
+        screen.print(line, soft_wrap=True)
+    return 0
+
+
+def show_json(found: Inspected) -> dict[str, Any]:
+    """Everything that is known of a proposal."""
+    examined = found.examined
+    proposal = found.proposal if examined is None else examined.proposal
+    findings = found.item.findings if examined is None else examined.findings
+    return item_json(found.item, utc_now()) | {
+        "state": found.state.value,
+        "reason": found.reason,
+        "digest": found.digest,
+        "verdict": found.item.verdict if examined is None else examined.verdict,
+        "findings": [
+            {
+                "code": one.code,
+                "severity": one.severity.value,
+                "message": one.message,
+                "quote": one.quote,
+                "span": one.span and [one.span.start, one.span.end],
+            }
+            for one in findings
+        ],
+        "session": proposal and proposal.session,
+        "turn": proposal and proposal.turn,
+        "tool_call": proposal and proposal.tool_call,
+        "model": proposal and proposal.model,
+        "unknown_keys": list(proposal.unknown_keys) if proposal else [],
+        "undoes": proposal and proposal.undoes,
+        "bases": [
+            {"document": path, "revision": base.revision, "source": base.source.value}
+            for path, base in sorted(proposal.bases.items() if proposal else ())
+        ],
+        "alike": [
+            {
+                "relation": one.relation.value,
+                "score": round(one.score, 1),
+                "where": one.where,
+                "text": one.text,
+                "exact": one.exact,
+            }
+            for one in (examined.alike if examined else ())
+        ],
+        "revisions": found.revisions,
+        "decisions": [decision_json(one) for one in found.decisions],
+        "operations": [operation_json(one) for one in found.operations],
+    }

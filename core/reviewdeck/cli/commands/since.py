@@ -1,0 +1,49 @@
+"""`reviewdeck since`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.learning import Author, authors_of, learnt_json
+from reviewdeck.cli.moments import moment_of
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.session import looking, utc_now
+
+
+def since(
+    time: Annotated[
+        str | None,
+        Parameter(
+            help="A date, a time, or how long ago: 2h, 3d, 1w. By default since --mark was last"
+            " given; without that, since reviewdeck first looked."
+        ),
+    ] = None,
+    /,
+    *,
+    mark: Annotated[
+        bool, FLAG, Parameter(help="Remember that it was seen until now. Looking alone does not.")
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """What the agent learnt: one diff per document, with who brought each line."""
+    moment = None if time is None else moment_of(time, utc_now())
+    with looking(options, everywhere=True) as deck:
+        found = deck.since(moment)
+        authors: dict[str, Author] = authors_of(deck, found)
+        if options.json:
+            print_json([learnt_json(one, authors) for one in found])
+        elif not found:
+            say("Nothing was learnt since then.")
+        else:
+            from reviewdeck.cli.render_history import learnt_lines
+
+            screen = console(options)
+            names = {one.home.id: one.home.name for one in deck.desk.homes}
+            for line in learnt_lines(found, authors, utc_now(), names):
+                screen.print(line, soft_wrap=True)
+        if mark:
+            deck.mark_looked()
+    return 0

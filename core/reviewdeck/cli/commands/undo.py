@@ -1,0 +1,29 @@
+"""`reviewdeck undo`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import taking_back
+from reviewdeck.cli.told import tell_operation
+
+
+def undo(
+    operation: Annotated[
+        str, Parameter(help="The operation, or a unique prefix: `reviewdeck log` shows them.")
+    ],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Take an operation back.
+
+    Where its document moved on, the undo waits in the queue as a conflict.
+    """
+    with taking_back(options, operation) as deck:
+        done = deck.undo(operation)
+        tell_operation("took back", done, deck.find(done.proposal), options)
+    return 0

@@ -1,0 +1,91 @@
+"""What `make run` shows: the main job, without ever writing to a home that is not ours.
+
+Where Hermes itself would find a home, this prints `auto --dry-run` and the queue of that home,
+with a ledger that is gone afterwards, and changes no byte of the home. Where there is none, it
+writes the made-up home to `.demo/home` below the current directory (and anew each time: only a
+directory with the demo's own marker is ever replaced), runs `auto` for real there, and shows the
+queue and what to try next. In a terminal the deck opens instead, where it is installed. It ends
+with 0 also when proposals await review.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from reviewdeck.cli.main import has_terminal_app, main
+from reviewdeck.cli.output import is_terminal, say, warn
+from reviewdeck.cli.session import utc_now
+from reviewdeck.errors import HomeUnavailable, ReviewdeckError
+from reviewdeck.ledger.reader import open_reader
+from reviewdeck.model import State
+from reviewdeck.ports import Filter
+from reviewdeck.surroundings import LEDGER, surroundings
+
+PLACE: Final = Path(".demo")
+WAITING: Final = 3
+
+
+def first_run() -> int:
+    """Shows reviewdeck at work; 0 unless something failed."""
+    try:
+        home = surroundings(env=os.environ).homes[0]
+    except HomeUnavailable:
+        return _on_demo()
+    if is_terminal() and has_terminal_app():
+        return main([])
+    say(f"reviewdeck looks at {home}. Nothing in it is changed.\n")
+    with TemporaryDirectory(prefix="reviewdeck-") as place:
+        # Not an option: the commands that are suggested must do without it.
+        os.environ[LEDGER] = str(Path(place) / "ledger.db")
+        return _show((["auto", "--dry-run"], ["list"]))
+
+
+def _on_demo() -> int:
+    from reviewdeck.demo import write_demo
+
+    home, ledger = PLACE / "home", PLACE / "ledger.db"
+    try:
+        write_demo(home, utc_now())
+    except ReviewdeckError as error:
+        warn(f"reviewdeck: {error.message} {error.hint}")
+        return 1
+    say(f"There is no Hermes home here: this is a made-up one, in {home}.\n")
+    for part in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            ledger.with_name(ledger.name + part).unlink()
+    there = ["--home", str(home), "--ledger", str(ledger)]
+    if is_terminal() and has_terminal_app():
+        return _show((["auto", *there], there))
+    code = _show((["auto", *there], ["list", *there]))
+    _suggest(home, ledger)
+    return code
+
+
+def _suggest(home: Path, ledger: Path) -> None:
+    there = ("--home", str(home), "--ledger", str(ledger))
+    beside = Path(sys.executable).with_name("reviewdeck")
+    is_near = beside.exists() and beside.is_relative_to(Path.cwd())
+    program = str(beside.relative_to(Path.cwd())) if is_near else "reviewdeck"
+    with open_reader(str(ledger)) as reader:
+        page = reader.page(Filter(states=(State.CONFLICT,)), limit=1)
+    say("Try next:")
+    for words in ("since", "list --state conflict", f"diff {page[0].id if page else 'ID'}"):
+        say(f"  {program} {words} {' '.join(there)}")
+
+
+def _show(commands: tuple[list[str], ...]) -> int:
+    for tokens in commands:
+        code = main(tokens)
+        if code not in (0, WAITING):
+            return code
+        say()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(first_run())

@@ -1,0 +1,147 @@
+"""One proposal with all that is known of it: what `show`, `diff` and `policy explain` are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reviewdeck.examination import Examined
+from reviewdeck.history import Blamed
+from reviewdeck.model import (
+    BaseSource,
+    Conflict,
+    Decision,
+    Observation,
+    Operation,
+    Proposal,
+    QueueItem,
+    Revision,
+    State,
+)
+from reviewdeck.ports import Snapshot
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """One proposal, its past, and how it stands."""
+
+    item: QueueItem
+    proposal: Proposal | None
+    """None for a record that could not be read."""
+    examined: Examined | None
+    """None for what is decided already, or could not be read."""
+    decisions: tuple[Decision, ...]
+    operations: tuple[Operation, ...]
+    snapshot: Snapshot
+    blamed: tuple[Blamed, ...] = ()
+    """For a conflict: what brought each part of its document."""
+
+    @property
+    def state(self) -> State:
+        """Where it stands now."""
+        if self.item.state is State.DEFERRED or self.examined is None:
+            return self.item.state
+        return self.examined.state
+
+    @property
+    def reason(self) -> str:
+        """Why it stands where it stands."""
+        return self.item.reason if self.examined is None else self.examined.reason
+
+    @property
+    def digest(self) -> str | None:
+        """What a decision has to name."""
+        return self.item.digest if self.examined is None else self.examined.digest
+
+    @property
+    def revisions(self) -> dict[str, Revision]:
+        """The documents that it is about, as they are now: what a merge of a dead one names."""
+        paths = self.examined.paths if self.examined is not None else ()
+        return {path: self.snapshot.document(path).revision for path in paths}
+
+
+def inspect(deck: Deck, id: str) -> Inspected:
+    """Everything about one proposal. Raises UnknownId, HomeUnavailable."""
+    item = deck.find(id)
+    home = deck.desk.one_home(item.home).home
+    is_readable = item.state is not State.QUARANTINED
+    decisions = deck.ledger.decisions(item.id)
+    past = deck.ledger.operations(home=item.home) if decisions else ()
+    examined = deck.get(item.id) if is_readable and item.state.is_open else None
+    outcome = examined.staged.outcome if examined is not None else None
+    return Inspected(
+        item=item,
+        proposal=deck.ledger.proposal(item.id) if is_readable else None,
+        examined=examined,
+        decisions=decisions,
+        operations=tuple(one for one in past if one.proposal == item.id),
+        snapshot=home.snapshot(),
+        blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+    )
+
+
+_BASES = {
+    BaseSource.GIVEN: "as the record itself says",
+    BaseSource.RECORDED: "as recorded at that time",
+    BaseSource.FIRST_SEEN: "as first seen; it may have changed before",
+    BaseSource.UNKNOWN: "not known",
+}
+
+
+def base_words(source: BaseSource) -> str:
+    """How well we know what an author was looking at."""
+    return _BASES[source]
+
+
+def brought_live(found: Inspected, text: str) -> Observation | None:
+    """The last thing that happened to a text that is live in a conflict's document."""
+    of_it = [one.brought_by for one in found.blamed if one.text.strip() and one.text in text]
+    every = of_it or [one.brought_by for one in found.blamed]
+    return max(every, key=lambda one: one.at, default=None)
+
+
+def sides_known(found: Inspected, conflict: Conflict) -> dict[str, str]:
+    """What is known of the two sides of a conflict that the agent saw and wanted, in words."""
+    proposal = found.examined.proposal if found.examined is not None else found.proposal
+    base = proposal.bases.get(conflict.path) if proposal is not None else None
+    seen = "what the agent saw is not known"
+    if conflict.base_known and base is not None:
+        seen = f"what the agent saw, {base_words(base.source)}"
+    return {
+        "base": seen,
+        "proposed": asked_by(found.item, proposal),
+    }
+
+
+def brought_by(observation: Observation | None) -> str:
+    """How a document came to be as it is, in words."""
+    from reviewdeck.cli.words import at_local
+
+    if observation is None:
+        return "never looked at before"
+    at = at_local(observation.at)
+    match observation.cause.value:
+        case "seen":
+            return f"as first seen, {at}"
+        case "outside":
+            return f"changed outside review, seen {at}"
+        case _:
+            name = observation.actor.name if observation.actor else "somebody"
+            return f"by {name}, {at}, operation {observation.operation}"
+
+
+def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
+    """Who asked for it and when, in words."""
+    from reviewdeck.cli.words import at_local, origin_word
+
+    said = [origin_word(item.origin)]
+    if proposal is not None and proposal.session:
+        said.append(f"session {proposal.session}")
+    if proposal is not None and proposal.turn:
+        said.append(f"turn {proposal.turn}")
+    if item.created_at is not None:
+        said.append(at_local(item.created_at))
+    return ", ".join(said)

@@ -1,0 +1,132 @@
+"""Values as JSON: the keys that other programs rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from reviewdeck.cli.words import made_at
+from reviewdeck.model import (
+    Actor,
+    Decision,
+    Event,
+    Finding,
+    Observation,
+    Operation,
+    QueueItem,
+    State,
+)
+
+
+def moment_json(moment: datetime | None) -> str | None:
+    """A moment with its zone."""
+    return None if moment is None else moment.isoformat()
+
+
+def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Reasons for care."""
+    return [
+        {"code": one.code, "severity": one.severity.value, "message": one.message}
+        for one in findings
+    ]
+
+
+def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
+    """One line of the queue. A record that could not be read has no proposal."""
+    return {
+        "proposal": None if item.state is State.QUARANTINED else item.id,
+        "id": item.id,
+        "source_id": item.source_id,
+        "home": item.home,
+        "source": item.source,
+        "kind": item.kind.value,
+        "action": item.action,
+        "target": item.target,
+        "state": item.state.value,
+        "verdict": item.verdict,
+        "digest": item.digest,
+        "findings": findings_json(item.findings),
+        "reason": item.reason,
+        "origin": item.origin,
+        "summary": item.summary,
+        "created_at": moment_json(item.created_at),
+        "ingested_at": moment_json(item.ingested_at),
+        "age_seconds": max(0, int((now - made_at(item)).total_seconds())),
+        "position": item.position,
+    }
+
+
+def actor_json(actor: Actor | None) -> dict[str, Any] | None:
+    """Who, and how that was established."""
+    if actor is None:
+        return None
+    return {
+        "kind": actor.kind.value,
+        "name": actor.name,
+        "host": actor.host,
+        "terminal": actor.terminal,
+        "tier": actor.tier,
+    }
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """A committed answer."""
+    return {
+        "id": decision.id,
+        "proposal": decision.proposal,
+        "verb": decision.verb.value,
+        "actor": actor_json(decision.actor),
+        "at": moment_json(decision.at),
+        "digest": decision.digest,
+        "reason": decision.reason,
+    }
+
+
+def operation_json(operation: Operation) -> dict[str, Any]:
+    """What was written."""
+    return {
+        "id": operation.id,
+        "batch": operation.batch,
+        "kind": operation.kind.value,
+        "state": operation.state.value,
+        "home": operation.home,
+        "proposal": operation.proposal,
+        "actor": actor_json(operation.actor),
+        "digest": operation.digest,
+        "changes": [
+            {"document": change.path, "before": change.before, "after": change.after}
+            for change in operation.changes
+        ],
+        "started_at": moment_json(operation.started_at),
+        "finished_at": moment_json(operation.finished_at),
+        "undoes": operation.undoes,
+        "undone_by": operation.undone_by,
+    }
+
+
+def observation_json(observation: Observation) -> dict[str, Any]:
+    """One document at one revision, and what brought it there."""
+    return {
+        "document": observation.path,
+        "revision": observation.revision,
+        "at": moment_json(observation.at),
+        "cause": observation.cause.value,
+        "operation": observation.operation,
+        "proposal": observation.proposal,
+        "actor": actor_json(observation.actor),
+    }
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """One line of the log."""
+    return {
+        "sequence": event.sequence,
+        "at": moment_json(event.at),
+        "name": event.name,
+        "home": event.home,
+        "subject": event.subject,
+        "actor": actor_json(event.actor),
+        "detail": event.detail,
+        "sha": event.sha,
+    }

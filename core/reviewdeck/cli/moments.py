@@ -1,0 +1,36 @@
+"""Moments as people write them: a date, a time, or how long ago."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from reviewdeck.cli.usage import UsageProblem
+
+_AGO: Final = re.compile(r"(\d{1,6})\s*(m|min|h|d|w)", re.IGNORECASE)
+_UNITS: Final = {"m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def moment_of(text: str, now: datetime) -> datetime:
+    """The moment that a person means. Without a zone it is on their own clock."""
+    said = text.strip()
+    if ago := _AGO.fullmatch(said):
+        try:
+            return now - timedelta(**{_UNITS[ago[2].lower()]: int(ago[1])})
+        except OverflowError:
+            raise _not_a_time(text) from None
+    if said.lower() in {"today", "yesterday"}:
+        midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight - timedelta(days=said.lower() == "yesterday")
+    try:
+        return datetime.fromisoformat(said).astimezone(now.tzinfo)
+    except (ValueError, OverflowError, OSError):
+        raise _not_a_time(text) from None
+
+
+def _not_a_time(text: str) -> UsageProblem:
+    return UsageProblem(
+        f"{text!r} is not a time.",
+        hint="Write 2026-05-17, 2026-05-17T08:30, yesterday, or how long ago: 30m, 2h, 3d, 1w.",
+    )

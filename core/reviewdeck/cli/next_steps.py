@@ -1,0 +1,57 @@
+"""The commands that an operator may want next, ready to be pasted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from reviewdeck.cli.inspection import Inspected
+from reviewdeck.cli.options import Options
+from reviewdeck.model import State
+
+ENOUGH: Final = 16
+"""Digits of a digest that a suggested command carries: 64 bits of it."""
+
+
+def command(options: Options, *words: str) -> str:
+    """A command line for the same home and ledger as this one."""
+    said = ["reviewdeck", *words]
+    for name, value in (
+        *(("--home", home) for home in options.home),
+        ("--profile", options.profile),
+        ("--ledger", options.ledger),
+    ):
+        if value is not None:
+            said += [name, shlex.quote(str(value))]
+    if options.all_profiles:
+        said.append("--all-profiles")
+    return " ".join(said)
+
+
+def next_commands(found: Inspected, options: Options) -> Iterator[str]:
+    """What can be done about a proposal, as it stands."""
+    id, digest = found.item.id, (found.digest or "")[:ENOUGH]
+    match found.state:
+        case State.READY | State.DEFERRED if digest:
+            yield command(options, "approve", id, "--digest", digest)
+            yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
+        case State.CONFLICT:
+            yield command(options, "merge", id, "--take", "proposed", "--digest", digest)
+            yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
+        case State.DEAD | State.REFUSED | State.DEFERRED:
+            for path, revision in found.revisions.items():
+                named = ("--document", shlex.quote(path)) if len(found.revisions) > 1 else ()
+                yield command(
+                    options, "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *named
+                )
+        case State.APPLIED:
+            for operation in found.operations:
+                if operation.undone_by is None:
+                    yield command(options, "undo", operation.id)
+            return
+        case _:
+            return
+    yield command(options, "reject", id, "--reason", "TEXT")
+    if found.state is not State.DEFERRED:
+        yield command(options, "defer", id)

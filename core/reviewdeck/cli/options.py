@@ -1,0 +1,82 @@
+"""What every command takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+FLAG: Final = Parameter(negative="", show_default=False)
+"""A switch that is off unless it is named."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Which home, which ledger, and how the answer looks."""
+
+    home: Annotated[
+        tuple[Path, ...],
+        Parameter(
+            help="The agent's home; may be given more than once. By default the one that Hermes"
+            " would use; `status`, `list`, `since` and an id reach every profile.",
+            negative="",
+            show_default=False,
+        ),
+    ] = ()
+    profile: Annotated[
+        str | None, Parameter(help="The profile, as `hermes -p NAME` would take it.")
+    ] = None
+    all_profiles: Annotated[bool, FLAG, Parameter(help="Every profile of the Hermes root.")] = False
+    ledger: Annotated[
+        str | None,
+        Parameter(
+            help="Where decisions and history are kept: a path or sqlite:///PATH."
+            " By default what REVIEWDECK_LEDGER says, or a file in the user's data directory."
+        ),
+    ] = None
+    json: Annotated[bool, FLAG, Parameter(help="Print JSON instead of text.")] = False
+    no_color: Annotated[
+        bool, FLAG, Parameter(help="No colours. The variable NO_COLOR does the same.")
+    ] = False
+
+
+DEFAULTS: Final = Options()
+
+SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles"})
+VALUED: Final = frozenset({"--home", "--profile", "--ledger"})
+
+
+def hoisted(tokens: list[str]) -> list[str]:
+    """The tokens with options that stand before the command put behind it."""
+    at = 0
+    while at < len(tokens):
+        if tokens[at] in SWITCHES or _is_given(tokens[at]):
+            at += 1
+        elif tokens[at] in VALUED and at + 1 < len(tokens):
+            at += 2
+        else:
+            break
+    leading, rest = tokens[:at], tokens[at:]
+    if not rest or rest[0].startswith("-"):
+        return tokens
+    end = rest.index("--") if "--" in rest else len(rest)
+    return [*rest[:end], *leading, *rest[end:]]
+
+
+def dashed(tokens: list[str]) -> list[str]:
+    """The tokens with `--file -` as `--file=-`: a lone dash is a value, and no option."""
+    joined: list[str] = []
+    for word in tokens:
+        if word == "-" and joined and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += "=-"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_given(token: str) -> bool:
+    name, equals, _ = token.partition("=")
+    return bool(equals) and name in VALUED

@@ -1,0 +1,78 @@
+"""What one headless pass came to, for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from reviewdeck.auto import AutoReport
+from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.render_queue import id_length, lots, reasons_table
+from reviewdeck.cli.render_status import budget_line
+from reviewdeck.cli.situation import Budget
+from reviewdeck.cli.words import count, wanted
+from reviewdeck.model import QueueItem
+from reviewdeck.text.visible import visible
+
+
+def report_lines(
+    report: AutoReport,
+    budgets: Sequence[Budget],
+    options: Options,
+    now: datetime,
+    *,
+    dry_run: bool,
+) -> Iterator[RenderableType]:
+    """The whole report, top to bottom."""
+    yield from _applied(report.applied, dry_run=dry_run)
+    for item in report.elsewhere:
+        yield _line("/ decided elsewhere", item, 8, "dim")
+    for number, lot in enumerate(lots((*report.held, *report.refused, *report.dead))):
+        yield Text()
+        yield Text(f"{lot.title} ({len(lot.items)})", style="bold")
+        yield reasons_table(lot.items, now, headed=number == 0)
+    if budgets:
+        yield Text()
+    for budget in budgets:
+        yield budget_line(budget)
+    yield Text()
+    yield from _closing(report, options, dry_run=dry_run)
+
+
+def _applied(items: Sequence[QueueItem], *, dry_run: bool) -> Iterator[RenderableType]:
+    if not items:
+        yield Text("Nothing is plainly safe to apply." if dry_run else "Nothing was applied.")
+        return
+    amount = count(len(items), "proposal")
+    yield Text(f"Would apply {amount}:" if dry_run else f"Applied {amount}:", style="bold")
+    for item in items:
+        yield _line("+", item, id_length(items), "green")
+
+
+def _line(sign: str, item: QueueItem, shown: int, style: str) -> Group:
+    said = Text(no_wrap=True, overflow="ellipsis")
+    said.append(f"{sign} {item.id[:shown]}  ", style=style)
+    said.append(wanted(item))
+    return Group(said)  # By itself it would be joined with others, and would wrap.
+
+
+def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator[Text]:
+    waiting = report.waiting
+    amount = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you." if waiting else ""
+    if dry_run and report.applied:
+        yield _hint("Nothing was changed. To apply:", command(options, "auto"))
+    if waiting:
+        first = lots((*report.held, *report.refused, *report.dead))[0].items[0]
+        yield _hint(f"{amount} Start with:", command(options, "diff", first.id))
+    elif not dry_run:
+        yield Text("Nothing waits for you.")
+    if report.applied and not dry_run:
+        yield _hint("What the agent learnt:", command(options, "since"))
+
+
+def _hint(said: str, line: str) -> Text:
+    return Text(f"{said} ").append(visible(line), style="green")

@@ -1,0 +1,136 @@
+"""The past for a person: what was learnt, revisions, blame, the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from rich.table import Table
+from rich.text import Text
+
+from reviewdeck.cli.learning import Author
+from reviewdeck.cli.words import age_of, at_local, count, one_line, origin_word
+from reviewdeck.history import Blamed, Learnt, Row
+from reviewdeck.model import Cause, Event, Observation, Operation
+from reviewdeck.text.visible import visible
+
+_SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
+SHORT = 8
+
+
+def learnt_lines(
+    found: Sequence[Learnt], known: dict[str, Author], now: datetime, names: Mapping[str, str]
+) -> Iterator[Text]:
+    """One composed diff per document; each change names what brought it."""
+    for one in found:
+        fate = "  (new)" if one.before == "absent" else ""
+        fate = "  (gone)" if one.after == "absent" else fate
+        home = f"{one_line(names.get(one.home, one.home))}: " if len(names) > 1 else ""
+        yield Text(f"== {home}{one_line(one.document)}{fate}", style="bold")
+        for kind, rows in groupby(one.rows, key=lambda row: row.kind):
+            if kind == "kept":
+                yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")
+            else:
+                yield from _changed(kind, [*rows], known, now)
+
+
+def _changed(
+    kind: str, rows: Sequence[Row], known: dict[str, Author], now: datetime
+) -> Iterator[Text]:
+    sign, style = _SIGNS[kind]
+    for by, group in groupby(rows, key=lambda row: row.by):
+        for row in group:
+            for line in visible(row.text).split("\n"):
+                yield Text(f"{sign}{line}", style=style)
+        yield Text(f"    {brought(by, known)}, {age_of(by.at, now)} ago", style="dim")
+
+
+def brought(by: Observation, known: dict[str, Author]) -> str:
+    """What brought a line, in a few words."""
+    if by.cause is Cause.SEEN:
+        return "there when reviewdeck first looked"
+    if by.cause is Cause.OUTSIDE:
+        return "changed outside review"
+    said = [f"by {(by.proposal or '?')[:SHORT]}"]
+    if author := known.get(by.proposal or ""):
+        said.append(origin_word(author.origin))
+        said += [f"session {one_line(author.session)}"] if author.session else []
+        said += [f"turn {one_line(author.turn)}"] if author.turn else []
+    actor = one_line(by.actor.name) if by.actor else "somebody"
+    return f"{', '.join(said)}; let through by {actor}, operation {(by.operation or '?')[:12]}"
+
+
+def blame_lines(parts: Sequence[Blamed], known: dict[str, Author], now: datetime) -> Iterator[Text]:
+    """Each part of a document below what brought it."""
+    for by, group in groupby(parts, key=lambda part: part.brought_by):
+        yield Text(f"-- {brought(by, known)}, {age_of(by.at, now)} ago", style="cyan")
+        for part in group:
+            for line in visible(part.text).split("\n"):
+                yield Text(f"  {line}")
+
+
+def _table(*columns: str) -> Table:
+    """A table whose last column takes what room there is."""
+    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
+    for name in columns[:-1]:
+        table.add_column(name, no_wrap=True)
+    table.add_column(columns[-1], no_wrap=True, overflow="ellipsis", ratio=1)
+    return table
+
+
+def history_table(observations: Sequence[Observation]) -> Table:
+    """The revisions of a document, oldest first."""
+    table = _table("when", "revision", "how", "who", "proposal", "operation")
+    for one in observations:
+        how = {Cause.SEEN: "first seen", Cause.OUTSIDE: "changed outside review"}
+        table.add_row(
+            Text(at_local(one.at)),
+            Text(one.revision[:10]),
+            Text(how.get(one.cause, "operation")),
+            Text(one_line(one.actor.name) if one.operation and one.actor else ""),
+            Text((one.proposal or "")[:SHORT]),
+            Text(one.operation or ""),
+        )
+    return table
+
+
+def log_table(events: Sequence[Event]) -> Table:
+    """Lines of the log, oldest first."""
+    table = _table("no", "when", "what", "subject", "by whom, and what")
+    for event in events:
+        said = Text(one_line(event.actor.name))
+        table.add_row(
+            Text(str(event.sequence)),
+            Text(at_local(event.at)),
+            Text(one_line(event.name)),
+            Text(one_line(event.subject)[:24]),
+            said.append(_detail(event), style="dim"),
+        )
+    return table
+
+
+def _detail(event: Event) -> str:
+    """What else there is to say of an event: its plain words, and digests cut short."""
+    said = ""
+    for name in sorted(event.detail):
+        value = event.detail[name]
+        if isinstance(value, str) and value and name != "decision":
+            text = one_line(value)
+            said += f", {one_line(name)} {text[:12] if len(text) == 64 else text}"
+    return said
+
+
+def operations_table(operations: Sequence[Operation], now: datetime) -> Table:
+    """What was written, newest first, by the ids that `undo` takes."""
+    table = _table("operation", "age", "state", "proposal", "documents")
+    for one in operations:
+        state = "taken back" if one.undone_by else f"{one.kind.value} {one.state.value}"
+        table.add_row(
+            Text(one.id),
+            Text(age_of(one.started_at, now)),
+            Text(state),
+            Text(one.proposal[:SHORT]),
+            Text(one_line(", ".join(change.path for change in one.changes))),
+        )
+    return table

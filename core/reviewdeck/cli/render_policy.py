@@ -1,0 +1,76 @@
+"""What the rules said, for a person: those that spoke first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from reviewdeck.cli.words import count, one_line
+from reviewdeck.policy.backtest import Backtest, Difference
+from reviewdeck.policy.explain import Row
+
+_MOST: Final = 20
+"""Differences that are listed."""
+
+_STYLES: Final = {"refuses": "bold red", "holds": "yellow", "notes": "cyan", "passes": "green"}
+
+
+def trail_parts(
+    rows: Sequence[Row], summary: str, *, everything: bool = False
+) -> Iterator[RenderableType]:
+    """The verdict, then the rules that spoke, or every rule, in the order they were asked in."""
+    shown = [row for row in rows if everything or row.effect != "passes"]
+    yield Text(one_line(summary), style="bold")
+    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
+    table.add_column("rule", no_wrap=True)
+    table.add_column("effect", no_wrap=True)
+    table.add_column("said, and why the rule exists", ratio=1)
+    for row in shown:
+        why = Text(one_line(row.why), style="dim")
+        said = why if row.effect == "passes" else Group(Text(one_line(row.said)), why)
+        table.add_row(Text(one_line(row.rule)), Text(row.effect, _STYLES.get(row.effect, "")), said)
+    if shown:
+        yield table
+    passed = len(rows) - len(shown)
+    rest = f"{passed} others passed; --all shows them."
+    if not shown:
+        rest = f"All {count(len(rows), 'rule')} passed; --all shows them."
+    yield Text(rest if passed else f"{count(len(rows), 'rule')} asked.", style="dim")
+
+
+def backtest_parts(found: Backtest, *, with_file: bool) -> Iterator[RenderableType]:
+    """The figures, the differences and the suggestions of a look back."""
+    yield Text(
+        f"{count(found.replayed, 'proposal')} judged again;"
+        f" {found.automatic} would have gone in without an operator.",
+        style="bold",
+    )
+    yield Text(f"precision {_percent(found.precision)}   recall {_percent(found.recall)}")
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("what became of it")
+    table.add_column("all", justify="right")
+    table.add_column("would go in", justify="right")
+    for outcome, (total, would) in sorted(found.by_outcome.items()):
+        table.add_row(str(outcome), str(total), str(would))
+    yield table
+    yield from _differences(found.differences) if with_file else ()
+    for one in found.suggestions:
+        said = f"{one.rule} alone held {one.saved} that were taken over ({one.kind})"
+        yield Text(f"suggestion: {said}; without it {one.besides} more would go in.")
+
+
+def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
+    yield Text(f"{count(len(differences), 'difference')} to the policy without the file.")
+    for one in differences[:_MOST]:
+        way = "goes in now" if one.goes_in else "is held now"
+        yield Text(one_line(f"  {one.proposal} {way} ({one.outcome}): {', '.join(one.because)}"))
+    if len(differences) > _MOST:
+        yield Text(f"  and {len(differences) - _MOST} more; --json lists them.", style="dim")
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:.0%}"

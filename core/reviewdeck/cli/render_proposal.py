@@ -1,0 +1,174 @@
+"""One proposal for a person: everything that is known, or what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from rich.text import Text
+
+from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
+from reviewdeck.cli.inspection import (
+    Inspected,
+    asked_by,
+    base_words,
+    brought_by,
+    brought_live,
+    sides_known,
+)
+from reviewdeck.cli.next_steps import next_commands
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
+from reviewdeck.cli.requests import requested
+from reviewdeck.cli.words import (
+    STYLES,
+    age_of,
+    at_local,
+    count,
+    glyph_of,
+    made_at,
+    one_line,
+    wanted,
+)
+from reviewdeck.model import Conflict, Dead, Finding, Severity
+from reviewdeck.ports import Revisions
+from reviewdeck.text.visible import visible
+
+_GLIMPSE: Final = 12
+"""Lines of a text that `show` prints; `diff` prints all."""
+_SEVERITY: Final = {
+    Severity.INFO: "dim",
+    Severity.LOW: "",
+    Severity.MEDIUM: "yellow",
+    Severity.HIGH: "red",
+    Severity.CRITICAL: "bold red",
+}
+
+
+def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Text]:
+    """Everything that is known of a proposal, and what can be done."""
+    item = found.item
+    yield _headline(found)
+    yield _field("what", wanted(item))
+    if found.reason:
+        yield _field("why", found.reason)
+    yield _field("verdict", found.examined.verdict if found.examined else item.verdict or "none")
+    yield _field("from", f"{asked_by(item, found.proposal)} ({age_of(made_at(item), now)} ago)")
+    yield _field("source", item.source or "none: made by an operator")
+    if found.proposal is not None and found.proposal.unknown_keys:
+        yield _field("ignored", ", ".join(found.proposal.unknown_keys))
+    yield from _findings(found)
+    yield from _requests(found, at_most=_GLIMPSE)
+    yield from _evidence(found)
+    yield from _past(found)
+    yield from _ending(found, options)
+
+
+def diff_lines(
+    found: Inspected, contents: Revisions, options: Options, *, coloured: bool
+) -> Iterator[Text]:
+    """What a proposal does, and the digest that stands for it."""
+    yield _headline(found)
+    pen = Pen(coloured)
+    outcome = found.examined.staged.outcome if found.examined is not None else None
+    if outcome is None:
+        for document in written_documents(found.operations, contents, found.snapshot):
+            yield from document_lines(document, pen)
+    elif isinstance(outcome, Conflict) and found.proposal is not None:
+        yield _field("why", outcome.reason)
+        view = conflict_view(outcome, found.proposal, found.snapshot)
+        known = sides_known(found, outcome)
+        yield from conflict_lines(
+            view, pen, known, lambda text: brought_by(brought_live(found, text))
+        )
+    elif isinstance(outcome, Dead):
+        yield _field("why", outcome.message)
+        yield from _requests(found)
+        if outcome.candidate is not None:
+            yield Text("nearest thing that is there", style="cyan")
+            yield from _quoted(outcome.candidate)
+    else:
+        yield _field("why", found.reason)
+        for document in changed_documents(outcome, found.snapshot):
+            yield from document_lines(document, pen)
+    yield from _ending(found, options)
+
+
+def _headline(found: Inspected) -> Text:
+    item, glyph = found.item, glyph_of(found.item)
+    said = Text().append(f"{item.id}  ", style="bold")
+    said.append(f"{glyph} {found.state.value}", style=STYLES[glyph])
+    said.append(f"  {item.kind.value}", style="dim")
+    if item.source_id:
+        said.append(f"  ({one_line(item.source_id)} in Hermes)", style="dim")
+    return said
+
+
+def _field(name: str, value: str) -> Text:
+    return Text().append(f"{name:<9} ", style="dim").append(one_line(value))
+
+
+def _findings(found: Inspected) -> Iterator[Text]:
+    findings = found.examined.findings if found.examined else found.item.findings
+    for finding in findings:
+        yield from _finding(finding)
+
+
+def _finding(finding: Finding) -> Iterator[Text]:
+    said = Text().append(f"  {finding.severity.value:<8} ", style=_SEVERITY[finding.severity])
+    yield said.append(f"{one_line(finding.message)}  ").append(
+        f"[{one_line(finding.code)}]", style="dim"
+    )
+    if finding.quote:
+        yield from _quoted(finding.quote, "           | ")
+
+
+def _requests(found: Inspected, at_most: int | None = None) -> Iterator[Text]:
+    for edit in found.proposal.edits if found.proposal is not None else ():
+        for label, text in requested(edit):
+            yield Text(one_line(label), style="cyan")
+            if text:
+                yield from _quoted(text, at_most=at_most)
+
+
+def _evidence(found: Inspected) -> Iterator[Text]:
+    examined = found.examined
+    if examined is None:
+        return
+    for path in examined.paths:
+        base = examined.proposal.bases.get(path)
+        said = "not known" if base is None else base_words(base.source)
+        yield _field("base", f"{path}: {said}" + (f", {base.revision[:12]}" if base else ""))
+    for alike in examined.alike:
+        kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
+        yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
+        yield from _quoted(alike.text, "           | ")
+
+
+def _past(found: Inspected) -> Iterator[Text]:
+    for decision in found.decisions:
+        why = f": {decision.reason}" if decision.reason else ""
+        said = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}{why}"
+        yield _field("decided", said)
+    for operation in found.operations:
+        taken_back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
+        yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")
+
+
+def _ending(found: Inspected, options: Options) -> Iterator[Text]:
+    if found.digest is not None:
+        yield Text(f"digest    {found.digest}", style="bold")
+    else:
+        for path, revision in found.revisions.items():
+            yield Text(f"revision  {revision}  {one_line(path)}", style="bold")
+    for line in next_commands(found, options):
+        yield Text(f"  {visible(line)}", style="green")
+
+
+def _quoted(text: str, sign: str = "  | ", at_most: int | None = None) -> Iterator[Text]:
+    lines = visible(text).split("\n")
+    for line in lines[:at_most]:
+        yield Text(f"{sign}{line}")
+    if at_most is not None and len(lines) > at_most:
+        yield Text(f"  ... {count(len(lines) - at_most, 'more line')}: see its diff", style="dim")

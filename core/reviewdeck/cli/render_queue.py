@@ -1,0 +1,153 @@
+"""The queue as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from reviewdeck.cli.words import (
+    STYLES,
+    age_of,
+    gist,
+    glyph_of,
+    is_dangerous,
+    made_at,
+    one_line,
+    origin_word,
+    wanted,
+)
+from reviewdeck.model import QueueItem, State
+
+SHORT: Final = 8
+"""Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
+_WIDE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """What waits for one kind of reason."""
+
+    title: str
+    items: tuple[QueueItem, ...]
+
+
+def lots(items: Iterable[QueueItem]) -> list[Lot]:
+    """What waits, by kind of reason, the gravest first."""
+    titles = (
+        "! refused by the policy: never applied as it is",
+        "! dangerous: look closely",
+        "# conflict: somebody else changed the same thing",
+        "+ for you to decide",
+        "~ put off",
+        "x cannot be applied any more",
+        "? records that cannot be read: left untouched",
+    )
+    groups: list[list[QueueItem]] = [[] for _ in titles]
+    for item in items:
+        groups[_lot_of(item)].append(item)
+    return [
+        Lot(title, tuple(sorted(group, key=lambda item: (-_gravity(item), item.position))))
+        for title, group in zip(titles, groups, strict=True)
+        if group
+    ]
+
+
+def _lot_of(item: QueueItem) -> int:
+    match item.state:
+        case State.REFUSED:
+            return 0
+        case State.CONFLICT:
+            return 2
+        case State.DEFERRED:
+            return 4
+        case State.DEAD:
+            return 5
+        case State.QUARANTINED:
+            return 6
+        case _:
+            return 1 if is_dangerous(item) else 3
+
+
+def _gravity(item: QueueItem) -> int:
+    return max((finding.severity.rank for finding in item.findings), default=0)
+
+
+def id_length(items: Sequence[QueueItem]) -> int:
+    """How much of the ids tells these items apart."""
+    ids = {item.id for item in items}
+    longest = max(map(len, ids), default=SHORT)
+    return next(
+        (n for n in range(SHORT, longest) if len({i[:n] for i in ids}) == len(ids)), longest
+    )
+
+
+def queue_table(
+    items: Sequence[QueueItem], now: datetime, width: int, names: Mapping[str, str]
+) -> Table:
+    """One row per proposal, with its state; and with its home's name where there are several."""
+    table = _table(items)
+    if len(names) > 1:
+        table.add_column("home", no_wrap=True, overflow="ellipsis", max_width=12)
+    table.add_column("state", no_wrap=True, width=max(map(_state_width, items), default=5))
+    table.add_column("kind", no_wrap=True, width=6)
+    table.add_column("target", no_wrap=True, overflow="ellipsis", max_width=width // 6)
+    table.add_column("gist", ratio=1, no_wrap=True, overflow="ellipsis")
+    if width >= _WIDE:
+        table.add_column("from", no_wrap=True, max_width=12, overflow="ellipsis")
+    _add_amounts(table)
+    for item in items:
+        glyph = glyph_of(item)
+        row = [
+            Text(item.id[: id_length(items)]),
+            *([Text(one_line(names.get(item.home, item.home)))] if len(names) > 1 else []),
+            Text(f"{glyph} {item.state.value}", style=STYLES[glyph]),
+            Text(item.kind.value),
+            Text(one_line(item.target)),
+            Text(f"{one_line(item.action)}: {gist(item) or one_line(item.reason)}"),
+        ]
+        if width >= _WIDE:
+            row.append(Text(origin_word(item.origin)))
+        table.add_row(*row, *_amounts(item, now))
+    return table
+
+
+def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) -> Table:
+    """Two lines per proposal of one lot: what it wants, and why it waits."""
+    table = _table(items)
+    table.show_header = headed
+    table.add_column("kind", no_wrap=True, width=6)
+    table.add_column("gist and reason", ratio=1, overflow="fold")
+    _add_amounts(table)
+    for item in items:
+        said = Group(
+            Text(wanted(item), no_wrap=True, overflow="ellipsis"),
+            Text(one_line(item.reason), style="dim"),
+        )
+        id = Text(item.id[: id_length(items)])
+        table.add_row(id, Text(item.kind.value), said, *_amounts(item, now))
+    return table
+
+
+def _table(items: Sequence[QueueItem]) -> Table:
+    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
+    table.add_column("id", no_wrap=True, width=id_length(items))
+    return table
+
+
+def _add_amounts(table: Table) -> None:
+    table.add_column("age", no_wrap=True, justify="right", width=3)
+    table.add_column("f", no_wrap=True, justify="right", width=2)
+
+
+def _amounts(item: QueueItem, now: datetime) -> tuple[Text, Text]:
+    return Text(age_of(made_at(item), now)), Text(str(len(item.findings) or ""))
+
+
+def _state_width(item: QueueItem) -> int:
+    return len(item.state.value) + 2

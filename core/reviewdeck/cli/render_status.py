@@ -1,0 +1,77 @@
+"""Where a home stands, for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from reviewdeck.cli.situation import Budget, Situation, waiting
+from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, one_line
+from reviewdeck.model import State
+
+_BAR: Final = 24
+_NEARLY_FULL: Final = 0.9
+
+
+def status_lines(found: Situation) -> Group:
+    """The whole answer of `status`."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for label, text in _rows(found):
+        table.add_row(Text(label), text)
+    return Group(table)
+
+
+def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
+    yield "home", Text(one_line(f"{found.name}  {found.home}"))
+    yield "waiting", _waiting(found)
+    if found.counts.oldest_open is not None:
+        yield "oldest", Text(age_of(found.counts.oldest_open, found.at))
+    drafts = found.counts.drafts
+    yield "drafts", Text(f"{drafts} not written yet" if drafts else "none")
+    done = [s for s in (State.APPLIED, State.REJECTED, State.ELSEWHERE) if found.counts.by_state[s]]
+    if done:
+        yield "done", _states(found, done)
+    for label, budget in zip(_labels("memory", found.budgets), found.budgets, strict=True):
+        yield label, budget_line(budget)
+    for label, one in zip(_labels("outside", found.outside), found.outside, strict=True):
+        said = f"{one_line(one.path)} changed outside review, {age_of(one.at, found.at)} ago"
+        yield label, Text(said, style="yellow")
+    if found.unfinished:
+        said = f"{count(found.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
+        yield "unfinished", Text(said, style="bold red")
+
+
+def _labels(name: str, items: Sequence[object]) -> list[str]:
+    return [name if index == 0 else "" for index in range(len(items))]
+
+
+def _waiting(found: Situation) -> Text:
+    states = [s for s in State if s.is_open and found.counts.by_state[s]]
+    said = Text(f"{waiting(found.counts)}  " if states else "nothing")
+    return said.append_text(_states(found, states))
+
+
+def _states(found: Situation, states: Sequence[State]) -> Text:
+    said = Text()
+    for index, state in enumerate(states):
+        said.append("  " if index else "")
+        said.append(
+            f"{GLYPHS[state]} {found.counts.by_state[state]} {state.value}", STYLES[GLYPHS[state]]
+        )
+    return said
+
+
+def budget_line(budget: Budget) -> Text:
+    """A bar, and the characters that a memory has of those that it may have."""
+    share = budget.used / budget.limit if budget.limit > 0 else 1.0
+    filled = min(_BAR, round(share * _BAR))
+    style = "red" if share > 1 else "yellow" if share >= _NEARLY_FULL else "green"
+    said = Text(f"{budget.document.rsplit('/', 1)[-1]:<10} ")
+    said.append("#" * filled, style).append("." * (_BAR - filled), "dim")
+    return said.append(f" {budget.used:,}/{budget.limit:,}")

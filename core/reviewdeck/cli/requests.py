@@ -1,0 +1,57 @@
+"""What an agent asked for, in its own terms."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from reviewdeck.model import (
+    Edit,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Restore,
+    SkillChange,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+
+
+def requested(edit: Edit) -> list[tuple[str, str]]:
+    """Each part of an edit: what it is, and its text."""
+    match edit:
+        case MemoryAdd(content=content):
+            return [("add this entry", content)]
+        case MemoryReplace(old_text=old, content=content):
+            return [("replace the entry that contains", old), ("with", content)]
+        case MemoryRemove(old_text=old):
+            return [("remove the entry that contains", old)]
+        case Restore(document=document, previous=previous):
+            text = "" if previous is None else previous.decode("utf-8", errors="replace")
+            return [(f"bring {document} back to", text)]
+        case _:
+            return _of_skill(edit)
+
+
+def _of_skill(edit: SkillChange) -> list[tuple[str, str]]:
+    match edit:
+        case SkillCreate(name, content, category):
+            place = f" in {category}" if category else ""
+            return [(f"create the skill {name}{place}", content)]
+        case SkillEdit(name, content):
+            return [(f"rewrite the skill {name}", content)]
+        case SkillPatch(name, old, new, file, replace_all):
+            where = "everywhere in" if replace_all else "in"
+            return [(f"{where} {name}/{file}, replace", old), ("with", new)]
+        case SkillWriteFile(name, file, content):
+            return [(f"write {name}/{file}", content)]
+        case SkillRemoveFile(name, file):
+            return [(f"remove {name}/{file}", "")]
+        case SkillDelete(name, absorbed_into):
+            into = f"; {absorbed_into} takes over" if absorbed_into else ""
+            return [(f"delete the skill {name}{into}", "")]
+        case _:
+            assert_never(edit)

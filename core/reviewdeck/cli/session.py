@@ -1,0 +1,165 @@
+"""Opening what a command works with: the light reader where it will do, else the whole deck."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.output import warn
+from reviewdeck.errors import HomeUnavailable, UnknownId
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.settings import Settings
+from reviewdeck.surroundings import ledger_url, surroundings
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
+    """The settings that the options and the environment amount to. Raises HomeUnavailable.
+
+    `everywhere` is for commands that reach every profile where no home was named.
+    """
+    is_unnamed = not options.home and options.profile is None
+    settings = surroundings(
+        options.home,
+        profile=options.profile,
+        all_profiles=options.all_profiles or (everywhere and is_unnamed),
+        ledger=options.ledger,
+        env=os.environ,
+    )
+    closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
+    if not options.home:
+        for home in closed:
+            warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
+        settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
+    return settings
+
+
+def ledger_of(options: Options) -> str:
+    """The ledger that the options and the environment name. Needs no home."""
+    return ledger_url(options.ledger, os.environ)
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The queue as the last intake left it, when nothing has moved since."""
+
+    homes: tuple[HermesHome, ...]
+    reader: LightReader
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the homes."""
+        return tuple(home.id for home in self.homes)
+
+
+@contextmanager
+def glancing(options: Options) -> Iterator[Glance | None]:
+    """The light way in; None when a home has to be taken in anew, which takes the whole deck."""
+    settings = settings_of(options, everywhere=True)
+    homes = tuple(
+        HermesHome(path, env=settings.env, user_home=settings.user_home) for path in settings.homes
+    )
+    with open_reader(settings.ledger) as reader:
+        is_fresh = all(
+            (known := reader.stamp(home.id)) is not None and known == home.stamp(home.documents())
+            for home in homes
+        )
+        yield Glance(homes, reader) if is_fresh else None
+
+
+@contextmanager
+def opened(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
+    """The deck as it is, without taking anything in."""
+    from reviewdeck.compose import compose_deck
+
+    deck = compose_deck(settings_of(options, everywhere=everywhere))
+    try:
+        yield deck
+    finally:
+        deck.close()
+
+
+@contextmanager
+def looking(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
+    """The deck, up to date with its homes. Changes no byte of them."""
+    with opened(options, everywhere=everywhere) as deck:
+        refresh(deck)
+        yield deck
+
+
+@contextmanager
+def deciding(options: Options, id: str) -> Iterator[Deck]:
+    """The deck over the one home of a proposal, for a command that may write to it.
+
+    What an earlier run left half done there is ended first.
+    """
+    with opened(options, everywhere=True) as deck:
+        yield _ready(_narrowed(deck, _home_of_proposal(deck, id)))
+
+
+@contextmanager
+def taking_back(options: Options, operation: str) -> Iterator[Deck]:
+    """The deck over the one home of an operation, for a command that may write to it."""
+    with opened(options, everywhere=True) as deck:
+        yield _ready(_narrowed(deck, deck.ledger.operation(operation).home))
+
+
+def _ready(deck: Deck) -> Deck:
+    end_interrupted(deck)
+    refresh(deck)
+    return deck
+
+
+def _home_of_proposal(deck: Deck, id: str) -> str:
+    try:
+        return deck.find(id).home
+    except UnknownId:
+        refresh(deck)  # It may have come since somebody last looked.
+    try:
+        return deck.find(id).home
+    except UnknownId as unknown:
+        try:
+            home = deck.ledger.item(deck.ledger.resolve(id)).home
+        except UnknownId:
+            raise unknown from None
+        raise _elsewhere(f"The proposal {id}", home) from None
+
+
+def _narrowed(deck: Deck, home: str) -> Deck:
+    """The deck over this one of its homes: nothing can go to another."""
+    from reviewdeck.deck import Deck
+
+    if home not in deck.desk.home_ids:
+        raise _elsewhere("That operation", home)
+    return Deck(replace(deck.desk, homes=(deck.desk.one_home(home),)))
+
+
+def _elsewhere(what: str, home: str) -> HomeUnavailable:
+    return HomeUnavailable(f"{what} is for {home}.", hint=f"Name that home: --home {home}")
+
+
+def end_interrupted(deck: Deck) -> None:
+    """Ends what an earlier run had begun and not ended, and says so."""
+    for ending in deck.recover():
+        said = f"reviewdeck: an interrupted run was ended: {ending.ending}. {ending.detail}"
+        warn(said.rstrip())
+
+
+def refresh(deck: Deck) -> None:
+    """Takes each home in when something of it may have moved since the last time."""
+    for one in deck.desk.homes:
+        if deck.ledger.stamp(one.home.id) != one.home.stamp(one.home.documents()):
+            deck.intake(one.home.id)

@@ -1,0 +1,156 @@
+"""Where a home stands: what waits, how full its memories are, what changed outside review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from reviewdeck.cli.items import moment_json
+from reviewdeck.cli.words import age_of, count
+from reviewdeck.model import Cause, Observation, State
+from reviewdeck.ports import Counts, Home
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How full one memory is."""
+
+    document: str
+    used: int
+    limit: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {"document": self.document, "used": self.used, "limit": self.limit}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What `status` says of one home."""
+
+    home: str
+    name: str
+    ledger: str
+    counts: Counts
+    budgets: tuple[Budget, ...]
+    outside: tuple[Observation, ...]
+    """The last change of each document that was made outside review since somebody looked."""
+    unfinished: int
+    """Batches that an interrupted run left behind."""
+    at: datetime
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        oldest = self.counts.oldest_open
+        return {
+            "home": self.home,
+            "name": self.name,
+            "ledger": self.ledger,
+            "waiting": waiting(self.counts),
+            "counts": {state.value: self.counts.by_state.get(state, 0) for state in State},
+            "drafts": self.counts.drafts,
+            "oldest_open": moment_json(oldest),
+            "oldest_age_seconds": oldest and max(0, int((self.at - oldest).total_seconds())),
+            "memory": [budget.as_json() for budget in self.budgets],
+            "outside": [
+                {"document": one.path, "revision": one.revision, "at": moment_json(one.at)}
+                for one in self.outside
+            ],
+            "unfinished": self.unfinished,
+        }
+
+
+def together_json(found: Sequence[Situation]) -> dict[str, Any]:
+    """Several homes in one object: the sums, and each of them under `homes`."""
+    homes = [one.as_json() for one in found]
+    if len(homes) == 1:
+        return homes[0] | {"homes": homes}
+    oldest = min((one for one in homes if one["oldest_open"]), key=_age, default=None)
+    return {
+        "home": None,
+        "name": None,
+        "ledger": found[0].ledger,
+        "waiting": sum(one["waiting"] for one in homes),
+        "counts": {s.value: sum(one["counts"][s.value] for one in homes) for s in State},
+        "drafts": sum(one["drafts"] for one in homes),
+        "oldest_open": oldest and oldest["oldest_open"],
+        "oldest_age_seconds": oldest and oldest["oldest_age_seconds"],
+        "memory": [{"home": one["home"], **part} for one in homes for part in one["memory"]],
+        "outside": [{"home": one["home"], **part} for one in homes for part in one["outside"]],
+        "unfinished": sum(one["unfinished"] for one in homes),
+        "homes": homes,
+    }
+
+
+def _age(one: dict[str, Any]) -> int:
+    return -int(one["oldest_age_seconds"])
+
+
+def waiting(counts: Counts) -> int:
+    """How many proposals wait for somebody; what was put off does not."""
+    return sum(counts.by_state.get(state, 0) for state in WAITING)
+
+
+def short_line(counts: Counts, now: datetime) -> str:
+    """The queue in one line, for a prompt."""
+    amount = waiting(counts)
+    said = f"reviewdeck: {amount} wait" if amount else "reviewdeck: nothing waits"
+    if conflicts := counts.by_state.get(State.CONFLICT, 0):
+        said += f" ({count(conflicts, 'conflict')})"
+    if amount and counts.oldest_open is not None:
+        said += f", oldest {age_of(counts.oldest_open, now)}"
+    if counts.drafts:
+        said += f", {count(counts.drafts, 'draft')} not written"
+    return said
+
+
+def budgets_of(home: Home) -> tuple[Budget, ...]:
+    """How full the memories of a home are, as they are now."""
+    from reviewdeck.text.entries import parse, size
+
+    snapshot, found = home.snapshot(), []
+    for path in home.documents():
+        limit, document = snapshot.budget(path), snapshot.document(path)
+        if limit is not None and document.problem is None:
+            found.append(Budget(path, size(parse(document.text)), limit))
+    return tuple(found)
+
+
+def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ...]:
+    """Where each home of a deck stands."""
+    return tuple(_situation_of(deck, one.home, ledger, now) for one in deck.desk.homes)
+
+
+def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
+    return Situation(
+        home=home.id,
+        name=home.name,
+        ledger=ledger,
+        counts=deck.ledger.counts((home.id,)),
+        budgets=budgets_of(home),
+        outside=_outside(deck, home.id),
+        unfinished=len(deck.ledger.unfinished(home.id)),
+        at=now,
+    )
+
+
+def _outside(deck: Deck, home: str) -> tuple[Observation, ...]:
+    seen_until = deck.ledger.last_looked(home)
+    return tuple(
+        last
+        for path in sorted(deck.ledger.latest(home))
+        if (last := _last_outside(deck, home, path)) is not None
+        and (seen_until is None or last.at > seen_until)
+    )
+
+
+def _last_outside(deck: Deck, home: str, path: str) -> Observation | None:
+    observations = deck.ledger.observations(home, path)
+    return next((one for one in reversed(observations) if one.cause is Cause.OUTSIDE), None)

@@ -1,0 +1,59 @@
+"""Putting the engine together: the one place where adapters meet ports."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reviewdeck.deck import Deck
+from reviewdeck.desk import Desk
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.writer import HermesWriter
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.model import Actor
+from reviewdeck.ports import Clock, OpenHome, Probe
+from reviewdeck.settings import Settings
+from reviewdeck.surroundings import surroundings
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A fresh identifier: 12 hex digits."""
+    return secrets.token_hex(6)
+
+
+def compose_deck(
+    settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
+) -> Deck:
+    """A deck over these settings. The ledger is created, or brought up to date, when needed."""
+    homes = tuple(_open_home(path, settings, now, probe) for path in settings.homes)
+    ledger = open_ledger(settings.ledger, now=now)
+    return Deck(Desk(homes, ledger, now, new_id, settings.actor, probe))
+
+
+def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:
+    home = HermesHome(path, env=settings.env, user_home=settings.user_home, clock=now)
+    writer = HermesWriter(home.path, probe=probe, lock_wait=settings.lock_wait, clock=now)
+    return OpenHome(home, writer)
+
+
+def open_deck(
+    home: str | Path | None = None,
+    *,
+    ledger: str | None = None,
+    actor: Actor | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Deck:
+    """A deck as the command line opens it: by default, Hermes' own home and the user's ledger.
+
+    Raises HomeUnavailable, LedgerUnavailable.
+    """
+    environment = os.environ if env is None else env
+    return compose_deck(surroundings(home, ledger=ledger, actor=actor, env=environment))

@@ -1,0 +1,347 @@
+"""An operator's decisions: approve, merge, reject, defer, and taking back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+
+from reviewdeck.auto import stage_again
+from reviewdeck.desk import Desk
+from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.examination import Examined
+from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.likeness import subjects_of
+from reviewdeck.model import (
+    ABSENT,
+    Conflict,
+    Dead,
+    Decision,
+    Likeness,
+    Operation,
+    OperationState,
+    Plan,
+    Proposal,
+    Ready,
+    RecordedChange,
+    Relation,
+    Restore,
+    Revision,
+    State,
+    Verb,
+)
+from reviewdeck.planning.composed import Composed, Wanted, compose
+from reviewdeck.planning.resolution import resolve
+from reviewdeck.ports import OpenHome, Snapshot
+
+MIN_DIGEST = 12
+"""Hex digits of a digest that a person has to repeat: 48 bits of it."""
+
+UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
+
+
+def approve(desk: Desk, id: str, digest: str) -> Operation:
+    """Applies a proposal exactly as it was shown; the digest says what that was.
+
+    Raises NotDecidable, StaleBase when it would do something else now.
+    """
+    examined, _ = _undecided(desk, id)
+    plan = approvable(examined)
+    check_digest(digest, plan.digest)
+    return _carry_out(desk, examined, plan, Approval(examined.proposal, desk.actor), plan.digest)
+
+
+def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
+    """Applies the operator's own text in the place of what was proposed; None removes it.
+
+    `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
+    revision of the document that the text replaces.
+    """
+    examined, seen = _undecided(desk, id)
+    path = document_for(examined, document)
+    shown = examined.digest or seen.document(path).revision
+    check_digest(digest, shown)
+    resolved = resolve(examined.staged, text, path, seen)
+    if not isinstance(resolved.outcome, Ready):
+        message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
+        raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
+    sha = None if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()
+    approval = Approval(examined.proposal, desk.actor, Verb.MERGE, text_sha=sha)
+    return _carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+
+
+def reject(desk: Desk, id: str, reason: str) -> Decision:
+    """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
+    decision = turn_down(desk, id, reason)
+    stage_again(desk, desk.home_of(desk.ledger.proposal(decision.proposal)))
+    return decision
+
+
+def turn_down(desk: Desk, id: str, reason: str) -> Decision:
+    """A rejection as one of several: nothing else is looked at afresh."""
+    if not reason.strip():
+        raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
+    whole = desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    proposal = desk.ledger.proposal(whole)
+    rejected = [
+        Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
+        for subject in subjects_of(proposal)
+    ]
+    # Before the decision: a crash in between leaves one that is held, never one that slips in.
+    desk.ledger.remember(proposal.home, rejected, desk.now())
+    decision = _decide(desk, whole, Verb.REJECT, State.REJECTED, reason)
+    _retire(desk.home_of(proposal), proposal)
+    return decision
+
+
+def _retire(one: OpenHome, proposal: Proposal) -> None:
+    if proposal.source is None:
+        return
+    try:
+        one.writer.retire(proposal.source, proposal.payload_sha)
+    except ReviewdeckError as error:
+        raise WriteFailed(
+            f"It is rejected, but its record could not be taken away: {error.message}",
+            hint="The next `reviewdeck auto` tries again.",
+        ) from error
+
+
+def defer(desk: Desk, id: str, reason: str = "") -> Decision:
+    """Puts a proposal off: it stays in the queue until it changes or is decided."""
+    return _decide(desk, id, Verb.DEFER, State.DEFERRED, reason)
+
+
+def undo(desk: Desk, operation: str) -> Operation:
+    """Takes an operation back. When its document moved on, the undo waits as a conflict."""
+    target = desk.ledger.operation(operation)
+    _check_undoable(target)
+    proposal = _undo_proposal(desk, target)
+    examined = desk.examiner(proposal).examine(proposal)
+    if not isinstance(examined.staged.outcome, Dead):
+        desk.ledger.add([proposal], {})
+        desk.ledger.stage([examined.as_staging()])
+    match examined.staged.outcome:
+        case Ready(plan):
+            approval = Approval(examined.proposal, desk.actor)
+            return _carry_out(desk, examined, plan, approval, plan.digest)
+        case Conflict(reason=reason):
+            hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
+        case Dead(message=message):
+            raise NotDecidable(f"There is nothing to take back. {message}")
+
+
+def propose_undo(desk: Desk, operation: str) -> Examined:
+    """Puts the taking back of an operation into the queue, as it stands now.
+
+    Raises NotDecidable.
+    """
+    target = desk.ledger.operation(operation)
+    _check_undoable(target)
+    proposal = _undo_proposal(desk, target)
+    desk.ledger.add([proposal], {})
+    examined = desk.examiner(proposal).examine(proposal)
+    desk.ledger.stage([examined.as_staging()])
+    return examined
+
+
+def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
+    """Applies several decisions as they were composed and shown together."""
+    composed = compose_known(desk, wanted)
+    if composed.left_out:
+        first = composed.left_out[0]
+        raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
+    check_digest(digest, composed.plan.digest)
+    approvals = [
+        Approval(
+            composed.staged[one.proposal.id].proposal,
+            desk.actor,
+            Verb.APPROVE if one.document is None else Verb.MERGE,
+            text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
+        )
+        for one in wanted
+    ]
+    home = desk.home_of(wanted[0].proposal)
+    outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
+    with suppress(ReviewdeckError):
+        stage_again(desk, home)
+    return outcomes
+
+
+def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
+    """Works decisions on one home out together, each with the bases that we know."""
+    examiner = desk.examiner(wanted[0].proposal)
+    known = [
+        Wanted(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
+        for one in wanted
+    ]
+    return compose(known, examiner.snapshot)
+
+
+def check_digest(given: str, shown: str) -> None:
+    """A decision is about what was on the screen. Raises BadInput, StaleBase."""
+    if len(given) < MIN_DIGEST and given != shown:  # the revision of no document is "absent"
+        raise BadInput(
+            f"A digest has at least {MIN_DIGEST} digits.",
+            hint="`reviewdeck diff ID` shows it below what it stands for.",
+        )
+    if not shown.startswith(given):
+        raise StaleBase("What was looked at is not what this would do now.")
+
+
+def document_for(examined: Examined, document: str | None) -> str:
+    """The document that an operator's own text is for. Raises BadInput when that is not clear."""
+    outcome = examined.staged.outcome
+    if isinstance(outcome, Conflict):
+        candidates = [outcome.path, *(change.path for change in outcome.others)]
+    elif isinstance(outcome, Ready):
+        candidates = [change.path for change in outcome.plan.changes]
+    else:
+        candidates = list(examined.paths)
+    if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
+        return candidates[0]
+    if document is not None and document in candidates:
+        return document
+    named = ", ".join(candidates) or "none"
+    raise BadInput(
+        "It is not clear which document the text is for."
+        if document is None
+        else f"The proposal is not about {document}.",
+        hint=f"Name one with --document: {named}.",
+    )
+
+
+def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:
+    """The proposal as it stands, and the home it stands against: one look for the whole decision.
+
+    Raises NotDecidable when it is not open.
+    """
+    whole = desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    proposal = desk.ledger.proposal(whole)
+    examiner = desk.examiner(proposal)
+    examined = examiner.examine(proposal)
+    desk.ledger.stage([examined.as_staging()])
+    return examined, examiner.snapshot
+
+
+def _check_open(id: str, state: State | None) -> None:
+    if state is State.QUARANTINED:
+        raise NotDecidable(
+            f"The record {id} could not be read: there is nothing to decide.",
+            hint="It stays where it is, untouched. Its writer has to mend or remove it.",
+        )
+    if state not in UNDECIDED:
+        raise NotDecidable(
+            f"The proposal {id} is {state}: it is decided already.",
+            hint="`reviewdeck log` says by whom; `reviewdeck undo` takes an operation back.",
+        )
+
+
+def approvable(examined: Examined) -> Plan:
+    """What an approval would write. Raises NotDecidable for anything but a ready plan."""
+    id = examined.proposal.id
+    if examined.state is State.REFUSED:
+        raise NotDecidable(
+            f"The policy refuses {id}: {examined.reason}",
+            hint="It cannot be applied as it is. `reviewdeck merge` takes your own version.",
+        )
+    match examined.staged.outcome:
+        case Ready(plan):
+            return plan
+        case Conflict(reason=reason):
+            hint = f"See `reviewdeck diff {id}`, then `reviewdeck merge {id} --file FILE`."
+            raise NotDecidable(f"{id} is a conflict: {reason}", hint=hint)
+        case Dead(message=message):
+            hint = f"`reviewdeck reject {id} --reason TEXT` takes it off the queue."
+            raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
+
+
+def _carry_out(
+    desk: Desk, examined: Examined, plan: Plan, approval: Approval, digest: str
+) -> Operation:
+    one = desk.home_of(examined.proposal)
+    (outcome,) = desk.applier(one).apply(plan, [approval], digest=digest)
+    with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
+        stage_again(desk, one)
+    match outcome:
+        case Applied(operation):
+            return operation
+        case NotApplied(error=error):
+            raise error
+
+
+def _decide(desk: Desk, id: str, verb: Verb, state: State, reason: str) -> Decision:
+    whole = desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    decision = Decision(
+        id=desk.new_id(),
+        proposal=whole,
+        verb=verb,
+        actor=desk.actor,
+        at=desk.now(),
+        digest=desk.ledger.item(whole).digest,
+        reason=reason.strip(),
+    )
+    if not desk.ledger.decide(decision, state, UNDECIDED):
+        raise NotDecidable("Somebody else decided this in the meantime.")
+    return decision
+
+
+def _check_undoable(target: Operation) -> None:
+    if target.undone_by is not None:
+        raise NotDecidable(
+            f"The operation {target.id} was taken back already, by {target.undone_by}.",
+            hint=f"`reviewdeck undo {target.undone_by}` brings it back.",
+        )
+    if target.state is not OperationState.DONE:
+        raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
+
+
+def _undo_proposal(desk: Desk, target: Operation) -> Proposal:
+    """Taking back is a proposal like any other: planned, judged, journaled, undoable."""
+    original = desk.ledger.proposal(target.proposal)
+    seed = f"undo:{target.id}"
+    known = desk.ledger.state_of(_id(seed))
+    if known is not None and not known.is_open:
+        seed = f"undo:{target.id}:{desk.new_id()}"  # An earlier undo of it was decided.
+    return Proposal(
+        id=_id(seed),
+        home=target.home,
+        kind=original.kind,
+        action="undo",
+        target=original.target,
+        edits=tuple(_restoring(desk, change) for change in reversed(target.changes)),
+        payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
+        origin="operator",
+        summary=f"take back: {original.summary}",
+        created_at=desk.now(),
+        ingested_at=desk.now(),
+        undoes=target.id,
+    )
+
+
+def _id(seed: str) -> str:
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
+
+
+def _restoring(desk: Desk, change: RecordedChange) -> Restore:
+    return Restore(
+        document=change.path,
+        applied=_kept(desk, change.path, change.after),
+        previous=_kept(desk, change.path, change.before),
+        mode=change.mode,
+        tree=change.tree,
+    )
+
+
+def _kept(desk: Desk, path: str, revision: Revision) -> bytes | None:
+    """The bytes of a revision; None for no document. Raises NotDecidable when they were pruned."""
+    data = desk.ledger.content(revision)
+    if data is None and revision != ABSENT:
+        raise NotDecidable(
+            f"What {path} was at that time is not kept any more.",
+            hint="It is older than the retention of the ledger. A backup of it may have the text.",
+        )
+    return data

@@ -1,0 +1,142 @@
+"""The engine's front door: the only place that puts looking, judging and deciding in sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from reviewdeck import deciding
+from reviewdeck.auto import AutoReport, run_auto
+from reviewdeck.desk import Desk
+from reviewdeck.examination import Examined
+from reviewdeck.history import Blamed, Learnt, blame, learnt
+from reviewdeck.intake import TakenIn, take_in
+from reviewdeck.journal import Outcome
+from reviewdeck.model import Decision, Event, Observation, Operation, QueueItem, State
+from reviewdeck.planning.composed import Composed, Wanted
+from reviewdeck.ports import Filter, Ledger, Progress
+from reviewdeck.recovery import Recovered, recover
+
+
+class Deck:
+    """Proposals of some homes, one ledger, one operator."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    @property
+    def desk(self) -> Desk:
+        """The homes, the ledger and who is at the desk."""
+        return self._desk
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger."""
+        return self._desk.ledger
+
+    def close(self) -> None:
+        """Lets go of the ledger."""
+        self._desk.ledger.close()
+
+    # Looking: nothing here changes a byte of a home.
+
+    def intake(self, home: str | None = None) -> tuple[TakenIn, ...]:
+        """Reads every home, or this one, stores what is new and stages everything that is open."""
+        homes = self._desk.homes if home is None else (self._desk.one_home(home),)
+        return tuple(take_in(one.home, self.ledger, self._desk.now) for one in homes)
+
+    def pending(
+        self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
+    ) -> tuple[QueueItem, ...]:
+        """A page of the queue, newest first, as the last intake left it. Open ones by default."""
+        wanted = tuple(states) or tuple(state for state in State if state.is_open)
+        return self.ledger.page(Filter(self._desk.home_ids, wanted), after=after, limit=limit)
+
+    def find(self, id: str) -> QueueItem:
+        """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
+        return self.ledger.item(self.ledger.resolve(id, self._desk.home_ids))
+
+    def get(self, id: str) -> Examined:
+        """One proposal as it stands against the live home at this moment."""
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self._desk.home_ids))
+        return self._desk.examiner(proposal).examine(proposal)
+
+    def compose(self, wanted: Sequence[Wanted]) -> Composed:
+        """Several decisions on one home worked out together: what a summary shows."""
+        return deciding.compose_known(self._desk, wanted)
+
+    def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
+        """The revisions of a document, oldest first, with who brought them."""
+        return self.ledger.observations(self._desk.one_home(home).home.id, document)
+
+    def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
+        """Who brought each part of a document."""
+        return blame(self.ledger, self._desk.one_home(home).home, document)
+
+    def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
+        """What was learnt since a moment, or since somebody last looked: a diff per document."""
+        found: list[Learnt] = []
+        for one in self._desk.homes:
+            start = moment or self.ledger.last_looked(one.home.id)
+            found += learnt(self.ledger, one.home, start)
+        return tuple(found)
+
+    def mark_looked(self) -> None:
+        """Remembers that the operator has seen what was learnt until now."""
+        for one in self._desk.homes:
+            self.ledger.looked(one.home.id, self._desk.now())
+
+    def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """The append-only log, oldest first."""
+        return self.ledger.events(after=after, limit=limit)
+
+    def operations(self, *, limit: int | None = None) -> tuple[Operation, ...]:
+        """What was written, newest first."""
+        return self.ledger.operations(limit=limit)
+
+    # Writing: everything here may change a home.
+
+    def recover(self) -> tuple[Recovered, ...]:
+        """Ends what an earlier run had begun and not ended."""
+        return tuple(
+            ending
+            for one in self._desk.homes
+            for ending in recover(one.home.id, one.writer, self.ledger, self._desk.now)
+        )
+
+    def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:
+        """Applies what is plainly safe and reports the rest. Decides for no operator."""
+        desk = replace(self._desk, progress=progress)
+        if not dry_run:
+            self.recover()
+        report = AutoReport()
+        for one in self._desk.homes:
+            report += run_auto(desk, one, dry_run=dry_run)
+        return report
+
+    def approve(self, id: str, digest: str) -> Operation:
+        """Applies a proposal exactly as it was shown; the digest says what that was."""
+        return deciding.approve(self._desk, id, digest)
+
+    def merge(
+        self, id: str, text: str | None, digest: str, *, document: str | None = None
+    ) -> Operation:
+        """Applies the operator's own text in the place of what was proposed."""
+        return deciding.merge(self._desk, id, text, digest, document)
+
+    def reject(self, id: str, reason: str) -> Decision:
+        """Turns a proposal down, for good."""
+        return deciding.reject(self._desk, id, reason)
+
+    def defer(self, id: str, reason: str = "") -> Decision:
+        """Puts a proposal off until it changes or is decided."""
+        return deciding.defer(self._desk, id, reason)
+
+    def commit(self, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
+        """Applies several decisions as they were composed and shown together."""
+        return deciding.commit(self._desk, wanted, digest)
+
+    def undo(self, operation: str) -> Operation:
+        """Takes an operation back; when its document moved on, the undo waits as a conflict."""
+        return deciding.undo(self._desk, operation)

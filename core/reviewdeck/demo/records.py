@@ -1,0 +1,81 @@
+"""A made-up pending record, and how it is written as Hermes would write it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+REVIEW = "background_review"
+FOREGROUND = "foreground"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoRecord:
+    """One record of the pending folder."""
+
+    id: str
+    minutes: int
+    """How long ago it was made."""
+    payload: Mapping[str, Any]
+    bases: Mapping[str, bytes | None] | None = None
+    """Document path to what its author saw (None: no such file); None for a record without."""
+    origin: str = REVIEW
+
+    @property
+    def subsystem(self) -> str:
+        """The folder that it lies in."""
+        return "skills" if "name" in self.payload else "memory"
+
+    def render(self, now: datetime) -> bytes:
+        """The file's content: keys and layout as Hermes writes them, ours at the end."""
+        made = now - timedelta(minutes=self.minutes)
+        record: dict[str, Any] = {
+            "id": self.id,
+            "subsystem": self.subsystem,
+            "action": self.payload["action"],
+            "summary": summary_of(self.payload),
+            "origin": self.origin,
+            "created_at": made.timestamp(),
+            "payload": dict(self.payload),
+        }
+        if self.bases is not None:
+            record["reviewdeck"] = self._provenance(made)
+        return json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8")
+
+    def _provenance(self, made: datetime) -> dict[str, Any]:
+        bases = self.bases or {}
+        return {
+            "v": 1,
+            "bases": {path: _base(data) for path, data in bases.items()},
+            "session": f"{made:%Y%m%d}_harbour_{int(self.id[:2], 16) % 7}",
+            "turn": str(int(self.id[2:4], 16) % 40 + 1),
+            "tool_call": f"call_{self.id[::-1]}",
+        }
+
+
+def summary_of(payload: Mapping[str, Any]) -> str:
+    """One line as Hermes puts it."""
+    action = payload["action"]
+    if "name" in payload:
+        place = f" {payload['file_path']} in" if "file_path" in payload else ""
+        return f"{action}{place} '{payload['name']}'"
+    store = "user profile" if payload["target"] == "user" else "memory"
+    match action:
+        case "add":
+            return f"add to {store}: {payload['content'][:120]}"
+        case "replace":
+            return f"replace in {store}: old: {payload['old_text']}\nnew: {payload['content']}"
+        case "remove":
+            return f"remove from {store}: {payload['old_text']}"
+        case _:
+            return f"apply {len(payload['operations'])} op(s) to {store}"
+
+
+def _base(data: bytes | None) -> dict[str, str]:
+    if data is None:
+        return {"sha256": "absent"}
+    return {"sha256": hashlib.sha256(data).hexdigest(), "text": data.decode("utf-8")}

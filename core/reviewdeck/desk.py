@@ -1,0 +1,58 @@
+"""What every part of the deck works with: the homes, the ledger, who is at the desk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.examination import Examiner
+from reviewdeck.journal import Applier
+from reviewdeck.model import Actor, Proposal
+from reviewdeck.ports import Clock, Ledger, NewId, OpenHome, Probe, Progress
+
+
+def _quiet(step: str) -> None:
+    """The probe of everyday use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One operator, some homes, one ledger."""
+
+    homes: tuple[OpenHome, ...]
+    ledger: Ledger
+    now: Clock
+    new_id: NewId
+    actor: Actor
+    probe: Probe = _quiet
+    progress: Progress | None = None
+
+    @property
+    def home_ids(self) -> tuple[str, ...]:
+        """The ids of the homes at hand."""
+        return tuple(one.home.id for one in self.homes)
+
+    def home_of(self, proposal: Proposal) -> OpenHome:
+        """The home that a proposal is for, and no other. Raises HomeUnavailable."""
+        for one in self.homes:
+            if one.home.id == proposal.home:
+                return one
+        raise HomeUnavailable(
+            f"The proposal {proposal.id} is for {proposal.home}.",
+            hint=f"Name that home: --home {proposal.home}",
+        )
+
+    def one_home(self, id: str | None = None) -> OpenHome:
+        """The home by this id; without one, the only home. Raises HomeUnavailable."""
+        found = [one for one in self.homes if id in (None, one.home.id, one.home.name)]
+        if len(found) == 1:
+            return found[0]
+        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+
+    def examiner(self, proposal: Proposal) -> Examiner:
+        """Looks at proposals of this one's home, as it is now."""
+        return Examiner(self.home_of(proposal).home, self.ledger)
+
+    def applier(self, one: OpenHome) -> Applier:
+        """Applies plans to a home."""
+        return Applier(one.writer, self.ledger, now=self.now, new_id=self.new_id, probe=self.probe)

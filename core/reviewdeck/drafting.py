@@ -1,0 +1,313 @@
+"""From drafts to one commit: what they come to together, and the decision about exactly that."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reviewdeck import deciding
+from reviewdeck.auto import stage_again
+from reviewdeck.desk import Desk
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.examination import Examiner
+from reviewdeck.journal import Applied, NotApplied
+from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, Verb
+from reviewdeck.planning.composed import Composed, Wanted
+from reviewdeck.planning.overlay import Overlay
+from reviewdeck.planning.staging import stage
+from reviewdeck.ports import Snapshot
+from reviewdeck.text import entries
+from reviewdeck.text.diff import diff
+from reviewdeck.upkeep import Fate, LeftOut, keep_up, units
+
+MOST_SIBLINGS = 200
+"""How many open proposals are asked whether a commit leaves them nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The characters of a memory before and after, and how many it may have."""
+
+    before: int
+    after: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One document from what it is to what all drafts on it make of it."""
+
+    home: str
+    change: Change
+    proposals: tuple[str, ...]
+    """Whose drafts they are, in the order in which they are applied."""
+    room: Room | None
+    removed: tuple[str, ...]
+    """Entries, or lines, that are not there any more."""
+    added: int = 0
+    """How many entries, or lines, are new."""
+
+    @property
+    def path(self) -> str:
+        """The document."""
+        return self.change.path
+
+
+@dataclass(frozen=True, slots=True)
+class HomePart:
+    """What is written to one home: one plan, one digest."""
+
+    home: str
+    wanted: tuple[Wanted, ...]
+    composed: Composed
+    documents: tuple[Written, ...]
+
+    @property
+    def digest(self) -> str:
+        """What the decision is about."""
+        return self.composed.plan.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """An open proposal that is left with nothing to do."""
+
+    proposal: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that a commit would do, and what it leaves out."""
+
+    parts: tuple[HomePart, ...] = ()
+    quiet: tuple[Draft, ...] = ()
+    """Rejections and deferrals: they write nothing."""
+    rebased: tuple[Draft, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    superseded: tuple[Superseded, ...] = ()
+
+    @property
+    def documents(self) -> tuple[Written, ...]:
+        """All documents that are written."""
+        return tuple(document for part in self.parts for document in part.documents)
+
+    @property
+    def amount(self) -> int:
+        """How many drafts are decided on."""
+        return len(self.quiet) + sum(len(part.wanted) for part in self.parts)
+
+    @property
+    def digest(self) -> str:
+        """One digest over everything that is decided."""
+        quiet = (f"{one.verb}:{one.proposal}:{one.reason}" for one in self.quiet)
+        said = "\n".join([*(part.digest for part in self.parts), *quiet])
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """One draft that was decided. It is a draft no longer."""
+
+    proposal: str
+    verb: Verb
+    result: Operation | Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One draft that was not, and why. It stays a draft."""
+
+    proposal: str
+    error: ReviewdeckError
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReport:
+    """How each draft of a commit ended."""
+
+    committed: tuple[Committed, ...] = ()
+    failed: tuple[Failed, ...] = ()
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """What was written, in order."""
+        results = (one.result for one in self.committed)
+        return tuple(result for result in results if isinstance(result, Operation))
+
+
+Progress = Callable[[int, int], None]
+"""Called with how many of how many drafts are decided."""
+
+
+def summary(desk: Desk) -> Summary:
+    """All drafts worked out together, held against the live homes. Changes no byte of a home."""
+    kept = keep_up(desk)
+    quiet = [one for one in kept.drafts if one.verb in (Verb.REJECT, Verb.DEFER)]
+    writing = [one for one in kept.drafts if one.verb in (Verb.APPROVE, Verb.MERGE)]
+    parts: list[HomePart] = []
+    left_out, superseded = list(kept.left_out), list[Superseded]()
+    for home in desk.home_ids:
+        wanted = _wanted(desk, home, writing)
+        if not wanted:
+            continue
+        part, clashing = _part(desk, home, wanted)
+        left_out += _clashes(clashing, writing)
+        if part.wanted:
+            parts.append(part)
+            superseded += _superseded(desk, part, {one.proposal for one in kept.drafts})
+    return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
+
+
+def commit(desk: Desk, shown: Summary, progress: Progress = lambda done, all: None) -> CommitReport:
+    """Decides on exactly what a summary showed. What moved since fails, and stays a draft."""
+    committed: list[Committed] = []
+    failed: list[Failed] = []
+    touched: set[str] = set()
+    for ended in _decided(desk, shown):
+        if isinstance(ended, Failed):
+            failed.append(ended)
+        else:
+            committed.append(ended)
+            desk.ledger.clear_draft(ended.proposal)
+            if ended.verb is Verb.REJECT:
+                touched.add(desk.ledger.item(ended.proposal).home)
+        progress(len(committed) + len(failed), shown.amount)
+    for home in sorted(touched):
+        stage_again(desk, desk.one_home(home))
+    return CommitReport(tuple(committed), tuple(failed))
+
+
+def draft_undo(desk: Desk, operation: str) -> Draft:
+    """Drafts the taking back of an operation: it goes through the summary like everything else.
+
+    Raises NotDecidable when it was taken back already, or when only a merge can do it.
+    """
+    examined = deciding.propose_undo(desk, operation)
+    proposal = examined.proposal.id
+    digest = deciding.approvable(examined).digest
+    draft = Draft(proposal, Verb.APPROVE, digest, desk.now(), reason=f"undo of {operation}")
+    desk.ledger.put_draft(draft)
+    return draft
+
+
+def withdraw(desk: Desk, proposal: str) -> bool:
+    """Takes a draft back. An undo that nobody wants any more leaves the queue with its draft."""
+    cleared = desk.ledger.clear_draft(proposal)
+    is_open = desk.ledger.state_of(proposal) in deciding.UNDECIDED
+    if cleared and is_open and desk.ledger.proposal(proposal).undoes:
+        deciding.turn_down(desk, proposal, "The undo was not wanted after all.")
+    return cleared
+
+
+def _wanted(desk: Desk, home: str, drafts: Sequence[Draft]) -> list[Wanted]:
+    found: list[Wanted] = []
+    for draft in drafts:
+        proposal = desk.ledger.proposal(draft.proposal)
+        if proposal.home == home:
+            effects = desk.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
+            found.append(Wanted(proposal, draft.document, draft.text, effects))
+    return found
+
+
+def _part(desk: Desk, home: str, wanted: Sequence[Wanted]) -> tuple[HomePart, dict[str, Staged]]:
+    """The plan of one home without what does not fit into it, and what that is."""
+    composed = deciding.compose_known(desk, wanted)
+    clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
+    fitting = tuple(one for one in wanted if one.proposal.id not in clashing)
+    if clashing and fitting:
+        composed = deciding.compose_known(desk, fitting)
+    snapshot = desk.one_home(home).home.snapshot()
+    documents = tuple(_written(composed, change, snapshot) for change in composed.plan.changes)
+    return HomePart(home, fitting, composed, documents), clashing
+
+
+def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
+    limit = snapshot.budget(change.path)
+    is_memory = limit is not None
+    old = units(change.before, is_memory=is_memory)
+    new = units(change.after, is_memory=is_memory)
+    room = None if limit is None else Room(entries.size(old), entries.size(new), limit)
+    proposals = tuple(
+        step.proposal
+        for step in composed.plan.steps
+        if any(one.path == change.path for one in step.changes)
+    )
+    hunks = diff(old, new)
+    removed = tuple(text for hunk in hunks for text in old[hunk.a_start : hunk.a_end])
+    added = sum(hunk.b_end - hunk.b_start for hunk in hunks)
+    return Written(composed.plan.home, change, proposals, room, removed, added)
+
+
+def _clashes(clashing: dict[str, Staged], drafts: Sequence[Draft]) -> list[LeftOut]:
+    return [
+        LeftOut(one, Fate.CLASHES, _why(clashing[one.proposal]))
+        for one in drafts
+        if one.proposal in clashing
+    ]
+
+
+def _why(outcome: Staged) -> str:
+    if isinstance(outcome, Dead):
+        return f"It does not fit after the other drafts: {outcome.message}"
+    return "It changes the same thing as another draft."
+
+
+def _superseded(desk: Desk, part: HomePart, drafted: set[str]) -> list[Superseded]:
+    """Open proposals on the same documents that could be applied before and cannot after."""
+    examiner = Examiner(desk.one_home(part.home).home, desk.ledger)
+    after = Overlay(examiner.snapshot, part.composed.plan.changes)
+    by_path = {document.path: document.proposals[-1] for document in part.documents}
+    found: list[Superseded] = []
+    looked = 0
+    for proposal in desk.ledger.open_proposals(part.home):
+        if proposal.id in drafted or looked >= MOST_SIBLINGS:
+            continue
+        known = examiner.with_bases(proposal)
+        now = stage(known, examiner.snapshot).outcome
+        path = next((one for one in _paths(now) if one in by_path), None)
+        if path is None:
+            continue
+        looked += 1
+        if isinstance(stage(known, after).outcome, Dead):
+            found.append(Superseded(proposal.id, by_path[path]))
+    return found
+
+
+def _paths(outcome: Staged) -> tuple[str, ...]:
+    if isinstance(outcome, Ready):
+        return tuple(change.path for change in outcome.plan.changes)
+    return () if isinstance(outcome, Dead) else (outcome.path,)
+
+
+def _decided(desk: Desk, shown: Summary) -> Iterator[Committed | Failed]:
+    for part in shown.parts:
+        yield from _write(desk, part)
+    for draft in shown.quiet:
+        try:
+            if draft.verb is Verb.REJECT:
+                decision = deciding.turn_down(desk, draft.proposal, draft.reason)
+            else:
+                decision = deciding.defer(desk, draft.proposal, draft.reason)
+        except ReviewdeckError as error:
+            yield Failed(draft.proposal, error)
+        else:
+            yield Committed(draft.proposal, draft.verb, decision)
+
+
+def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
+    verbs = {
+        one.proposal.id: Verb.APPROVE if one.document is None else Verb.MERGE for one in part.wanted
+    }
+    try:
+        outcomes = deciding.commit(desk, part.wanted, part.digest)
+    except ReviewdeckError as error:
+        yield from (Failed(id, error) for id in verbs)
+        return
+    for outcome in outcomes:
+        match outcome:
+            case Applied(operation):
+                yield Committed(operation.proposal, verbs[operation.proposal], operation)
+            case NotApplied(proposal, refusal):
+                yield Failed(proposal, refusal)

@@ -1,0 +1,127 @@
+"""Everything that can go wrong in a way that a person can act on.
+
+    ReviewdeckError
+    ├── HomeUnavailable     the home is missing, unreadable or ambiguous
+    ├── HomeReadOnly        the home can be looked at and not written
+    ├── Busy                another program holds a lock for too long
+    ├── StaleBase           a document is no longer what the decision was made on
+    ├── NotDecidable        the proposal's state does not allow this decision
+    ├── UnknownId           no proposal or operation by that id, or more than one
+    ├── BadInput            an argument or a file that was given cannot be used
+    ├── NotPermitted        this caller may not decide
+    ├── LedgerUnavailable   the ledger cannot be opened or written
+    │   ├── LedgerTooNew    a later version of reviewdeck wrote it
+    │   └── LedgerDamaged   its contents do not hold together
+    └── WriteFailed         the operating system refused a write
+
+Front ends catch the root and print ``message`` and ``hint``.
+"""
+
+from __future__ import annotations
+
+
+class ReviewdeckError(Exception):
+    """Something the operator can act on."""
+
+    code = "error"
+    """Stable name for ``--json``."""
+    default_hint = ""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+
+
+class HomeUnavailable(ReviewdeckError):
+    """The home is missing, unreadable or ambiguous."""
+
+    code = "home-unavailable"
+    default_hint = "Name a home with --home PATH, or try `reviewdeck demo PATH`."
+
+
+class HomeReadOnly(ReviewdeckError):
+    """The home can be looked at and not written."""
+
+    code = "home-read-only"
+    default_hint = "Nothing was changed. Run as the user who owns the home."
+
+
+class Busy(ReviewdeckError):
+    """Another program holds a lock for longer than we wait."""
+
+    code = "busy"
+    default_hint = "Nothing was changed. Try again in a moment."
+
+
+class StaleBase(ReviewdeckError):
+    """A document is no longer what the decision was made on."""
+
+    code = "stale"
+    default_hint = "Nothing was changed. Look at the proposal again: it has been staged anew."
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        found: bytes | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.found = found
+        """The bytes that were there instead; None when the document is absent."""
+
+
+class NotDecidable(ReviewdeckError):
+    """The proposal's state does not allow this decision."""
+
+    code = "not-decidable"
+
+
+class UnknownId(ReviewdeckError):
+    """No proposal or operation goes by that id, or more than one does."""
+
+    code = "unknown-id"
+    default_hint = "`reviewdeck list` and `reviewdeck log` show the ids."
+
+
+class BadInput(ReviewdeckError):
+    """An argument or a file that was given cannot be used."""
+
+    code = "bad-input"
+
+
+class NotPermitted(ReviewdeckError):
+    """This caller may not decide."""
+
+    code = "not-permitted"
+
+
+class LedgerUnavailable(ReviewdeckError):
+    """The ledger cannot be opened or written."""
+
+    code = "ledger-unavailable"
+    default_hint = "Check the path given with --ledger, its owner and the space on its disk."
+
+
+class LedgerTooNew(LedgerUnavailable):
+    """A later version of reviewdeck wrote this ledger."""
+
+    code = "ledger-too-new"
+    default_hint = "Update reviewdeck, or name another ledger with --ledger."
+
+
+class LedgerDamaged(LedgerUnavailable):
+    """The ledger's contents do not hold together."""
+
+    code = "ledger-damaged"
+    default_hint = "`reviewdeck doctor` says what is wrong and where the last backup is."
+
+
+class WriteFailed(ReviewdeckError):
+    """The operating system refused a write."""
+
+    code = "write-failed"
+    default_hint = "Nothing was lost: `reviewdeck recover` finishes or takes back what was begun."

@@ -1,0 +1,220 @@
+"""Looking at proposals: their bases, what they do to the live home, and what the policy says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import assert_never
+
+from reviewdeck.footing import Footing, Spoken, Watched
+from reviewdeck.likeness import Indexed, Neighbours, Pool, compare, live_subjects
+from reviewdeck.model import (
+    AutoApply,
+    Conflict,
+    Dead,
+    Finding,
+    Judgement,
+    Likeness,
+    Proposal,
+    Ready,
+    Refuse,
+    Relation,
+    Review,
+    StagedProposal,
+    State,
+)
+from reviewdeck.planning.additions import Additions
+from reviewdeck.planning.staging import stage
+from reviewdeck.policy.classify import classify
+from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.timeline import Timeline, touched_paths
+
+IN_MEMORY = 1000
+"""Up to this many texts are read to compare one proposal with them."""
+
+MANY = 20
+"""From one proposal in so many texts on, all texts are read instead of asking the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One proposal as it stands against the live home."""
+
+    staged: StagedProposal
+    judgement: Judgement
+    alike: tuple[Likeness, ...]
+    paths: tuple[str, ...]
+    """The documents that it depends on."""
+    needs: frozenset[str] = frozenset()
+    """The questions whose answers all of this rests on."""
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal, with its bases."""
+        return self.staged.proposal
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether it may be applied without an operator."""
+        return isinstance(self.judgement.verdict, AutoApply)
+
+    @property
+    def rule(self) -> str:
+        """The shape that makes it safe; empty for what is not."""
+        verdict = self.judgement.verdict
+        return verdict.rule if isinstance(verdict, AutoApply) else ""
+
+    @property
+    def state(self) -> State:
+        """Where it stands, decisions aside."""
+        if isinstance(self.judgement.verdict, Refuse):
+            return State.REFUSED
+        match self.staged.outcome:
+            case Ready():
+                return State.READY
+            case Conflict():
+                return State.CONFLICT
+            case Dead():
+                return State.DEAD
+
+    @property
+    def digest(self) -> str | None:
+        """What a decision has to name; None for what cannot be approved or merged as it is."""
+        if self.state is State.REFUSED:
+            return None
+        match self.staged.outcome:
+            case Ready(plan):
+                return plan.digest
+            case Conflict() as conflict:
+                return conflict.digest
+            case Dead():
+                return None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything to be careful about, gravest first."""
+        match self.judgement.verdict:
+            case AutoApply():
+                found = self.staged.findings
+            case Review(findings) | Refuse(findings):
+                found = findings
+            case _:
+                assert_never(self.judgement.verdict)
+        return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
+
+    @property
+    def verdict(self) -> str:
+        """auto-apply, review or refuse."""
+        match self.judgement.verdict:
+            case AutoApply():
+                return "auto-apply"
+            case Review():
+                return "review"
+            case Refuse():
+                return "refuse"
+
+    @property
+    def reason(self) -> str:
+        """One line: why it stands where it stands."""
+        verdict, outcome = self.judgement.verdict, self.staged.outcome
+        if isinstance(verdict, Refuse):
+            return verdict.findings[0].message if verdict.findings else "The policy refuses it."
+        if isinstance(outcome, Conflict):
+            return outcome.reason
+        if isinstance(outcome, Dead):
+            return outcome.message
+        if isinstance(verdict, AutoApply):
+            return f"Plainly safe: {verdict.rule}."
+        return self.findings[0].message if self.findings else "An operator decides."
+
+    def as_staging(self) -> Staging:
+        """What the ledger keeps of it."""
+        return Staging(
+            proposal=self.proposal.id,
+            state=self.state,
+            verdict=self.verdict,
+            digest=self.digest,
+            findings=self.findings,
+            reason=self.reason,
+            paths=self.paths,
+            kin=tuple(kin_of(one) for one in self.alike if one.relation in _MOVING),
+        )
+
+
+_MOVING = (Relation.PENDING, Relation.LIVE)
+"""What may go away again; what was removed or rejected is remembered for good."""
+
+
+def kin_of(likeness: Likeness) -> str:
+    """How the ledger names what a proposal is like."""
+    return likeness.where if likeness.relation is Relation.PENDING else live_kin(likeness.text)
+
+
+def live_kin(text: str) -> str:
+    """How the ledger names a live text."""
+    return f"live {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+
+
+class Examiner:
+    """Looks at the proposals of one home at one moment."""
+
+    def __init__(self, home: Home, ledger: Ledger) -> None:
+        self.snapshot: Snapshot = home.snapshot()
+        self._home = home
+        self._ledger = ledger
+        self._timeline = Timeline(home.id, ledger)
+        self._expected = 1
+        self._additions = Additions()
+
+    def expect(self, amount: int) -> None:
+        """Says how many are about to be looked at: many are compared in memory."""
+        self._expected = amount
+        self.__dict__.pop("others", None)
+
+    def examine(self, proposal: Proposal) -> Examined:
+        """One proposal, against everything else that is live or pending."""
+        watched = Watched(self.snapshot)
+        self._spoken.listen(watched.asked)
+        known = self._timeline.with_bases(proposal, watched)
+        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
+        staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
+        found = compare(known, (self._live_pool, self.others))
+        judgement = classify(staged, found, live_text=self._spoken)
+        paths = touched_paths(known, watched)
+        return Examined(staged, judgement, found, paths, frozenset(watched.asked))
+
+    def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
+        """All of these; they are compared with each other as well."""
+        return [self.examine(proposal) for proposal in proposals]
+
+    def with_bases(self, proposal: Proposal) -> Proposal:
+        """The proposal with a base for each document it touches, as far as we can tell."""
+        return self._timeline.with_bases(proposal, self.snapshot)
+
+    @cached_property
+    def footing(self) -> Footing:
+        """What the answers are at this moment."""
+        return Footing(self.snapshot, "\n".join(subject.text for subject in self.live))
+
+    @cached_property
+    def live(self) -> list[Subject]:
+        """Everything that is live."""
+        return live_subjects(self._home, self.snapshot)
+
+    @cached_property
+    def others(self) -> Neighbours:
+        """What waits, and what was removed or rejected."""
+        amount = self._ledger.amount_of_subjects(self._home.id)
+        if amount <= IN_MEMORY or amount <= self._expected * MANY:
+            return Pool(self._ledger.subjects(self._home.id))
+        return Indexed(self._ledger, self._home.id)
+
+    @cached_property
+    def _live_pool(self) -> Pool:
+        return Pool(self.live)
+
+    @cached_property
+    def _spoken(self) -> Spoken:
+        return Spoken.of("\n".join(subject.text for subject in self.live))

@@ -1,0 +1,182 @@
+"""Reading beneath a directory that is held open, without following links.
+
+A read error is never "absent": it is the document's problem.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewdeck.errors import BadInput, HomeUnavailable
+from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.model.documents import Document
+
+OURS = ".reviewdeck"
+"""Our own folder in a home; no document is in it."""
+
+LIMIT = 8 * 1024 * 1024
+"""No document is larger. What is, is not read."""
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is at a place: nothing, bytes, or something that cannot be read as a file."""
+
+    data: bytes | None = None
+    mode: int | None = None
+    problem: str | None = None
+    owner: tuple[int, int] | None = None
+    links: int = 1
+
+    @property
+    def absent(self) -> bool:
+        """Whether there is nothing: an unreadable file is something."""
+        return self.data is None and self.problem is None
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a document really is: the directory's path below `root`, and its name there."""
+
+    root: Path
+    parents: tuple[str, ...]
+    name: str
+    link: str | None = None
+    """The real path, when the document is reached through a symbolic link."""
+
+
+def parts_of(path: str) -> tuple[str, ...]:
+    """The parts of a document's path. Raises BadInput when it leads anywhere but down."""
+    parts = tuple(path.split("/"))
+    if parts[0] == OURS or any(part in {"", ".", ".."} or "\0" in part for part in parts):
+        raise BadInput(f"{path!r} is not a path inside a home.")
+    return parts
+
+
+def locate(root: Path, path: str, *, follow: bool) -> Location:
+    """Resolves a path once. Only with `follow` may it lead through a symbolic link."""
+    parts = parts_of(path)
+    if follow:
+        real = Path(os.path.realpath(root / path))
+        if real != root / path:
+            return Location(Path("/"), real.parent.parts[1:], real.name, str(real))
+    return Location(root, parts[:-1], parts[-1])
+
+
+@contextmanager
+def opened(root: Path) -> Iterator[int]:
+    """Holds a directory open. Raises HomeUnavailable."""
+    try:
+        directory = os.open(root, _DIRECTORY)
+    except OSError as error:
+        raise HomeUnavailable(f"{root} cannot be opened: {error.strerror}.") from error
+    try:
+        yield directory
+    finally:
+        os.close(directory)
+
+
+@contextmanager
+def directory_beneath(kernel: Kernel, root: int, parts: tuple[str, ...]) -> Iterator[int]:
+    """Holds the directory open that these parts lead to. Raises OSError."""
+    directory = kernel.open_beneath(root, "/".join(parts) or ".", _DIRECTORY)
+    try:
+        yield directory
+    finally:
+        os.close(directory)
+
+
+def names_in(directory: int) -> list[str]:
+    """The names in an open directory, sorted."""
+    return sorted(os.listdir(directory))
+
+
+def read_place(place: Place, limit: int = LIMIT) -> Found:
+    """Reads a plain file without following a link. Never raises for what it finds."""
+    try:
+        file = os.open(place.name, _FILE, dir_fd=place.directory)
+    except FileNotFoundError:
+        return Found()
+    except OSError as error:
+        return Found(problem=explain(error))
+    try:
+        return _read(file, limit)
+    except OSError as error:
+        return Found(problem=explain(error))
+    finally:
+        os.close(file)
+
+
+def _read(file: int, limit: int) -> Found:
+    facts = os.fstat(file)
+    mode, owner = stat.S_IMODE(facts.st_mode), (facts.st_uid, facts.st_gid)
+    if not stat.S_ISREG(facts.st_mode):
+        return Found(mode=mode, problem="is not a plain file", owner=owner)
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := os.read(file, 1 << 16):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            problem = f"is larger than {limit:,} bytes"
+            return Found(mode=mode, problem=problem, owner=owner)
+    return Found(b"".join(chunks), mode, None, owner, facts.st_nlink)
+
+
+def explain(error: OSError) -> str:
+    """What a system error means for a document, in a few words."""
+    match error.errno:
+        case errno.ELOOP:
+            return "is a symbolic link"
+        case errno.EXDEV:
+            return "leads out of the home"
+        case errno.ENXIO:
+            return "is not a plain file"
+        case errno.ENOTDIR:
+            return "a part of its path is a link or not a directory"
+        case _:
+            return f"cannot be read: {error.strerror}"
+
+
+def read_document(
+    root: Path, path: str, *, follow: bool, kernel: Kernel, limit: int = LIMIT
+) -> Document:
+    """The document as it is on disk at this moment. Never raises for what it finds.
+
+    With `follow` a symbolic link is resolved once and the document says where it leads. Without,
+    a link anywhere in the path is a problem, and so is a file that has a second name.
+    """
+    where = locate(root, path, follow=follow)
+    try:
+        with opened(where.root) as top, directory_beneath(kernel, top, where.parents) as directory:
+            found = read_place(Place(directory, where.name), limit)
+    except FileNotFoundError:
+        found = Found()
+    except OSError as error:
+        found = Found(problem=explain(error))
+    problem = found.problem if follow else problem_of(found)
+    return Document(path, found.data, found.mode, problem or _not_text(found), where.link)
+
+
+def problem_of(found: Found) -> str | None:
+    """Why a file of a skill must not be touched."""
+    if found.problem is None and found.links > 1:
+        return "has a second name (a hard link)"
+    return found.problem
+
+
+def _not_text(found: Found) -> str | None:
+    try:
+        (found.data or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"is not UTF-8 (byte {error.start})"
+    return None

@@ -1,0 +1,135 @@
+"""A real Hermes home, for looking. Nothing here changes a byte of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.hermes.config import config_problem
+from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.homes.hermes.memory import STORES
+from reviewdeck.homes.hermes.pending import FOLDERS, scan_pending, see_pending
+from reviewdeck.homes.hermes.protection import BUNDLED_MANIFEST, HUB_LOCK, USAGE
+from reviewdeck.homes.hermes.records import parse_record
+from reviewdeck.homes.hermes.skills import EXCLUDED_DIRECTORIES, SKILLS, list_files
+from reviewdeck.homes.hermes.snapshot import HermesSnapshot
+from reviewdeck.homes.hermes.traces import is_later_home
+from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.model import Proposal, Quarantined
+from reviewdeck.ports import Clock, PendingFile, Sighting
+
+
+def utc_now() -> datetime:
+    """The time of day, for a home that nobody handed a clock."""
+    return datetime.now(UTC)
+
+
+class HermesHome:
+    """One profile's directory: its memories, its skills and its pending folder."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        env: Mapping[str, str],
+        user_home: Path,
+        clock: Clock = utc_now,
+        kernel: Kernel | None = None,
+        file_clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        try:
+            self.path = path.resolve(strict=True)
+        except (OSError, RuntimeError) as error:
+            raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
+        if not os.access(self.path, os.R_OK | os.X_OK) or not self.path.is_dir():
+            raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
+        self._env = env
+        self._user_home = user_home
+        self._clock = clock
+        self._kernel = kernel or Kernel()
+        self._file_clock = file_clock
+
+    @property
+    def id(self) -> str:
+        """The resolved path."""
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The profile's name; "default" for a home that is not a named profile."""
+        return home_name(self.path)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the home's own settings and records could not be used, for people to see."""
+        snapshot = self.snapshot()
+        config = snapshot.config.notes
+        if not config and (problem := config_problem(snapshot.document("config.yaml"))):
+            config = (problem,)
+        unlisted = (f"skills: {reason}" for reason in snapshot.local_skills.unlisted)
+        return (*config, *snapshot.protections.notes, *unlisted)
+
+    def snapshot(self) -> HermesSnapshot:
+        """The home as it is now: nothing is read before it is asked for, and then once."""
+        return HermesSnapshot(
+            self.path,
+            env=self._env,
+            user_home=self._user_home,
+            now=self._clock(),
+            kernel=self._kernel,
+        )
+
+    def scan(self) -> Iterator[Sighting]:
+        """The files of the pending folder in the same order, none of them opened."""
+        return see_pending(self.path, kernel=self._kernel, clock=self._file_clock)
+
+    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
+        """The files of the pending folder, memory before skills, by name; or only these."""
+        return scan_pending(self.path, kernel=self._kernel, only=only)
+
+    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """Reads one pending file, strictly. Never raises for what the file contains."""
+        return parse_record(self.id, file, now)
+
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents of the home that exist: memories and local skills."""
+        snapshot = self.snapshot()
+        found = {path for path in STORES.values() if snapshot.document(path).exists}
+        for place in snapshot.local_skills.places:
+            if not place.linked:
+                files, _ = list_files(self.path / SKILLS / place.directory)
+                found |= {f"{SKILLS}/{place.directory}/{file}" for file in files}
+        return tuple(sorted(path for path in found if _is_kept_up(path)))
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when what staging depends on may have. Never raises."""
+        settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
+        watched = [*FOLDERS, *settings, *self._skill_directories(), *sorted(set(paths))]
+        later = "later" if is_later_home(self.path) else ""
+        lines = "\n".join([later, *(f"{path}\0{self._signature(path)}" for path in watched)])
+        return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+
+    def _skill_directories(self) -> list[str]:
+        try:
+            with os.scandir(self.path / SKILLS) as entries:
+                below = sorted(entry.name for entry in entries if entry.is_dir())
+        except OSError:
+            below = []
+        return [SKILLS, *(f"{SKILLS}/{name}" for name in below)]
+
+    def _signature(self, path: str) -> str:
+        try:
+            status = (self.path / path).stat()
+        except (OSError, ValueError) as error:
+            return type(error).__name__
+        return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def _is_kept_up(path: str) -> bool:
+    """Whether a file is a document at all: version control and caches within a skill are not."""
+    return EXCLUDED_DIRECTORIES.isdisjoint(path.split("/"))

@@ -1,0 +1,213 @@
+"""The payload of a pending record as edits. Hostile names and paths are carried, not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from reviewdeck.homes.hermes.memory import STORES
+from reviewdeck.homes.hermes.strict import Malformed
+from reviewdeck.model import (
+    Edit,
+    Kind,
+    MemoryAdd,
+    MemoryEdit,
+    MemoryRemove,
+    MemoryReplace,
+    SkillChange,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+
+_MEMORY_FIELDS = frozenset({"action", "content", "old_text", "new_text", "matched_entry"})
+_MEMORY_KEYS = _MEMORY_FIELDS | {"target", "operations"}
+_SKILL_KEYS = frozenset(
+    {
+        "action", "name", "content", "category", "file_path", "file_content",
+        "old_string", "new_string", "replace_all", "absorbed_into",
+    }
+)  # fmt: skip
+_BATCH_KEYS = frozenset({"action", "name", "operations"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a payload asks for."""
+
+    action: str
+    target: str
+    edits: tuple[Edit, ...]
+
+
+def read_payload(kind: Kind, payload: Mapping[str, Any]) -> Request:
+    """The edits that a payload asks for. Raises Malformed when it is not fully understood.
+
+    Texts that are missing become empty where an empty one cannot be applied: then staging says
+    what is wrong with the edit.
+    """
+    if kind is Kind.MEMORY:
+        return _memory_request(payload)
+    return _skill_request(payload)
+
+
+def _memory_request(payload: Mapping[str, Any]) -> Request:
+    _only(payload, _MEMORY_KEYS)
+    action = _required(payload, "action")
+    target = _text(payload, "target") if payload.get("target") is not None else "memory"
+    if target not in STORES:
+        raise Malformed("unknown-target", "its target is neither memory nor user")
+    document = STORES[target]
+    if action != "batch":
+        return Request(action, target, (_memory_edit(payload, document),))
+    operations = _operations(payload)
+    for operation in operations:
+        _only(operation, _MEMORY_FIELDS)
+    return Request(action, target, tuple(_memory_edit(op, document) for op in operations))
+
+
+def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
+    # Later versions of the agent let a model say `new_text`; `content` wins there too.
+    content = _text(fields, "content") or _text(fields, "new_text")
+    # They also name the whole entry that is meant; an empty one names none.
+    old_text, matched = _text(fields, "old_text"), _text(fields, "matched_entry") or None
+    match _required(fields, "action"):
+        case "add":
+            return MemoryAdd(document, content)
+        case "replace":
+            return MemoryReplace(document, old_text, content, matched)
+        case "remove":
+            return MemoryRemove(document, old_text, matched)
+        case _:
+            raise Malformed("unknown-action", "it asks for an action that memory does not have")
+
+
+def _skill_request(payload: Mapping[str, Any]) -> Request:
+    if payload.get("action") == "batch":
+        return _skill_batch(payload)
+    _only(payload, _SKILL_KEYS)
+    action, name = _required(payload, "action"), _required(payload, "name")
+    return Request(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
+
+
+def _skill_batch(payload: Mapping[str, Any]) -> Request:
+    """Later versions of the agent stage a whole call: edits of several skills, all or none."""
+    _only(payload, _BATCH_KEYS)
+    named = _text(payload, "name")  # for operations that do not say which skill they are about
+    edits: list[SkillChange] = []
+    for operation in _operations(payload):
+        _only(operation, _SKILL_KEYS)
+        if not (name := _text(operation, "name") or named):
+            raise Malformed("missing-field", "one of its operations has no name")
+        action = _required(operation, "action")
+        if action == "patch" and _text(operation, "content") and _replaces(operation):
+            raise Malformed("two-texts", "one operation gives both a whole text and a replacement")
+        edits.append(_skill_edit(operation, action, name, _BATCH_EDITS))
+    names = sorted({edit.name for edit in edits})
+    return Request("batch", ", ".join(names), tuple(edits))
+
+
+def _operations(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    operations = payload.get("operations") or []
+    if not isinstance(operations, list) or not all(isinstance(op, dict) for op in operations):
+        raise Malformed("wrong-type", "its operations are not a list of objects")
+    return operations
+
+
+def _skill_edit(
+    fields: Mapping[str, Any], action: str, name: str, known: Mapping[str, _Read]
+) -> SkillChange:
+    if (read := known.get(action)) is None:
+        raise Malformed("unknown-action", "it asks for an action that skills do not have")
+    for key in _SKILL_KEYS - {"action", "name", "replace_all"}:
+        _optional(fields, key)
+    return read(fields, name)
+
+
+def _create(payload: Mapping[str, Any], name: str) -> SkillChange:
+    return SkillCreate(name, _text(payload, "content"), _text(payload, "category").strip() or None)
+
+
+def _edit(payload: Mapping[str, Any], name: str) -> SkillChange:
+    return SkillEdit(name, _text(payload, "content"))
+
+
+def _patch(payload: Mapping[str, Any], name: str) -> SkillChange:
+    if _text(payload, "content") and not _replaces(payload):
+        return _edit(payload, name)  # later versions: a patch with a whole text is a full rewrite
+    # An empty new_string deletes what was found: a missing one must not come to mean that.
+    return SkillPatch(
+        name,
+        _text(payload, "old_string"),
+        _required(payload, "new_string"),
+        _text(payload, "file_path") or "SKILL.md",
+        _flag(payload, "replace_all"),
+    )
+
+
+def _replaces(payload: Mapping[str, Any]) -> bool:
+    """Whether a patch says what to put in the place of what."""
+    return bool(_text(payload, "old_string")) or _optional(payload, "new_string") is not None
+
+
+def _write_file(payload: Mapping[str, Any], name: str) -> SkillChange:
+    # An empty file_content empties a file: the same care.
+    return SkillWriteFile(name, _text(payload, "file_path"), _required(payload, "file_content"))
+
+
+def _remove_file(payload: Mapping[str, Any], name: str) -> SkillChange:
+    return SkillRemoveFile(name, _text(payload, "file_path"))
+
+
+def _delete(payload: Mapping[str, Any], name: str) -> SkillChange:
+    return SkillDelete(name, _optional(payload, "absorbed_into"))
+
+
+_Read: TypeAlias = Callable[[Mapping[str, Any], str], SkillChange]
+
+_SKILL_EDITS: dict[str, _Read] = {
+    "create": _create,
+    "edit": _edit,
+    "patch": _patch,
+    "write_file": _write_file,
+    "remove_file": _remove_file,
+    "delete": _delete,
+}
+_BATCH_EDITS = {action: read for action, read in _SKILL_EDITS.items() if action != "edit"}
+"""Within a batch, a full rewrite is a patch with a whole text."""
+
+
+def _only(fields: Mapping[str, Any], known: frozenset[str]) -> None:
+    if unknown := sorted(set(fields) - known):
+        raise Malformed(
+            "unknown-payload-key", f"it asks for something we do not know: {unknown[0]}"
+        )
+
+
+def _required(fields: Mapping[str, Any], key: str) -> str:
+    value = _optional(fields, key)
+    if value is None:
+        raise Malformed("missing-field", f"it has no {key}")
+    return value
+
+
+def _text(fields: Mapping[str, Any], key: str) -> str:
+    return _optional(fields, key) or ""
+
+
+def _optional(fields: Mapping[str, Any], key: str) -> str | None:
+    value = fields.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise Malformed("wrong-type", f"its {key} is not a text")
+
+
+def _flag(fields: Mapping[str, Any], key: str) -> bool:
+    value = fields.get(key)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise Malformed("wrong-type", f"its {key} is neither true nor false")

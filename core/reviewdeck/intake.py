@@ -1,0 +1,207 @@
+"""Taking a home in: what is live, what is pending, what vanished. Writes to the ledger alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from reviewdeck.likeness import subjects_of
+from reviewdeck.model import (
+    ABSENT,
+    Actor,
+    ActorKind,
+    Cause,
+    Likeness,
+    Observation,
+    Proposal,
+    Quarantined,
+    Relation,
+)
+from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapshot
+from reviewdeck.restaging import Moved, restage
+from reviewdeck.text.entries import parse
+
+AT_ONCE = 500
+"""How many records are read before they are stored."""
+
+OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What one pass over a home found."""
+
+    home: str
+    examined: tuple[str, ...]
+    """The proposals that were looked at in this pass: what is new, and what something concerns
+    that changed."""
+    automatic: Mapping[str, str]
+    """Those of them that are plainly safe, with the rule that says so."""
+    moved: tuple[Moved, ...]
+    """Those of them that stand otherwise than before, and why."""
+    new: frozenset[str]
+    """Proposals and quarantined records that were not known before."""
+    elsewhere: tuple[str, ...]
+    """Proposals whose record vanished: somebody else decided them."""
+    quarantined: tuple[Quarantined, ...]
+    """Records that were read in this pass and make no sense."""
+    outside: tuple[str, ...]
+    """Documents that changed without us since the last pass."""
+    problems: tuple[str, ...] = ()
+    """Documents that cannot be read, and why."""
+    leftovers: tuple[tuple[str, str], ...] = ()
+    """Pending files of proposals that are decided already, with the SHA-256 of their content: a
+    crash came between the decision and the file."""
+
+
+def take_in(home: Home, ledger: Ledger, now: Clock, progress: Progress | None = None) -> TakenIn:
+    """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
+    started = now()
+    stamp = home.stamp(home.documents())
+    observed = observe(home, ledger, started)
+    received = receive(home, ledger, started)
+    restaged = restage(home, ledger, started, progress)
+    ledger.set_stamp(home.id, stamp)
+    return TakenIn(
+        home=home.id,
+        examined=restaged.examined,
+        automatic=restaged.automatic,
+        moved=restaged.moved,
+        new=received.new,
+        elsewhere=received.elsewhere,
+        quarantined=received.quarantined,
+        outside=observed.outside,
+        problems=observed.problems,
+        leftovers=received.leftovers,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a look at the pending folder showed."""
+
+    new: frozenset[str]
+    elsewhere: tuple[str, ...]
+    quarantined: tuple[Quarantined, ...]
+    leftovers: tuple[tuple[str, str], ...]
+
+
+def receive(home: Home, ledger: Ledger, at: datetime) -> Received:
+    """Opens the files that do not look as they did when they were last read, and no others."""
+    known = ledger.records(home.id)
+    left = dict(ledger.leftovers(home.id))
+    fresh: dict[str, str] = {}
+    there: set[str] = set()
+    for sighting in home.scan():
+        if sighting.source in left:
+            there.add(sighting.source)
+        if sighting.hint and known.get(sighting.source) == sighting.hint:
+            del known[sighting.source]  # what is left of them in the end is gone or changed
+        else:
+            fresh[sighting.source] = sighting.hint
+    new: set[str] = set()
+    quarantined: list[Quarantined] = []
+    hidden: set[str] = set()
+    files = home.pending(fresh.keys()) if fresh else ()
+    for part in _parts(files):
+        hidden |= _hidden(part, known)
+        parsed = [home.parse(file, at) for file in part]
+        found = [one for one in parsed if one.source not in hidden]
+        hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
+        read = [one for one in found if isinstance(one, Proposal)]
+        said = [subject for one in read for subject in subjects_of(one)]
+        new |= ledger.add(found, _records(part), hints, said)
+        quarantined += [one for one in found if isinstance(one, Quarantined)]
+    elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
+    there |= fresh.keys()
+    leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]
+    return Received(frozenset(new), elsewhere, tuple(quarantined), tuple(leftovers))
+
+
+def _parts(files: Iterable[PendingFile]) -> Iterator[list[PendingFile]]:
+    """A few at a time: a folder may hold more than fits into memory."""
+    iterator = iter(files)
+    while part := list(islice(iterator, AT_ONCE)):
+        yield part
+
+
+def _records(files: Sequence[PendingFile]) -> dict[str, bytes]:
+    contents = [file.data for file in files if file.data is not None]
+    return {hashlib.sha256(data).hexdigest(): data for data in contents}
+
+
+def _hidden(files: Sequence[PendingFile], known: Collection[str]) -> set[str]:
+    """Files that we know and that cannot be read just now, alone or with their whole folder.
+
+    What they hold is neither gone nor another record.
+    """
+    unreadable = tuple(file.source for file in files if file.data is None)
+    if not unreadable:
+        return set()
+    folders = tuple(f"{source}/" for source in unreadable)
+    return {source for source in known if source in unreadable or source.startswith(folders)}
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a look at all documents showed."""
+
+    outside: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def observe(home: Home, ledger: Ledger, at: datetime) -> Observed:
+    """Stores each document that is not as we last knew it, with its bytes."""
+    snapshot, latest = home.snapshot(), ledger.latest(home.id)
+    seen: list[Observation] = []
+    contents: list[bytes] = []
+    problems: list[str] = []
+    for path in sorted({*home.documents(), *latest}):
+        document = snapshot.document(path)
+        if document.problem is not None:
+            problems.append(f"{path}: {document.problem}")
+            continue
+        known = latest.get(path)
+        if (known.revision if known else None) == document.revision:
+            continue
+        if known is None and document.revision == ABSENT:
+            continue
+        # A file that appears in a home that we know was made by somebody, outside review.
+        cause = Cause.OUTSIDE if latest else Cause.SEEN
+        seen.append(Observation(home.id, path, document.revision, at, cause, actor=OUTSIDE))
+        if document.data is not None:
+            contents.append(document.data)
+    if seen:
+        ledger.observe(seen, contents)
+        ledger.remember(home.id, removed_entries(ledger, snapshot, seen, latest), at)
+    outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
+    return Observed(outside, tuple(problems))
+
+
+def removed_entries(
+    ledger: Ledger,
+    snapshot: Snapshot,
+    seen: Iterable[Observation],
+    before: dict[str, Observation],
+) -> list[Likeness]:
+    """Memory entries that were there and are not any more: they must not come back unseen."""
+    found: list[Likeness] = []
+    for observation in seen:
+        known = before.get(observation.path)
+        if known is None or snapshot.budget(observation.path) is None:
+            continue
+        then, now = _entries(ledger, known), _entries(ledger, observation)
+        found += [
+            Likeness(Relation.REMOVED, entry, 100.0, observation.path, exact=True)
+            for entry in then
+            if entry not in set(now)
+        ]
+    return found
+
+
+def _entries(ledger: Ledger, observation: Observation) -> tuple[str, ...]:
+    data = ledger.content(observation.revision)
+    return parse(data.decode("utf-8", errors="replace")) if data else ()

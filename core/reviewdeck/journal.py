@@ -1,0 +1,294 @@
+"""Applying plans: lock, compare, journal the intent, write, journal the end, tidy up.
+
+The one place that puts those steps in order. After a crash between any two of them, `recovery`
+leaves each plan applied whole or not at all. The protocol is the usual one of a write-ahead
+intent with idempotent steps; every write is a compare-and-swap on content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from reviewdeck.errors import (
+    Busy,
+    HomeReadOnly,
+    NotDecidable,
+    ReviewdeckError,
+    StaleBase,
+    WriteFailed,
+)
+from reviewdeck.model import (
+    Actor,
+    Change,
+    Decision,
+    Operation,
+    OperationKind,
+    OperationState,
+    Plan,
+    Proposal,
+    RecordedChange,
+    State,
+    Step,
+    Verb,
+)
+from reviewdeck.planning.composed import batches, writes
+from reviewdeck.ports import Claim, Clock, HomeWriter, Ledger, NewId, Probe
+from reviewdeck.settling import observations_of, settle, take_back
+
+CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
+"""States from which an operator's decision may apply a proposal (with their own text, any)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Why one proposal of a plan is applied."""
+
+    proposal: Proposal
+    actor: Actor
+    verb: Verb = Verb.APPROVE
+    reason: str = ""
+    text_sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """It is on disk."""
+
+    operation: Operation
+    unsettled: ReviewdeckError | None = None
+    """Why something that follows could not be done yet; the next recovery tries again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplied:
+    """It is not on disk, and why."""
+
+    proposal: str
+    error: ReviewdeckError
+
+
+Outcome: TypeAlias = Applied | NotApplied
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    id: str
+    plan: Plan
+    writes: tuple[Change, ...]
+    operations: tuple[Operation, ...]
+    decisions: tuple[Decision, ...]
+    proposals: Mapping[str, Proposal]
+
+
+class Applier:
+    """Applies plans to one home."""
+
+    def __init__(
+        self,
+        writer: HomeWriter,
+        ledger: Ledger,
+        *,
+        now: Clock,
+        new_id: NewId,
+        probe: Probe = lambda step: None,
+    ) -> None:
+        self._writer = writer
+        self._ledger = ledger
+        self._now = now
+        self._new_id = new_id
+        self._probe = probe
+
+    def apply(
+        self,
+        plan: Plan,
+        approvals: Sequence[Approval],
+        *,
+        digest: str | None = None,
+        from_states: Sequence[State] = CLAIMABLE,
+    ) -> tuple[Outcome, ...]:
+        """Applies a plan, in parts that share no document. One outcome for each proposal."""
+        by_id = {approval.proposal.id: approval for approval in approvals}
+        parts = [self._batch(part, by_id, digest) for part in batches(plan)]
+        outcomes = self._apply_together(parts, from_states)
+        if len(parts) == 1 or not all(_is_shut_out(outcome) for outcome in outcomes):
+            return outcomes
+        # One document is held by somebody: that is no reason for the others to wait.
+        return tuple(
+            outcome for part in parts for outcome in self._apply_together([part], from_states)
+        )
+
+    def _apply_together(
+        self, parts: Sequence[_Batch], from_states: Sequence[State]
+    ) -> tuple[Outcome, ...]:
+        paths = sorted({change.path for part in parts for change in part.writes})
+        try:
+            with self._writer.lock(paths):
+                return self._apply_locked(parts, from_states)
+        except ReviewdeckError as error:
+            return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
+
+    def _batch(self, plan: Plan, approvals: dict[str, Approval], digest: str | None) -> _Batch:
+        batch, at = self._new_id(), self._now()
+        operations, decisions = [], []
+        shown = digest or plan.digest
+        for step in plan.steps:
+            approval = approvals[step.proposal]
+            operations.append(self._operation(batch, plan.home, step, approval, shown, at))
+            decisions.append(self._decision(approval, shown, at))
+        proposals = {id: approvals[id].proposal for id in plan.proposals}
+        return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
+
+    def _operation(
+        self,
+        batch: str,
+        home: str,
+        step: Step,
+        approval: Approval,
+        digest: str,
+        at: datetime,
+    ) -> Operation:
+        undoes = approval.proposal.undoes
+        return Operation(
+            id=self._new_id(),
+            batch=batch,
+            kind=OperationKind.UNDO if undoes else OperationKind.APPLY,
+            state=OperationState.INTENT,
+            home=home,
+            proposal=step.proposal,
+            actor=approval.actor,
+            digest=digest,
+            changes=tuple(_recorded(change) for change in step.changes),
+            started_at=at,
+            undoes=undoes,
+            effects=step.effects,
+        )
+
+    def _decision(self, approval: Approval, digest: str, at: datetime) -> Decision:
+        return Decision(
+            id=self._new_id(),
+            proposal=approval.proposal.id,
+            verb=approval.verb,
+            actor=approval.actor,
+            at=at,
+            digest=digest,
+            reason=approval.reason,
+            text_sha=approval.text_sha,
+        )
+
+    def _apply_locked(
+        self, parts: Sequence[_Batch], from_states: Sequence[State]
+    ) -> tuple[Outcome, ...]:
+        outcomes: list[Outcome] = []
+        fresh: list[_Batch] = []
+        for part in parts:
+            moved = self._moved(part)
+            if moved is None:
+                fresh.append(part)
+            else:
+                outcomes += [NotApplied(id, moved) for id in part.plan.proposals]
+        self._probe("begin")
+        begun = set(self._ledger.begin([_claim(part, from_states) for part in fresh]))
+        for part in fresh:
+            outcomes += self._write(part) if part.id in begun else _lost(part)
+        return tuple(outcomes)
+
+    def _moved(self, part: _Batch) -> StaleBase | None:
+        """The document that is no longer what the plan was made on."""
+        for change in part.writes:
+            live = self._writer.read(change.path)
+            if live.problem is not None:
+                return StaleBase(f"{change.path}: {live.problem}", path=change.path)
+            if live.revision != change.before_revision:
+                message = f"{change.path} changed since this was looked at."
+                return StaleBase(message, path=change.path, found=live.data)
+        return None
+
+    def _write(self, part: _Batch) -> list[Outcome]:
+        self._probe("write")
+        try:
+            self._writer.write(part.writes, part.id)
+            self._verify(part)
+        except ReviewdeckError as error:
+            return self._take_back(part, error)
+        self._probe("finish")
+        finished = self._now()
+        try:
+            self._ledger.finish(part.id, finished, observations_of(part.operations, finished))
+        except ReviewdeckError as error:
+            return _unnoted(part, error)
+        unsettled = self._settle(part)
+        return [
+            Applied(replace(one, state=OperationState.DONE, finished_at=finished), unsettled)
+            for one in part.operations
+        ]
+
+    def _settle(self, part: _Batch) -> ReviewdeckError | None:
+        self._probe("settle")
+        try:
+            settle(self._writer, self._ledger, part.operations, part.proposals, self._now())
+        except ReviewdeckError as error:
+            return error
+        return None
+
+    def _verify(self, part: _Batch) -> None:
+        """Success is what the disk says, not what was meant."""
+        for change in part.writes:
+            live = self._writer.read(change.path)
+            if live.problem is not None or live.revision != change.after_revision:
+                raise StaleBase(
+                    f"{change.path} was changed by another program while it was written.",
+                    path=change.path,
+                    found=live.data,
+                )
+
+    def _take_back(self, part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+        try:
+            take_back(self._writer, self._ledger, part.id, part.writes, error, self._now())
+        except ReviewdeckError as worse:
+            error.add_note(f"Taking it back failed too: {worse.message}")
+            error.hint = "`reviewdeck recover` finishes it or takes it back."
+        return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _is_shut_out(outcome: Outcome) -> bool:
+    """Whether a lock was not to be had: then nothing was begun at all."""
+    return isinstance(outcome, NotApplied) and isinstance(
+        outcome.error, Busy | WriteFailed | HomeReadOnly
+    )
+
+
+def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
+    changes = [change for step in part.plan.steps for change in step.changes]
+    contents = {c.before for c in changes} | {c.after for c in changes}
+    return Claim(
+        operations=part.operations,
+        decisions=part.decisions,
+        writes=part.writes,
+        contents=tuple(data for data in contents if data is not None),
+        from_states=tuple(from_states),
+    )
+
+
+def _lost(part: _Batch) -> list[Outcome]:
+    error = NotDecidable(
+        "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
+    )
+    return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _unnoted(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+    """On disk, and the ledger cannot be told: recovery will find it there and say so."""
+    told = WriteFailed(
+        f"It was written, and the ledger could not note it: {error.message}",
+        hint="`reviewdeck recover` completes the ledger.",
+    )
+    return [NotApplied(id, told) for id in part.plan.proposals]
+
+
+def _recorded(change: Change) -> RecordedChange:
+    return RecordedChange(
+        change.path, change.before_revision, change.after_revision, change.mode, change.tree
+    )

@@ -1,0 +1,1 @@
+"""The ledger: proposals, decisions, operations, revisions and the audit chain, in one database."""

@@ -1,0 +1,158 @@
+"""The append-only log: each line's SHA-256 covers the line before it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+from sqlmodel import col
+
+from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, unshield
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.storage import Part, bulk_insert, put
+from reviewdeck.ledger.tables import EventRow, HomeRow, table_of
+from reviewdeck.model import Actor, ActorKind, Event
+from reviewdeck.model.codec import actor_from_json, actor_to_json
+
+_CHAIN = (
+    "SELECT sequence, at, name, home, subject, actor, detail, previous, sha"
+    " FROM event ORDER BY sequence"
+)
+
+NOBODY = Actor(kind=ActorKind.OUTSIDE, name="reviewdeck")
+"""For what we only noticed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One event that is about to be logged."""
+
+    name: str
+    home: str
+    subject: str
+    actor: Actor
+    at: datetime
+    detail: dict[str, object] = field(default_factory=dict)
+
+
+class SqlAudit(Part):
+    """The log and who looked when."""
+
+    def append(
+        self,
+        name: str,
+        *,
+        home: str,
+        subject: str,
+        actor: Actor,
+        at: datetime,
+        detail: dict[str, object] | None = None,
+    ) -> None:
+        """Adds one event."""
+        with self._storage.writing() as connection:
+            log(connection, [Note(name, home, subject, actor, at, detail or {})])
+
+    def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """Events with a higher sequence number, oldest first."""
+        query = (
+            select(EventRow)
+            .where(col(EventRow.sequence) > after)
+            .order_by(col(EventRow.sequence))
+            .limit(limit)
+        )
+        with self._storage.reading() as session, decoding("An event"):
+            return tuple(_event_of(row) for row in session.scalars(query))
+
+    def verify(self) -> int | None:
+        """The sequence number of the first event that does not fit the chain, or None."""
+        previous, expected = "", 1
+        with self._storage.reading() as session:
+            for row in session.connection().exec_driver_sql(_CHAIN):
+                if row.sequence != expected or row.previous != previous or not _fits(row):
+                    return int(row.sequence)
+                previous, expected = row.sha, expected + 1
+        return None
+
+    def last_looked(self, home: str) -> datetime | None:
+        """When somebody last asked what the agent learnt."""
+        with self._storage.reading() as session:
+            row = session.get(HomeRow, home)
+            return None if row is None else row.looked_at
+
+    def looked(self, home: str, at: datetime) -> None:
+        """Remembers that somebody asked just now."""
+        with self._storage.writing() as connection:
+            put(connection, HomeRow, "id", {"id": home, "looked_at": at})
+
+
+def log(connection: Connection, notes: Sequence[Note]) -> None:
+    """Adds events at the end of the chain, in the caller's transaction."""
+    if not notes:
+        return
+    table = table_of(EventRow)
+    last = connection.execute(
+        select(table.c.sequence, table.c.sha).order_by(table.c.sequence.desc()).limit(1)
+    ).first()
+    sequence, previous = (0, "") if last is None else (last[0], last[1])
+    rows: list[dict[str, Any]] = []
+    for note in notes:
+        sequence += 1
+        event = _chained(note, sequence, previous)
+        previous = event["sha"]
+        rows.append(event)
+    bulk_insert(connection, EventRow, rows)
+
+
+def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "sequence": sequence,
+        "at": note.at,
+        "name": note.name,
+        "home": note.home,
+        "subject": note.subject,
+        "actor": actor_to_json(note.actor),
+        "detail": note.detail,
+        "previous": previous,
+    }
+    return row | {"sha": _sha(row)}
+
+
+def _sha(row: dict[str, Any]) -> str:
+    canonical = dump(row | {"at": micros_of(row["at"])})
+    return hashlib.sha256((row["previous"] + canonical).encode()).hexdigest()
+
+
+def _fits(row: Any) -> bool:
+    """Whether a row, as it is stored, has the sum that it says."""
+    try:
+        stored = {
+            "sequence": row.sequence,
+            "at": moment_of(row.at),
+            "name": row.name,
+            "home": unshield(row.home),
+            "subject": unshield(row.subject),
+            "actor": load(row.actor),
+            "detail": load(row.detail),
+            "previous": row.previous,
+        }
+        return bool(row.sha == _sha(stored))
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        return False
+
+
+def _event_of(row: EventRow) -> Event:
+    return Event(
+        sequence=row.sequence,
+        at=row.at,
+        name=row.name,
+        home=row.home,
+        subject=row.subject,
+        actor=actor_from_json(row.actor),
+        detail=row.detail,
+        previous=row.previous,
+        sha=row.sha,
+    )

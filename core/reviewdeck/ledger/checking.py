@@ -1,0 +1,93 @@
+"""Is the ledger whole? A thorough look that reads everything and changes nothing.
+
+The chain of the audit log is checked by `AuditLog.verify`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.deltas import Delta
+from reviewdeck.ledger.faults import translated
+from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.schema import version_of
+
+_COUNTED = (
+    "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
+    " UNION ALL SELECT home, 'draft', count(*) FROM draft GROUP BY home"
+)
+
+
+def find_damage(url: str) -> tuple[str, ...]:
+    """Everything that does not hold together, one sentence each; empty when all is well.
+
+    Raises LedgerUnavailable when there is no ledger or it cannot be read, LedgerTooNew, and
+    LedgerDamaged when so much is broken that it cannot even be looked at.
+    """
+    path = path_of(url)
+    if not path.exists():
+        raise LedgerUnavailable(f"There is no ledger at {path}.")
+    source = f"{path.absolute().as_uri()}?mode=ro"
+    with (
+        translated(str(path)),
+        closing(sqlite3.connect(source, uri=True, timeout=10, isolation_level=None)) as connection,
+    ):
+        connection.execute("BEGIN")
+        if version_of(connection, str(path)) is None:
+            return ()
+        return (
+            *_broken_pages(connection),
+            *_dangling(connection),
+            *_miscounted(connection),
+            *_changed_bytes(connection),
+        )
+
+
+def _broken_pages(connection: sqlite3.Connection) -> Iterator[str]:
+    for (line,) in connection.execute("PRAGMA integrity_check(20)"):
+        if line != "ok":
+            yield f"SQLite finds: {line}"
+
+
+def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"Row {row} of {table} refers to something in {parent} that is not there."
+
+
+def _miscounted(connection: sqlite3.Connection) -> Iterator[str]:
+    kept = connection.execute("SELECT home, state, amount FROM counter WHERE amount <> 0")
+    counted = {(home, state): amount for home, state, amount in connection.execute(_COUNTED)}
+    stored = {(home, state): amount for home, state, amount in kept}
+    for home, state in sorted(counted.keys() | stored.keys()):
+        right, said = counted.get((home, state), 0), stored.get((home, state), 0)
+        if right != said:
+            yield f"{unshield(home)} has {right} in state {state}; the counter says {said}."
+
+
+def _changed_bytes(connection: sqlite3.Connection) -> Iterator[str]:
+    bases: dict[str, bytes] = {}
+    for sha, data, base, head, tail in connection.execute(
+        "SELECT sha, data, base, head, tail FROM blob ORDER BY base"
+    ):
+        if base is not None:
+            bases = {base: bases[base] if base in bases else _whole(connection, base)}
+            data = Delta(head, data, tail).on(bases[base])
+        if hashlib.sha256(data).hexdigest() != sha:
+            yield f"The bytes that are kept as {sha[:12]} are not those that were stored."
+
+
+def _whole(connection: sqlite3.Connection, sha: str) -> bytes:
+    """The bytes under a SHA-256, put together; nothing for what is not there."""
+    row = connection.execute(
+        "SELECT data, base, head, tail FROM blob WHERE sha = ?", (sha,)
+    ).fetchone()
+    if row is None:
+        return b""
+    data, base, head, tail = row
+    whole: bytes = data if base is None else Delta(head, data, tail).on(_whole(connection, base))
+    return whole

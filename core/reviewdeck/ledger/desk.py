@@ -1,0 +1,129 @@
+"""What an operator has prepared, and what the policy has to remember."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+from sqlmodel import col
+
+from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.cells import dump
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.storage import Part, chunks, insert_missing, put
+from reviewdeck.ledger.subjects import index_subjects
+from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, table_of
+from reviewdeck.model import Draft, Likeness, Relation, Verb
+from reviewdeck.ports import ANY_DOMAIN, Subject
+
+
+class SqlDrafts(Part):
+    """Decisions that are prepared and not committed."""
+
+    def put_draft(self, draft: Draft) -> None:
+        """Stores a draft, in the place of an earlier one for the same proposal."""
+        proposal = table_of(ProposalRow)
+        query = select(proposal.c.home).where(proposal.c.id == draft.proposal)
+        with self._storage.writing() as connection:
+            home = connection.scalar(query)
+            if home is None:
+                raise UnknownId(f"There is no proposal {draft.proposal}.")
+            put(connection, DraftRow, "proposal", _row_of(draft, home))
+
+    def clear_draft(self, proposal: str) -> bool:
+        """Takes a draft back; says whether there was one."""
+        table = table_of(DraftRow)
+        with self._storage.writing() as connection:
+            gone = connection.execute(delete(table).where(table.c.proposal == proposal))
+            return gone.rowcount > 0
+
+    def drafts(self) -> tuple[Draft, ...]:
+        """All drafts, oldest first."""
+        query = select(DraftRow).order_by(col(DraftRow.at), col(DraftRow.proposal))
+        with self._storage.reading() as session, decoding("A draft"):
+            return tuple(_draft_of(row) for row in session.scalars(query))
+
+
+class SqlMemory(Part):
+    """Texts that were removed, replaced or rejected."""
+
+    def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:
+        """Stores texts with their relation; what is remembered already stays as it is."""
+        rows = [
+            {
+                "home": home,
+                "relation": like.relation.value,
+                "sha": hashlib.sha256(dump([like.text, like.where]).encode()).hexdigest(),
+                "text": like.text,
+                "score": like.score,
+                "where": like.where,
+                "exact": like.exact,
+                "at": at,
+            }
+            for like in likeness
+        ]
+        if rows:
+            with self._storage.writing() as connection:
+                fresh = _unknown(connection, home, rows)
+                insert_missing(connection, LikenessRow, fresh)
+                index_subjects(connection, home, map(_subject_of, fresh))
+
+    def remembered(self, home: str) -> tuple[Likeness, ...]:
+        """Everything that was remembered for a home."""
+        query = (
+            select(LikenessRow)
+            .where(col(LikenessRow.home) == home)
+            .order_by(col(LikenessRow.sequence))
+        )
+        with self._storage.reading() as session, decoding("A remembered text"):
+            return tuple(
+                Likeness(Relation(row.relation), row.text, row.score, row.where, row.exact)
+                for row in session.scalars(query)
+            )
+
+
+def _unknown(
+    connection: Connection, home: str, rows: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Those that are not remembered yet, each once."""
+    table = table_of(LikenessRow)
+    known: set[tuple[str, str]] = set()
+    for chunk in chunks(row["sha"] for row in rows):
+        query = select(table.c.relation, table.c.sha).where(
+            table.c.home == home, table.c.sha.in_(chunk)
+        )
+        known |= {(relation, sha) for relation, sha in connection.execute(query)}
+    by_key = {(row["relation"], row["sha"]): row for row in rows}
+    return [row for key, row in by_key.items() if key not in known]
+
+
+def _subject_of(row: dict[str, Any]) -> Subject:
+    return Subject(Relation(row["relation"]), row["text"], row["where"], ANY_DOMAIN)
+
+
+def _row_of(draft: Draft, home: str) -> dict[str, Any]:
+    return {
+        "proposal": draft.proposal,
+        "home": home,
+        "verb": draft.verb.value,
+        "digest": draft.digest,
+        "at": draft.at,
+        "reason": draft.reason,
+        "text": draft.text,
+        "document": draft.document,
+    }
+
+
+def _draft_of(row: DraftRow) -> Draft:
+    return Draft(
+        proposal=row.proposal,
+        verb=Verb(row.verb),
+        digest=row.digest,
+        at=row.at,
+        reason=row.reason,
+        text=row.text,
+        document=row.document,
+    )

@@ -1,0 +1,59 @@
+"""What SQLite complains about, in the words of the engine. The one place where that is mapped."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable, ReviewdeckError
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_DAMAGED = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_SCHEMA,
+    sqlite3.SQLITE_CONSTRAINT,
+}
+_WORDS = {
+    sqlite3.SQLITE_NOTADB: "is not a ledger",
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
+    sqlite3.SQLITE_READONLY: "cannot be written: it is read-only",
+    sqlite3.SQLITE_PERM: "cannot be opened: access is denied",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error",
+}
+
+
+def fault_of(error: BaseException, where: str) -> ReviewdeckError:
+    """The engine's error for one of SQLite's."""
+    # Extended codes carry the primary code in their low byte.
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in _BUSY:
+        return Busy(f"The ledger {where} is in use by another program.")
+    words = _WORDS.get(code, f"does not hold together: {error}")
+    kind = LedgerDamaged if code in _DAMAGED else LedgerUnavailable
+    return kind(f"The ledger {where} {words}.")
+
+
+@contextmanager
+def translated(where: str) -> Iterator[None]:
+    """Turns errors of the sqlite3 module into the engine's."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise fault_of(error, where) from error
+    except UnicodeDecodeError as error:
+        # Broken pages come out as text that is none, also within what SQLite says of them.
+        raise LedgerDamaged(f"The ledger {where} is damaged.") from error
+
+
+@contextmanager
+def decoding(where: str) -> Iterator[None]:
+    """Reports stored values that make no sense as damage."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise LedgerDamaged(f"{where} cannot be read back from the ledger: {error!r}") from error

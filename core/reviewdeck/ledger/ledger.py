@@ -1,0 +1,45 @@
+"""The whole ledger: its parts on one database."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from reviewdeck.ledger.audit import SqlAudit
+from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
+from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.ledger.proposals import SqlProposals
+from reviewdeck.ledger.queue import SqlQueue
+from reviewdeck.ledger.revisions import SqlRevisions
+from reviewdeck.ledger.rounds import SqlRecords, SqlRounds
+from reviewdeck.ledger.subjects import SqlSubjects
+
+
+class SqlLedger(
+    SqlQueue,
+    SqlProposals,
+    SqlRevisions,
+    SqlJournal,
+    SqlDrafts,
+    SqlMemory,
+    SqlAudit,
+    SqlRecords,
+    SqlRounds,
+    SqlSubjects,
+):
+    """Satisfies `ports.Ledger`."""
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        self._storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

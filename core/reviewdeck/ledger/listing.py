@@ -1,0 +1,157 @@
+"""What lists show, in SQL that both readers share; each brings its own way to run it.
+
+The SQL is plain text, so that the light reader needs no ORM to build it. Every value is bound;
+what is put together here is only the number of parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from reviewdeck.ledger.cells import load, moment_of, shield, unshield
+from reviewdeck.model import OPEN_STATES, Kind, QueueItem, State
+from reviewdeck.model.codec import findings_from_json
+from reviewdeck.ports import Counts, Filter
+
+Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
+"""Runs one SELECT with `:name` parameters and gives all rows."""
+
+DRAFT = "draft"
+"""The counter's name for drafts, beside the states."""
+
+OPEN_SQL = f"state IN ({', '.join(repr(state.value) for state in State if state.is_open)})"
+"""Spelt out, since SQLite uses a partial index only for the very same condition."""
+
+WAITING = tuple(s.value for s in State if s.is_open and s is not State.QUARANTINED)
+"""The states of what is staged."""
+
+WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
+"""The same for SQL."""
+
+_COLUMNS = (
+    "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
+    " origin, summary, created_at, ingested_at, position"
+)
+_MANY_HOMES = 8
+"""More than this and one part per state is read instead of one per home and state."""
+
+
+def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
+    """How many proposals stand where, from the counters alone."""
+    wanted = set(homes)
+    by_state = dict.fromkeys(State, 0)
+    drafts = 0
+    waiting: set[str] = set()
+    for home, state, amount in run("SELECT home, state, amount FROM counter WHERE amount > 0", {}):
+        if wanted and unshield(home) not in wanted:
+            continue
+        if state == DRAFT:
+            drafts += amount
+            continue
+        by_state[State(state)] += amount
+        if State(state) in OPEN_STATES:
+            waiting.add(home)
+    oldest = [found for home in waiting if (found := _oldest(run, home)) is not None]
+    return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None)
+
+
+def read_page(run: Run, wanted: Filter, after: int | None, limit: int) -> tuple[QueueItem, ...]:
+    """One page, newest first."""
+    sql, values = _page_query(wanted)
+    bound = values | {"after": 2**62 if after is None else after, "limit": limit}
+    return tuple(item_of(row) for row in run(sql, bound))
+
+
+def read_item(run: Run, id: str) -> QueueItem | None:
+    """One line of the queue."""
+    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id = :id", {"id": shield(id)})  # noqa: S608 - constant columns
+    return item_of(rows[0]) if rows else None
+
+
+def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
+    """Several lines of the queue, in this order."""
+    names = {f"i{index}": shield(id) for index, id in enumerate(ids)}
+    among = ", ".join(f":{name}" for name in names)
+    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id IN ({among})", dict(names))  # noqa: S608 - bound values
+    by_id = {item.id: item for item in map(item_of, rows)}
+    return tuple(by_id[id] for id in ids if id in by_id)
+
+
+def read_stamp(run: Run, home: str) -> str | None:
+    """The hint that was stored when this home was last taken in."""
+    rows = run("SELECT stamp FROM home WHERE id = :home", {"home": shield(home)})
+    return None if not rows or rows[0][0] is None else unshield(rows[0][0])
+
+
+def item_of(row: Sequence[Any]) -> QueueItem:
+    """One row as a line of the queue."""
+    return QueueItem(
+        id=row[0],
+        home=unshield(row[1]),
+        source=_text(row[2]),
+        source_id=_text(row[3]),
+        kind=Kind(row[4]),
+        action=unshield(row[5]),
+        target=unshield(row[6]),
+        state=State(row[7]),
+        verdict=row[8],
+        digest=row[9],
+        findings=findings_from_json(load(row[10])),
+        reason=unshield(row[11]),
+        origin=unshield(row[12]),
+        summary=unshield(row[13]),
+        created_at=None if row[14] is None else moment_of(row[14]),
+        ingested_at=moment_of(row[15]),
+        position=row[16],
+    )
+
+
+def _oldest(run: Run, home: str) -> int | None:
+    sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
+    found: int | None = run(sql, {"home": home})[0][0]
+    return found
+
+
+def _page_query(wanted: Filter) -> tuple[str, dict[str, object]]:
+    """A page in SQL.
+
+    Each part walks one index backwards and stops at the limit, so a page costs the same wherever
+    it is and however many rows there are; `state IN (...)` would sort all of them.
+    """
+    parts, values = _parts(wanted)
+    if not parts:
+        inner = "position < :after"
+    else:
+        union = " UNION ALL ".join(
+            f"SELECT position FROM (SELECT position FROM proposal WHERE {part}"  # noqa: S608 - bound values
+            " AND position < :after ORDER BY position DESC LIMIT :limit) AS part"
+            for part in parts
+        )
+        inner = f"position IN ({union})"
+    return (
+        f"SELECT {_COLUMNS} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
+        values,
+    )
+
+
+def _parts(wanted: Filter) -> tuple[list[str], dict[str, object]]:
+    if not wanted.homes and not wanted.states:
+        return [], {}
+    values: dict[str, object] = {
+        f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(wanted.homes))
+    }
+    homes = [f":{name}" for name in values]
+    states = tuple(dict.fromkeys(wanted.states)) or tuple(State)
+    values |= {f"s{index}": state.value for index, state in enumerate(states)}
+    by_state = [f"state = :s{index}" for index in range(len(states))]
+    if not homes:
+        return by_state, values
+    if len(homes) > _MANY_HOMES:
+        among = f"home IN ({', '.join(homes)})"
+        return [f"{part} AND {among}" for part in by_state], values
+    return [f"home = {home} AND {part}" for home in homes for part in by_state], values
+
+
+def _text(value: str | None) -> str | None:
+    return None if value is None else unshield(value)

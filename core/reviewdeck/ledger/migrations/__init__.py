@@ -1,0 +1,1 @@
+"""How the ledger's schema came to be."""

@@ -1,0 +1,109 @@
+"""Opening a ledger: making it, checking it, and bringing it up to date after a backup."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from reviewdeck.errors import Busy, LedgerUnavailable
+from reviewdeck.ledger.faults import translated
+from reviewdeck.ledger.ledger import SqlLedger
+from reviewdeck.ledger.place import create_file, make_directory, path_of
+from reviewdeck.ledger.schema import is_wal, version_of
+from reviewdeck.ledger.storage import Storage
+from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
+from reviewdeck.ports import Clock
+
+_PATIENCE = 30.0
+_POLL = 0.02
+
+
+def open_ledger(url: str, *, now: Clock) -> SqlLedger:
+    """The ledger at this URL: made when missing, brought up to date when old.
+
+    Raises LedgerUnavailable, LedgerTooNew, LedgerDamaged, Busy, BadInput.
+    """
+    path = path_of(url)
+    make_directory(path)
+    if not is_current(path):
+        with _alone(path):
+            _bring_up_to_date(path, now)
+    return SqlLedger(Storage(path, now))
+
+
+def is_current(path: Path) -> bool:
+    """Whether the ledger can be used as it is. A cheap check: no ORM, no migration tool."""
+    if not path.exists():
+        return False
+    with translated(str(path)), closing(_connect(path)) as connection:
+        return version_of(connection, str(path)) == HEAD and is_wal(connection)
+
+
+def back_up(path: Path, version: str, now: Clock) -> Path:
+    """A copy of the ledger next to it, consistent even beside a writer."""
+    stamp = now().strftime("%Y%m%dT%H%M%S%fZ")
+    copy = path.with_name(f"{path.name}.backup-{version}-{stamp}")
+    if not create_file(copy):
+        raise LedgerUnavailable(f"There is a file in the place of the backup {copy} already.")
+    with (
+        translated(str(copy)),
+        closing(_connect(path)) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
+        source.backup(target)
+        # One file, without a log beside it.
+        target.execute("PRAGMA journal_mode = DELETE")
+    return copy
+
+
+def _bring_up_to_date(path: Path, now: Clock) -> None:
+    create_file(path)
+    where = str(path)
+    with translated(where), closing(_connect(path)) as connection:
+        version = version_of(connection, where)
+        if not is_wal(connection):
+            connection.execute("PRAGMA journal_mode = WAL")
+        if version == HEAD:
+            return  # another process was faster
+        if version is not None:
+            back_up(path, version, now)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    # Alembic takes a third of a second to load: only where there is something to do.
+    from reviewdeck.ledger.migrating import upgrade
+
+    upgrade(path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # Not created here: a file that is made by accident would not be private.
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=10, isolation_level=None
+    )
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Holds a lock on the ledger's directory, so that only one process makes or changes it."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while not _locked(folder):
+            if time.monotonic() > deadline:
+                raise Busy(f"Another program is setting up the ledger {path}.")
+            time.sleep(_POLL)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,90 @@
+"""Where a ledger is: its path, its directory, and whether that can be trusted to lock."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from reviewdeck.errors import BadInput, LedgerUnavailable
+
+NETWORK = frozenset(
+    {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "afpfs", "ceph"}
+    | {"glusterfs", "lustre", "ncpfs", "webdav", "davfs", "fuse.sshfs", "fuse.rclone"}
+    | {"fuse.davfs2", "fuse.s3fs", "fuse.glusterfs", "beegfs", "gpfs", "ocfs2"}
+)
+"""File systems whose locks and shared memory SQLite's WAL cannot rely on."""
+
+_MOUNTS = Path("/proc/mounts")
+
+
+def path_of(url: str) -> Path:
+    """The file that a ledger URL names: `sqlite:///path`, `sqlite:////absolute` or a bare path."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        path = url
+    elif scheme == "sqlite" and rest.startswith("/"):
+        path = rest[1:]
+    else:
+        raise BadInput(
+            f"A ledger cannot be kept at {url}.", hint="Use sqlite:///path/to/ledger.db or a path."
+        )
+    if not path or path == ":memory:":
+        raise BadInput("The ledger needs a file.", hint="Use sqlite:///path/to/ledger.db.")
+    return Path(path)
+
+
+def make_directory(path: Path) -> None:
+    """Makes the directory of a ledger, for its owner alone, and refuses a network file system."""
+    folder = path.parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        refuse_network(folder.resolve())
+    except OSError as error:
+        raise LedgerUnavailable(f"The directory {folder} cannot be used: {error.strerror}.") from (
+            error
+        )
+
+
+def refuse_network(folder: Path) -> None:
+    """Raises LedgerUnavailable for a folder on a network file system, where that can be told."""
+    try:
+        mounts = _MOUNTS.read_text("utf-8", errors="surrogateescape")
+    except OSError:
+        return  # no such table on this system: nothing can be told
+    kind = file_system_of(folder, mounts)
+    if kind in NETWORK:
+        raise LedgerUnavailable(
+            f"The ledger's directory {folder} is on a network file system ({kind}).",
+            hint="Keep the ledger on a local disk: --ledger sqlite:////local/path/ledger.db.",
+        )
+
+
+def file_system_of(folder: Path, mounts: str) -> str | None:
+    """The type of the file system that holds a folder, from the text of a table of mounts."""
+    best: tuple[int, str] | None = None
+    for line in mounts.splitlines():
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        mount = Path(_unescaped(fields[1]))
+        # Of two mounts on one point the later one is on top.
+        if folder.is_relative_to(mount) and (best is None or len(mount.parts) >= best[0]):
+            best = (len(mount.parts), fields[2])
+    return None if best is None else best[1]
+
+
+def create_file(path: Path) -> bool:
+    """Makes an empty ledger file that only its owner can read; says whether it was missing."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise LedgerUnavailable(f"The ledger {path} cannot be made: {error.strerror}.") from error
+    return True
+
+
+def _unescaped(field: str) -> str:
+    for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        field = field.replace(code, character)
+    return field

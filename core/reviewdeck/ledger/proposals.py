@@ -1,0 +1,235 @@
+"""Proposals and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, case, delete, null, or_, select, text, update
+from sqlalchemy.orm import Session
+from sqlmodel import col
+
+from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.listing import OPEN_SQL
+from reviewdeck.ledger.records import base_shas, proposal_of, row_of
+from reviewdeck.ledger.rounds import close, note_records, open_among
+from reviewdeck.ledger.storage import (
+    Part,
+    bulk_insert,
+    bytes_of,
+    chunks,
+    insert_missing,
+    keep_bytes,
+)
+from reviewdeck.ledger.subjects import replace_subjects
+from reviewdeck.ledger.tables import KinRow, ProposalRow, table_of
+from reviewdeck.model import OPEN_STATES, Proposal, Quarantined, State
+from reviewdeck.model.codec import findings_to_json
+from reviewdeck.ports import Staging, Subject
+
+_OPEN = [state.value for state in State if state in OPEN_STATES]
+_SHOWN = 6
+_GONE = "its pending file is gone: decided elsewhere"
+_REPLACED = "its pending file holds another record now"
+_NO_HINTS: Mapping[str, str] = MappingProxyType({})
+_LAST = chr(0x10FFFF)
+
+
+class SqlProposals(Part):
+    """Adding, finding, staging and losing proposals."""
+
+    def add(
+        self,
+        found: Sequence[Proposal | Quarantined],
+        records: Mapping[str, bytes],
+        hints: Mapping[str, str] = _NO_HINTS,
+        subjects: Sequence[Subject] = (),
+    ) -> set[str]:
+        """Stores what is not known yet, with the records' bytes by SHA-256; gives the new ids.
+
+        A record that had vanished and is there again with the same content is open again, and its
+        id is among those that are given back: it has to be staged. An open proposal whose file
+        now holds another record is decided elsewhere: its author took it back.
+        """
+        by_id = {item.id: item for item in found}
+        with self._storage.writing() as connection:
+            known = _states(connection, by_id)
+            new = [item for id, item in by_id.items() if id not in known]
+            back = [by_id[id] for id, state in known.items() if state == State.ELSEWHERE]
+            now = self._storage.now()
+            bases = (base.data for p in new if isinstance(p, Proposal) for base in p.bases.values())
+            keep_bytes(connection, (*records.values(), *bases))
+            bulk_insert(connection, ProposalRow, [row_of(item, now) for item in new])
+            self._reopen(connection, back)
+            held = [(item.home, item.source, item.id) for item in found if item.source is not None]
+            self._supersede(connection, note_records(connection, held, hints))
+            added = {item.id for item in (*new, *back)}
+            said = [(by_id[one.where].home, one) for one in subjects if one.where in added]
+            replace_subjects(connection, said)
+            return added
+
+    def proposal(self, id: str) -> Proposal:
+        """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
+        table = table_of(ProposalRow)
+        with self._storage.reading() as session, decoding(f"Proposal {id}"):
+            row = session.execute(select(table).where(table.c.id == id)).first()
+            if row is not None:
+                return proposal_of(row, bytes_of(session, base_shas(row)))
+        raise UnknownId(f"There is no proposal {id}.")
+
+    def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
+        """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
+
+        The agent's own id may be used again by it: then the one that is still open is meant.
+        """
+        with self._storage.reading() as session:
+            matches = _matches(session, prefix, homes) if prefix else []
+        ids = [id for id, _, _ in matches]
+        if prefix in ids:
+            return prefix
+        if len(ids) > 1:
+            waiting = [id for id, state, own in matches if own and state in _OPEN]
+            others = [id for id, _, own in matches if not own]
+            ids = waiting if len(waiting) == 1 and not others else ids
+        match ids:
+            case [id]:
+                return id
+            case []:
+                raise UnknownId(f"There is no proposal {prefix}.")
+            case _:
+                shown = ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
+                raise UnknownId(f"{prefix} could be any of {shown}.")
+
+    def state_of(self, id: str) -> State | None:
+        """Where a proposal stands; None when there is none by that whole id."""
+        query = select(col(ProposalRow.state)).where(col(ProposalRow.id) == id)
+        with self._storage.reading() as session:
+            state = session.scalar(query)
+        return None if state is None else State(state)
+
+    def open_proposals(self, home: str) -> tuple[Proposal, ...]:
+        """Everything in an open state that is not quarantined, oldest first."""
+        states = [state for state in _OPEN if state != State.QUARANTINED]
+        table = table_of(ProposalRow)
+        query = (
+            select(table)
+            .where(table.c.home == home, table.c.state.in_(states))
+            .order_by(table.c.position)
+        )
+        with self._storage.reading() as session, decoding("An open proposal"):
+            # Rows and not objects: this reads the whole queue, and an object costs twice as much.
+            rows = session.execute(query).all()
+            blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
+            return tuple(proposal_of(row, blobs) for row in rows)
+
+    def stage(self, stagings: Sequence[Staging]) -> None:
+        """Stores what staging came to. Leaves proposals alone that are no longer open.
+
+        A deferred proposal stays deferred while its digest is the same.
+        """
+        if not stagings:
+            return
+        table = table_of(ProposalRow)
+        deferred = and_(
+            table.c.state == State.DEFERRED.value,
+            table.c.digest.is_not_distinct_from(bindparam("b_digest")),
+        )
+        query = (
+            update(table)
+            .where(table.c.id == bindparam("b_id"), text(OPEN_SQL))
+            .values({name: bindparam(f"b_{name}") for name in _STAGED} | {"needs": null()})
+            .values(state=case((deferred, State.DEFERRED.value), else_=bindparam("b_state")))
+        )
+        with self._storage.writing() as connection:
+            connection.execute(query, [_staged(staging) for staging in stagings])
+            _keep_kin(connection, stagings)
+
+    def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
+        """Marks open proposals as decided elsewhere whose pending file is not among these."""
+        here = set(sources)
+        with self._storage.writing() as connection:
+            gone = [id for id, source in _waiting(connection, home) if source not in here]
+            close(connection, home, gone, _GONE, self._storage.now())
+        return tuple(gone)
+
+    def _reopen(self, connection: Connection, back: Sequence[Proposal | Quarantined]) -> None:
+        for item in back:
+            state = State.QUARANTINED if isinstance(item, Quarantined) else State.READY
+            _move(connection, [item.id], state, "")
+        log(connection, [self._note("returned", item.home, item.id, "") for item in back])
+
+    def _supersede(self, connection: Connection, replaced: Sequence[tuple[str, str]]) -> None:
+        for home in dict.fromkeys(home for home, _ in replaced):
+            waiting = open_among(connection, [id for where, id in replaced if where == home])
+            close(connection, home, waiting, _REPLACED, self._storage.now())
+
+    def _note(self, name: str, home: str, id: str, reason: str) -> Note:
+        return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
+
+
+_STAGED = ("state", "verdict", "digest", "findings", "reason", "paths")
+
+
+def _staged(staging: Staging) -> dict[str, Any]:
+    return {
+        "b_id": staging.proposal,
+        "b_state": staging.state.value,
+        "b_verdict": staging.verdict,
+        "b_digest": staging.digest,
+        "b_findings": findings_to_json(staging.findings),
+        "b_reason": staging.reason,
+        "b_paths": list(staging.paths),
+    }
+
+
+def _keep_kin(connection: Connection, stagings: Sequence[Staging]) -> None:
+    table = table_of(KinRow)
+    for chunk in chunks(staging.proposal for staging in stagings):
+        connection.execute(delete(table).where(table.c.proposal.in_(chunk)))
+    pairs = [
+        {"proposal": staging.proposal, "other": other}
+        for staging in stagings
+        for other in dict.fromkeys(staging.kin)
+    ]
+    insert_missing(connection, KinRow, pairs)
+
+
+def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
+    table = table_of(ProposalRow)
+    known: dict[str, str] = {}
+    for chunk in chunks(ids):
+        query = select(table.c.id, table.c.state).where(table.c.id.in_(chunk))
+        known |= {id: state for id, state in connection.execute(query)}
+    return known
+
+
+def _waiting(connection: Connection, home: str) -> list[tuple[str, str]]:
+    """Open proposals of a home that came from a file."""
+    table = table_of(ProposalRow)
+    query = select(table.c.id, table.c.source).where(
+        table.c.home == home, table.c.state.in_(_OPEN), table.c.source.is_not(None)
+    )
+    return [(id, source) for id, source in connection.execute(query)]
+
+
+def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:
+    table = table_of(ProposalRow)
+    for chunk in chunks(ids):
+        query = update(table).where(table.c.id.in_(chunk))
+        connection.execute(query.values(state=state.value, reason=reason))
+
+
+def _matches(session: Session, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
+    """Id, state, and whether it was found by the agent's own id."""
+    table = table_of(ProposalRow)
+    own = table.c.source_id == prefix
+    query = select(table.c.id, table.c.state, own).where(
+        or_(own, (table.c.id >= prefix) & (table.c.id < prefix + _LAST))
+    )
+    if homes:
+        query = query.where(table.c.home.in_(list(homes)))
+    rows = session.execute(query.order_by(table.c.position).limit(100))
+    return [(id, state, bool(by_own)) for id, state, by_own in rows]

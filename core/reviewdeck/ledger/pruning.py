@@ -1,0 +1,169 @@
+"""Letting go of stored texts that nothing can need any more.
+
+What is kept whatever its age: texts of open proposals and of everything since the oldest of them
+was made, of operations that are not ended or can still be taken back, the newest revision of each
+document, and the one that it had when the time to keep begins. Rows stay: who decided what, and
+which revision was where, is known for ever. Only bytes go.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event
+
+from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
+from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.cells import dump, load, micros_of
+from reviewdeck.ledger.faults import translated as translated_plainly
+from reviewdeck.ledger.opening import is_current
+from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.storage import engine_for, translated
+from reviewdeck.model import State
+from reviewdeck.ports import Clock
+
+KEEP_DAYS = 90
+
+_ENDED = ", ".join(f"'{state.value}'" for state in (State.APPLIED, State.REJECTED, State.ELSEWHERE))
+
+_FLOORS = f"""
+    INSERT INTO temp.floor SELECT home, min(:cutoff, coalesce((
+        SELECT min(since) FROM proposal WHERE proposal.home = every.home AND state NOT IN ({_ENDED})
+    ), :cutoff)) FROM (
+        SELECT home FROM observation UNION SELECT home FROM proposal UNION SELECT home FROM batch
+    ) AS every
+"""  # noqa: S608 - constant states
+"""Nothing that a home has stored since then is let go of."""
+
+_OLD_PROPOSAL = f"""
+    state IN ({_ENDED})
+    AND ingested_at < (SELECT moment FROM temp.floor WHERE floor.home = proposal.home)
+    AND NOT EXISTS (SELECT 1 FROM decision WHERE decision.proposal = proposal.id
+        AND decision.at >= (SELECT moment FROM temp.floor WHERE floor.home = proposal.home))
+"""  # noqa: S608 - constant states
+_OLD_BATCH = """
+    SELECT batch.id FROM batch JOIN temp.floor ON floor.home = batch.home
+    WHERE batch.settled AND coalesce(batch.finished_at, batch.started_at) < floor.moment
+"""
+_NEEDED = (
+    # what each document was at the floor, and everything that it became since
+    """SELECT revision FROM observation JOIN temp.floor ON floor.home = observation.home
+       WHERE at >= moment OR sequence IN (
+           SELECT max(o.sequence) FROM observation AS o JOIN temp.floor AS f ON f.home = o.home
+           WHERE o.at < f.moment GROUP BY o.home, o.path)""",
+    """SELECT revision FROM observation WHERE sequence IN (
+           SELECT max(sequence) FROM observation GROUP BY home, path)""",
+    f"""SELECT value FROM operation
+            JOIN operation_change ON operation_change.operation = operation.id,
+            json_each(json_array(before, after)) WHERE batch NOT IN ({_OLD_BATCH})""",  # noqa: S608 - constant
+    "SELECT before FROM batch_write WHERE before IS NOT NULL",
+    "SELECT after FROM batch_write WHERE after IS NOT NULL",
+    "SELECT sha FROM rescued",
+    f"SELECT payload_sha FROM proposal WHERE NOT ({_OLD_PROPOSAL})",  # noqa: S608 - constant
+    f"""SELECT json_extract(base.value, '$.revision') FROM proposal,
+            json_each(proposal.body, '$.bases') AS base WHERE NOT ({_OLD_PROPOSAL})""",  # noqa: S608 - constant
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was let go of."""
+
+    texts: int
+    size: int
+    """Their bytes."""
+    is_smaller: bool
+    """Whether the file was made smaller; when others use it, its free space is used again."""
+
+
+def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
+    """Lets go of what is older than this and not needed, in one transaction.
+
+    Raises LedgerUnavailable, LedgerDamaged, Busy.
+    """
+    path = path_of(url)
+    if not is_current(path):
+        raise LedgerUnavailable(
+            f"The ledger {path} is not there, or of an earlier version.",
+            hint="Any command that writes, such as `reviewdeck auto`, brings it up to date.",
+        )
+    with _alone(path) as connection:
+        _prepare(connection, micros_of(now() - keep))
+        _forget_bases(connection)
+        connection.exec_driver_sql(f"DELETE FROM batch_write WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
+        connection.exec_driver_sql(f"DELETE FROM rescued WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
+        texts, size = _drop(connection)
+        if texts:
+            detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
+            log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
+    return Pruned(texts, size, bool(texts) and _shrink(path))
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[Connection]:
+    """One transaction that holds the write lock from its start."""
+    engine = engine_for(path)
+    # Each text would be looked for in tables without an index on it: checked once, at the end.
+    event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA foreign_keys = OFF"))
+    try:
+        writer = engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
+        with translated(str(path)), writer.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _prepare(connection: Connection, cutoff: int) -> None:
+    connection.exec_driver_sql("CREATE TEMP TABLE floor (home TEXT PRIMARY KEY, moment INTEGER)")
+    connection.exec_driver_sql("CREATE TEMP TABLE needed (sha TEXT PRIMARY KEY)")
+    connection.exec_driver_sql(_FLOORS, {"cutoff": cutoff})
+
+
+def _forget_bases(connection: Connection) -> None:
+    """Proposals that were decided long ago: what their authors saw is known by its sum alone."""
+    query = f"""SELECT id, body FROM proposal WHERE {_OLD_PROPOSAL} AND EXISTS (
+        SELECT 1 FROM json_each(body, '$.bases') AS base
+        WHERE json_extract(base.value, '$.has_text'))"""  # noqa: S608 - constant
+    rows = connection.exec_driver_sql(query).all()
+    changed = [{"id": id, "body": dump(_without_texts(load(body)))} for id, body in rows]
+    if changed:
+        connection.exec_driver_sql("UPDATE proposal SET body = :body WHERE id = :id", changed)
+
+
+def _without_texts(body: Any) -> Any:
+    bases = {path: base | {"has_text": False} for path, base in body["bases"].items()}
+    return body | {"bases": bases}
+
+
+def _drop(connection: Connection) -> tuple[int, int]:
+    for query in _NEEDED:
+        connection.exec_driver_sql(f"INSERT OR IGNORE INTO temp.needed {query}")
+    spare = "FROM blob WHERE sha NOT IN (SELECT sha FROM temp.needed)"
+    texts, size = connection.exec_driver_sql(
+        f"SELECT count(*), coalesce(sum(length(data)), 0) {spare}"
+    ).one()
+    connection.exec_driver_sql(f"DELETE {spare}")
+    for table in ("batch_write", "rescued"):
+        if connection.exec_driver_sql(f"PRAGMA foreign_key_check({table})").first():
+            raise LedgerDamaged("Something that is still referred to would have been let go of.")
+    return int(texts), int(size)
+
+
+def _shrink(path: Path) -> bool:
+    """Gives free space back to the disk, unless somebody else is at work."""
+    try:
+        with (
+            translated_plainly(str(path)),
+            closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as connection,
+        ):
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except Busy:
+        return False
+    return True

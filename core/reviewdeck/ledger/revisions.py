@@ -1,0 +1,115 @@
+"""Documents' bytes by revision, and which revision was seen when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+from sqlmodel import col
+
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.storage import Part, bulk_insert, bytes_of, keep_bytes
+from reviewdeck.ledger.tables import ObservationRow, table_of
+from reviewdeck.model import Cause, Observation, Revision
+from reviewdeck.model.codec import actor_from_json, actor_to_json
+
+
+class SqlRevisions(Part):
+    """Bytes and observations."""
+
+    def observe(self, observations: Sequence[Observation], contents: Sequence[bytes]) -> None:
+        """Stores the bytes, and each observation that differs from the document's last one."""
+        with self._storage.writing() as connection:
+            keep_bytes(connection, contents)
+            last = _last(connection, {observation.home for observation in observations})
+            changed: list[Observation] = []
+            for seen in observations:
+                if last.get((seen.home, seen.path)) != seen.revision:
+                    last[seen.home, seen.path] = seen.revision
+                    changed.append(seen)
+            store_observations(connection, changed)
+
+    def content(self, revision: Revision) -> bytes | None:
+        """The bytes of a revision; None when it is ABSENT or not stored."""
+        with self._storage.reading() as session:
+            return bytes_of(session, [revision]).get(revision)
+
+    def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
+        """Everything observed of one document, or of all, oldest first."""
+        query = select(ObservationRow).where(col(ObservationRow.home) == home)
+        if path is not None:
+            query = query.where(col(ObservationRow.path) == path)
+        with self._storage.reading() as session, decoding("An observation"):
+            rows = session.scalars(query.order_by(col(ObservationRow.sequence)))
+            return tuple(_observation_of(row) for row in rows)
+
+    def latest(self, home: str) -> dict[str, Observation]:
+        """The last observation of each document."""
+        newest = (
+            select(func.max(col(ObservationRow.sequence)))
+            .where(col(ObservationRow.home) == home)
+            .group_by(col(ObservationRow.path))
+        )
+        query = select(ObservationRow).where(col(ObservationRow.sequence).in_(newest))
+        with self._storage.reading() as session, decoding("An observation"):
+            return {row.path: _observation_of(row) for row in session.scalars(query)}
+
+    def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
+        """The last observation of a document at or before a moment."""
+        query = (
+            select(ObservationRow)
+            .where(
+                col(ObservationRow.home) == home,
+                col(ObservationRow.path) == path,
+                col(ObservationRow.at) <= moment,
+            )
+            .order_by(col(ObservationRow.sequence).desc())
+            .limit(1)
+        )
+        with self._storage.reading() as session, decoding("An observation"):
+            row = session.scalar(query)
+            return None if row is None else _observation_of(row)
+
+
+def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:
+    """Adds observations as they are, in the caller's transaction."""
+    bulk_insert(connection, ObservationRow, [_row_of(seen) for seen in observations])
+
+
+def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], str]:
+    table = table_of(ObservationRow)
+    newest = (
+        select(func.max(table.c.sequence))
+        .where(table.c.home.in_(homes))
+        .group_by(table.c.home, table.c.path)
+    )
+    query = select(table.c.home, table.c.path, table.c.revision).where(table.c.sequence.in_(newest))
+    return {(home, path): revision for home, path, revision in connection.execute(query)}
+
+
+def _row_of(seen: Observation) -> dict[str, Any]:
+    return {
+        "home": seen.home,
+        "path": seen.path,
+        "revision": seen.revision,
+        "at": seen.at,
+        "cause": seen.cause.value,
+        "operation": seen.operation,
+        "proposal": seen.proposal,
+        "actor": None if seen.actor is None else actor_to_json(seen.actor),
+    }
+
+
+def _observation_of(row: ObservationRow) -> Observation:
+    return Observation(
+        home=row.home,
+        path=row.path,
+        revision=Revision(row.revision),
+        at=row.at,
+        cause=Cause(row.cause),
+        operation=row.operation,
+        proposal=row.proposal,
+        actor=None if row.actor is None else actor_from_json(row.actor),
+    )

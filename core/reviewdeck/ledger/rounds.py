@@ -1,0 +1,334 @@
+"""What a pass over a home remembers for the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, select, text, update
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.cells import dump, load
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.listing import OPEN_SQL, WAITING, WAITING_SQL
+from reviewdeck.ledger.records import base_shas, proposal_of
+from reviewdeck.ledger.storage import Part, bytes_of, chunks, insert_missing
+from reviewdeck.ledger.tables import (
+    FootingRow,
+    HomeRow,
+    KinRow,
+    ObservationRow,
+    ProposalRow,
+    RecordRow,
+    StirredRow,
+    SubjectRow,
+    table_of,
+)
+from reviewdeck.model import Proposal, Relation, Revision, State
+from reviewdeck.ports import ALWAYS, Round, Stirred, Subject
+
+_PROPOSAL = table_of(ProposalRow)
+_RECORD = table_of(RecordRow)
+_STIRRED = table_of(StirredRow)
+_SUBJECT = table_of(SubjectRow)
+_FOOTING = table_of(FootingRow)
+_KIN = table_of(KinRow)
+
+_NEEDING = f"""
+    SELECT proposal.id, min(need.value) FROM proposal, json_each(proposal.needs) AS need
+    WHERE proposal.home = :home AND {WAITING_SQL}
+    AND need.value IN (SELECT value FROM json_each(:asked))
+    GROUP BY proposal.id ORDER BY proposal.position
+"""  # noqa: S608 - constant states
+_AT_ONCE = 1000
+"""How many rows are in memory beside what is made of them."""
+
+_SPARE = 500
+"""More questions than this and those that nobody asks any more are dropped."""
+
+
+class SqlRecords(Part):
+    """Which pending files were read."""
+
+    def records(self, home: str) -> dict[str, str]:
+        """The hint of each pending file that was read."""
+        query = select(_RECORD.c.source, _RECORD.c.hint).where(_RECORD.c.home == home)
+        with self._storage.reading() as session:
+            rows = session.execute(query.execution_options(yield_per=_AT_ONCE))
+            return {source: hint for source, hint in rows}
+
+    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+        """These files are gone: what waits of them is decided elsewhere."""
+        if not sources:
+            return ()
+        reason = "its pending file is gone: decided elsewhere"
+        with self._storage.writing() as connection:
+            held = records_at(connection, home, sources)
+            lost = open_among(connection, held.values())
+            for chunk in chunks(sources):
+                gone = delete(_RECORD).where(_RECORD.c.home == home, _RECORD.c.source.in_(chunk))
+                connection.execute(gone)
+            close(connection, home, lost, reason, self._storage.now())
+        return tuple(lost)
+
+    def leftovers(self, home: str) -> tuple[tuple[str, str], ...]:
+        """Files of proposals that are applied or rejected, with the SHA-256 of their content."""
+        query = (
+            select(_RECORD.c.source, _PROPOSAL.c.payload_sha)
+            .join(_PROPOSAL, _PROPOSAL.c.id == _RECORD.c.proposal)
+            .where(_RECORD.c.home == home, text("record.done"))
+            .order_by(_RECORD.c.source)
+        )
+        with self._storage.reading() as session:
+            return tuple((source, sha) for source, sha in session.execute(query))
+
+
+class SqlRounds(Part):
+    """What the stored stagings rest on."""
+
+    def begin_round(self, home: str) -> Round:
+        """How things stand now."""
+        unstaged = (
+            select(_PROPOSAL.c.id)
+            .where(_PROPOSAL.c.home == home, text(f"needs IS NULL AND {WAITING_SQL}"))
+            .order_by(_PROPOSAL.c.position)
+        )
+        footing = select(_FOOTING.c.question, _FOOTING.c.answer).where(_FOOTING.c.home == home)
+        number = select(table_of(HomeRow).c.round).where(table_of(HomeRow).c.id == home)
+        top = select(func.max(_STIRRED.c.sequence)).where(_STIRRED.c.home == home)
+        with self._storage.reading() as session:
+            return Round(
+                home=home,
+                number=session.scalar(number) or 0,
+                footing={question: answer for question, answer in session.execute(footing)},
+                stirred=_stirred(session, home),
+                remembered=_remembered(session, home),
+                unstaged=tuple(session.scalars(unstaged)),
+                top=session.scalar(top) or 0,
+            )
+
+    def end_round(
+        self, round: Round, needs: Mapping[str, Collection[str]], footing: Mapping[str, str]
+    ) -> bool:
+        """The stagings of a pass hold from now on, unless another pass came in between."""
+        home = table_of(HomeRow)
+        mine = (home.c.id == round.home) & (home.c.round == round.number)
+        with self._storage.writing() as connection:
+            insert_missing(connection, HomeRow, [{"id": round.home, "stamp": None}])
+            turn = update(home).where(mine).values(round=round.number + 1)
+            if connection.execute(turn).rowcount != 1:
+                return False
+            _keep_needs(connection, needs)
+            _keep_footing(connection, round, footing)
+            done = delete(_STIRRED).where(
+                _STIRRED.c.home == round.home, _STIRRED.c.sequence <= round.top
+            )
+            connection.execute(done)
+            _drop_unasked(connection, round.home, footing)
+        return True
+
+    def waiting(self, home: str) -> tuple[str, ...]:
+        """Every proposal that is open and can be read, oldest first."""
+        query = (
+            select(_PROPOSAL.c.id)
+            .where(_PROPOSAL.c.home == home, _PROPOSAL.c.state.in_(WAITING))
+            .order_by(_PROPOSAL.c.position)
+        )
+        with self._storage.reading() as session:
+            return tuple(session.scalars(query))
+
+    def automatic(self, home: str) -> tuple[str, ...]:
+        """Every proposal that is ready and that the policy lets through, oldest first."""
+        is_ready = _PROPOSAL.c.state == State.READY.value
+        query = (
+            select(_PROPOSAL.c.id)
+            .where(_PROPOSAL.c.home == home, is_ready, _PROPOSAL.c.verdict == "auto-apply")
+            .order_by(_PROPOSAL.c.position)
+        )
+        with self._storage.reading() as session:
+            return tuple(session.scalars(query))
+
+    def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
+        """Those of these proposals that wait, oldest first, in full."""
+        with self._storage.reading() as session, decoding("An open proposal"):
+            rows = [
+                row
+                for chunk in chunks(ids)
+                for row in session.execute(
+                    select(_PROPOSAL).where(
+                        _PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING)
+                    )
+                )
+            ]
+            rows.sort(key=lambda row: int(row.position))
+            blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
+            return tuple(proposal_of(row, blobs) for row in rows)
+
+    def needing(self, home: str, questions: Collection[str]) -> dict[str, str]:
+        """Waiting proposals whose staging rests on one of these answers, with the first one."""
+        if not questions:
+            return {}
+        asked = {"home": home, "asked": dump(sorted(questions))}
+        with self._storage.reading() as session:
+            return {id: question for id, question in session.execute(text(_NEEDING), asked)}
+
+    def kin(self, others: Collection[str]) -> dict[str, str]:
+        """Waiting proposals that were found to be like one of these, with the first one."""
+        found: dict[str, str] = {}
+        with self._storage.reading() as session:
+            for chunk in chunks(others):
+                query = (
+                    select(_KIN.c.proposal, _KIN.c.other)
+                    .join(_PROPOSAL, _PROPOSAL.c.id == _KIN.c.proposal)
+                    .where(_KIN.c.other.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
+                )
+                for proposal, other in session.execute(query):
+                    found.setdefault(proposal, other)
+        return found
+
+    def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
+        """From when on a document was at which revision."""
+        table = table_of(ObservationRow)
+        query = (
+            select(table.c.at, table.c.revision)
+            .where(table.c.home == home, table.c.path == path)
+            .order_by(table.c.sequence)
+        )
+        with self._storage.reading() as session, decoding("An observation"):
+            return [(at, Revision(revision)) for at, revision in session.execute(query)]
+
+
+def note_records(
+    connection: Connection, found: Iterable[tuple[str, str, str]], hints: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Remembers which file holds which proposal: home, source, id each.
+
+    Gives home and id of what these files held before.
+    """
+    by_home: dict[str, dict[str, str]] = {}
+    for home, source, id in found:
+        by_home.setdefault(home, {})[source] = id
+    replaced: list[tuple[str, str]] = []
+    for home, ids in by_home.items():
+        held = records_at(connection, home, ids)
+        replaced += [(home, id) for source, id in held.items() if ids[source] != id]
+        rows = [
+            {"b_home": home, "b_source": source, "b_hint": hints.get(source, ""), "b_id": id}
+            for source, id in ids.items()
+        ]
+        connection.execute(_NOTE, rows)
+    return replaced
+
+
+_NOTE = text(
+    "INSERT OR REPLACE INTO record (home, source, hint, proposal, done) VALUES"
+    " (:b_home, :b_source, :b_hint, :b_id, EXISTS (SELECT 1 FROM proposal WHERE id = :b_id"
+    " AND state IN ('applied', 'rejected')))"
+).bindparams(
+    bindparam("b_home", type_=_RECORD.c.home.type),
+    bindparam("b_source", type_=_RECORD.c.source.type),
+    bindparam("b_id", type_=_RECORD.c.proposal.type),
+)
+
+
+def records_at(connection: Connection, home: str, sources: Iterable[str]) -> dict[str, str]:
+    """Which proposals these files held when they were last read."""
+    held: dict[str, str] = {}
+    for chunk in chunks(sources):
+        query = select(_RECORD.c.source, _RECORD.c.proposal).where(
+            _RECORD.c.home == home, _RECORD.c.source.in_(chunk)
+        )
+        held |= {source: id for source, id in connection.execute(query)}
+    return held
+
+
+def open_among(connection: Connection, ids: Iterable[str]) -> list[str]:
+    """Those of these proposals that are open."""
+    found: list[str] = []
+    for chunk in chunks(ids):
+        query = select(_PROPOSAL.c.id).where(_PROPOSAL.c.id.in_(chunk), text(OPEN_SQL))
+        found += connection.scalars(query.order_by(_PROPOSAL.c.position))
+    return found
+
+
+def close(connection: Connection, home: str, ids: Sequence[str], reason: str, at: datetime) -> None:
+    """These proposals are decided elsewhere."""
+    for chunk in chunks(ids):
+        query = update(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk))
+        connection.execute(query.values(state=State.ELSEWHERE.value, reason=reason))
+    log(connection, [Note("elsewhere", home, id, NOBODY, at, {"reason": reason}) for id in ids])
+
+
+def subject_of(row: Any) -> Subject:
+    """A row as the text that it stands for."""
+    return Subject(Relation(row.relation), row.text, row.place, row.domain)
+
+
+def _stirred(session: Any, home: str) -> tuple[Stirred, ...]:
+    query = (
+        select(_STIRRED.c.proposal, _PROPOSAL.c.state)
+        .join(_PROPOSAL, _PROPOSAL.c.id == _STIRRED.c.proposal)
+        .where(_STIRRED.c.home == home)
+        .order_by(_PROPOSAL.c.position)
+    )
+    return tuple(Stirred(id, state in WAITING) for id, state in session.execute(query))
+
+
+def _remembered(session: Any, home: str) -> tuple[Subject, ...]:
+    query = (
+        select(_SUBJECT)
+        .join(_STIRRED, _STIRRED.c.subject == _SUBJECT.c.id)
+        .where(_STIRRED.c.home == home)
+        .order_by(_SUBJECT.c.id)
+    )
+    return tuple(map(subject_of, session.execute(query)))
+
+
+def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) -> None:
+    if not needs:
+        return
+    query = update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id"))
+    said: dict[frozenset[str], str] = {}
+    rows = []
+    for id, questions in needs.items():
+        key = frozenset(questions)
+        if key not in said:
+            said[key] = dump(sorted(key))
+        rows.append({"b_id": id, "b_needs": said[key]})
+    connection.execute(query.values(needs=bindparam("b_needs")), rows)
+
+
+def _keep_footing(connection: Connection, round: Round, footing: Mapping[str, str]) -> None:
+    moved = [
+        {"home": round.home, "question": question, "answer": answer}
+        for question, answer in footing.items()
+        if round.footing.get(question) != answer
+    ]
+    if moved:
+        query = sqlite_insert(_FOOTING)
+        changes = {"answer": query.excluded.answer}
+        keys = ["home", "question"]
+        connection.execute(query.on_conflict_do_update(index_elements=keys, set_=changes), moved)
+    _forget(connection, round.home, [one for one in round.footing if one not in footing])
+
+
+def _drop_unasked(connection: Connection, home: str, footing: Collection[str]) -> None:
+    """Questions that only proposals asked which are decided by now."""
+    if len(footing) <= _SPARE:
+        return
+    asked = connection.scalars(
+        select(_PROPOSAL.c.needs)
+        .where(_PROPOSAL.c.home == home, text(WAITING_SQL), _PROPOSAL.c.needs.is_not(None))
+        .distinct()
+    )
+    used = {question for needs in asked for question in load(needs)}
+    spare = [one for one in footing if one not in used and not one.startswith(ALWAYS)]
+    _forget(connection, home, spare)
+
+
+def _forget(connection: Connection, home: str, questions: Sequence[str]) -> None:
+    for chunk in chunks(questions):
+        mine = (_FOOTING.c.home == home) & _FOOTING.c.question.in_(chunk)
+        connection.execute(delete(_FOOTING).where(mine))

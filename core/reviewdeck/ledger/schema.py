@@ -1,0 +1,37 @@
+"""Which version an existing ledger has, without an ORM."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from reviewdeck.errors import LedgerDamaged, LedgerTooNew
+from reviewdeck.ledger.versions import KNOWN
+
+
+def version_of(connection: sqlite3.Connection, where: str) -> str | None:
+    """The version of a ledger; None for a database with nothing in it.
+
+    Raises LedgerTooNew for a version that this program does not know, and LedgerDamaged for a
+    database that is something else.
+    """
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if not names:
+        return None
+    if "alembic_version" not in names:
+        raise LedgerDamaged(
+            f"{where} is a database of another program.", hint="Name another file with --ledger."
+        )
+    versions = [version for (version,) in connection.execute("SELECT * FROM alembic_version")]
+    if len(versions) != 1:
+        raise LedgerDamaged(f"The ledger {where} does not say which version it has.")
+    if versions[0] not in KNOWN:
+        raise LedgerTooNew(
+            f"A later version of reviewdeck wrote the ledger {where}: its schema is"
+            f" {versions[0]}, this program knows {KNOWN[-1]}."
+        )
+    return str(versions[0])
+
+
+def is_wal(connection: sqlite3.Connection) -> bool:
+    """Whether readers and a writer can work side by side."""
+    return bool(connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal")

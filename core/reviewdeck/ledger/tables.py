@@ -1,0 +1,342 @@
+"""The ledger's tables. SQLModel classes live here and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlmodel import Field, SQLModel
+
+from reviewdeck.ledger.columns import Json, Moment, Number, Words
+from reviewdeck.ledger.listing import OPEN_SQL, WAITING_SQL
+
+METADATA = MetaData()
+"""Ours alone, so that another program's SQLModel tables never mix with these."""
+
+
+class Row(SQLModel):
+    """What all tables have in common."""
+
+    metadata = METADATA
+
+
+class BlobRow(Row, table=True):
+    """Bytes by their SHA-256: revisions, records, rescued files."""
+
+    __tablename__ = "blob"
+
+    sha: str = Field(primary_key=True, sa_type=Text)
+    data: bytes = Field(sa_type=LargeBinary)
+    """All of them, or with `base` what is between its first `head` bytes and its last `tail`."""
+    base: str | None = Field(default=None, foreign_key="blob.sha", sa_type=Text)
+    head: int | None = Field(default=None, sa_type=Integer)
+    tail: int | None = Field(default=None, sa_type=Integer)
+
+
+class ProposalRow(Row, table=True):
+    """One proposal or quarantined record. The long columns come last: lists do not read them."""
+
+    __tablename__ = "proposal"
+    __table_args__ = (
+        Index("proposal_state", "state", "position"),
+        Index("proposal_home", "home", "state", "position"),
+        Index("proposal_source_id", "source_id"),
+        Index("proposal_oldest", "home", "since", sqlite_where=text(OPEN_SQL)),
+        Index("proposal_unstaged", "home", sqlite_where=text(f"needs IS NULL AND {WAITING_SQL}")),
+        {"sqlite_autoincrement": True},
+    )
+
+    position: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    id: str = Field(unique=True, sa_type=Words)
+    home: str = Field(sa_type=Words)
+    source: str | None = Field(default=None, sa_type=Words)
+    source_id: str | None = Field(default=None, sa_type=Words)
+    kind: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Words)
+    target: str = Field(sa_type=Words)
+    state: str = Field(sa_type=Text)
+    verdict: str | None = Field(default=None, sa_type=Text)
+    digest: str | None = Field(default=None, sa_type=Text)
+    origin: str = Field(sa_type=Words)
+    created_at: datetime | None = Field(default=None, sa_type=Moment)
+    ingested_at: datetime = Field(sa_type=Moment)
+    since: datetime = Field(sa_type=Moment)
+    """The earlier of the two: what its age is counted from."""
+    payload_sha: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Words)
+    summary: str = Field(sa_type=Words)
+    findings: Any = Field(sa_type=Json, nullable=False)
+    paths: Any = Field(sa_type=Json, nullable=False)
+    body: Any = Field(sa_type=Json, nullable=False)
+    """Edits, bases (their texts are blobs), session and the like."""
+    needs: str | None = Field(default=None, sa_type=Text)
+    """The questions whose answers its staging rests on, as JSON; NULL to be staged anew."""
+
+
+class CounterRow(Row, table=True):
+    """How many proposals of a home are in a state; kept by triggers. `draft` counts drafts."""
+
+    __tablename__ = "counter"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    state: str = Field(primary_key=True, sa_type=Text)
+    amount: int = Field(sa_type=Number)
+
+
+class HomeRow(Row, table=True):
+    """What we remember of a home as a whole."""
+
+    __tablename__ = "home"
+
+    id: str = Field(primary_key=True, sa_type=Words)
+    stamp: str | None = Field(default=None, sa_type=Words)
+    looked_at: datetime | None = Field(default=None, sa_type=Moment)
+    round: int = Field(default=0, sa_type=Number, sa_column_kwargs={"server_default": "0"})
+    """How many passes have looked at what is open."""
+
+
+class RecordRow(Row, table=True):
+    """One pending file as it was when it was last read."""
+
+    __tablename__ = "record"
+    __table_args__ = (
+        Index("record_proposal", "proposal"),
+        Index("record_done", "home", sqlite_where=text("done")),
+    )
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    source: str = Field(primary_key=True, sa_type=Words)
+    hint: str = Field(sa_type=Text)
+    proposal: str = Field(sa_type=Words)
+    done: bool
+    """Its proposal is applied or rejected: the file is left over. Kept by a trigger."""
+
+
+class FootingRow(Row, table=True):
+    """One question about a home, and the answer that the stored stagings rest on."""
+
+    __tablename__ = "footing"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    question: str = Field(primary_key=True, sa_type=Words)
+    answer: str = Field(sa_type=Words)
+
+
+class StirredRow(Row, table=True):
+    """What came or went since the last pass; kept by triggers."""
+
+    __tablename__ = "stirred"
+    __table_args__ = (
+        Index("stirred_home", "home", "sequence"),
+        {"sqlite_autoincrement": True},
+    )
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    home: str = Field(sa_type=Words)
+    proposal: str | None = Field(default=None, unique=True, sa_type=Words)
+    subject: int | None = Field(default=None, sa_type=Number)
+
+
+class KinRow(Row, table=True):
+    """One proposal and something that it is like: another proposal, or a live text."""
+
+    __tablename__ = "kin"
+    __table_args__ = (Index("kin_other", "other"),)
+
+    proposal: str = Field(primary_key=True, sa_type=Words)
+    other: str = Field(primary_key=True, sa_type=Words)
+
+
+class SubjectRow(Row, table=True):
+    """A text that others are compared with. An index of its words is kept by triggers."""
+
+    __tablename__ = "subject"
+    __table_args__ = (
+        Index("subject_home", "home", "domain"),
+        Index("subject_place", "place"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    home: str = Field(sa_type=Words)
+    relation: str = Field(sa_type=Text)
+    domain: str = Field(sa_type=Words)
+    place: str = Field(sa_type=Words)
+    text: str = Field(sa_type=Words)
+    words: str = Field(sa_type=Words)
+
+
+class DraftRow(Row, table=True):
+    """A decision that is prepared."""
+
+    __tablename__ = "draft"
+
+    proposal: str = Field(primary_key=True, foreign_key="proposal.id", sa_type=Words)
+    home: str = Field(sa_type=Words)
+    verb: str = Field(sa_type=Text)
+    digest: str | None = Field(default=None, sa_type=Text)
+    at: datetime = Field(sa_type=Moment)
+    reason: str = Field(sa_type=Words)
+    text: str | None = Field(default=None, sa_type=Words)
+    document: str | None = Field(default=None, sa_type=Words)
+
+
+class DecisionRow(Row, table=True):
+    """A committed answer to one proposal."""
+
+    __tablename__ = "decision"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    id: str = Field(unique=True, sa_type=Words)
+    proposal: str = Field(foreign_key="proposal.id", index=True, sa_type=Words)
+    verb: str = Field(sa_type=Text)
+    actor: Any = Field(sa_type=Json, nullable=False)
+    at: datetime = Field(sa_type=Moment)
+    digest: str | None = Field(default=None, sa_type=Text)
+    reason: str = Field(sa_type=Words)
+    text_sha: str | None = Field(default=None, sa_type=Text)
+
+
+class BatchRow(Row, table=True):
+    """Operations that are written together: an intent, and how it ended."""
+
+    __tablename__ = "batch"
+    __table_args__ = (Index("batch_open", "home", sqlite_where=text("NOT settled")),)
+
+    id: str = Field(primary_key=True, sa_type=Words)
+    home: str = Field(sa_type=Words)
+    state: str = Field(sa_type=Text)
+    started_at: datetime = Field(sa_type=Moment)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)
+    settled: bool
+    """Nothing is left to be done for it."""
+
+
+class OperationRow(Row, table=True):
+    """One proposal's part of a batch."""
+
+    __tablename__ = "operation"
+    __table_args__ = (
+        Index("operation_home", "home", "sequence"),
+        Index("operation_undoes", "undoes", sqlite_where=text("undoes IS NOT NULL")),
+        {"sqlite_autoincrement": True},
+    )
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    id: str = Field(unique=True, sa_type=Words)
+    batch: str = Field(foreign_key="batch.id", index=True, sa_type=Words)
+    kind: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    home: str = Field(sa_type=Words)
+    proposal: str = Field(foreign_key="proposal.id", index=True, sa_type=Words)
+    claimed_from: str = Field(sa_type=Text)
+    """The state that the proposal was in."""
+    actor: Any = Field(sa_type=Json, nullable=False)
+    digest: str = Field(sa_type=Text)
+    started_at: datetime = Field(sa_type=Moment)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)
+    undoes: str | None = Field(default=None, sa_type=Words)
+    undone_by: str | None = Field(default=None, sa_type=Words)
+    settled: bool
+    effects: Any = Field(sa_type=Json, nullable=False)
+    inverse: Any = Field(sa_type=Json, nullable=False)
+
+
+class ChangeRow(Row, table=True):
+    """One document's change within an operation; the bytes are blobs."""
+
+    __tablename__ = "operation_change"
+
+    operation: str = Field(primary_key=True, foreign_key="operation.id", sa_type=Words)
+    ordinal: int = Field(primary_key=True, sa_type=Integer)
+    path: str = Field(sa_type=Words)
+    before: str = Field(sa_type=Text)
+    after: str = Field(sa_type=Text)
+    mode: int | None = Field(default=None, sa_type=Integer)
+    tree: str | None = Field(default=None, sa_type=Words)
+
+
+class WriteRow(Row, table=True):
+    """One physical write of a batch: what recovery works from. NULL stands for no document."""
+
+    __tablename__ = "batch_write"
+
+    batch: str = Field(primary_key=True, foreign_key="batch.id", sa_type=Words)
+    ordinal: int = Field(primary_key=True, sa_type=Integer)
+    path: str = Field(sa_type=Words)
+    before: str | None = Field(default=None, foreign_key="blob.sha", sa_type=Text)
+    after: str | None = Field(default=None, foreign_key="blob.sha", sa_type=Text)
+    mode: int | None = Field(default=None, sa_type=Integer)
+    tree: str | None = Field(default=None, sa_type=Words)
+
+
+class RescuedRow(Row, table=True):
+    """Bytes of a foreign writer that were displaced."""
+
+    __tablename__ = "rescued"
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    batch: str = Field(foreign_key="batch.id", index=True, sa_type=Words)
+    path: str = Field(sa_type=Words)
+    sha: str = Field(foreign_key="blob.sha", sa_type=Text)
+    at: datetime = Field(sa_type=Moment)
+
+
+class ObservationRow(Row, table=True):
+    """One document at one revision from a moment on."""
+
+    __tablename__ = "observation"
+    __table_args__ = (
+        Index("observation_path", "home", "path", "sequence"),
+        {"sqlite_autoincrement": True},
+    )
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    home: str = Field(sa_type=Words)
+    path: str = Field(sa_type=Words)
+    revision: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Moment)
+    cause: str = Field(sa_type=Text)
+    operation: str | None = Field(default=None, sa_type=Words)
+    proposal: str | None = Field(default=None, sa_type=Words)
+    actor: Any = Field(default=None, sa_type=Json, nullable=False)
+
+
+class LikenessRow(Row, table=True):
+    """A text that was removed, replaced or rejected."""
+
+    __tablename__ = "likeness"
+    __table_args__ = (Index("likeness_text", "home", "relation", "sha", unique=True),)
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    home: str = Field(sa_type=Words)
+    relation: str = Field(sa_type=Text)
+    sha: str = Field(sa_type=Text)
+    """Of the text and where it was: the same thing is remembered once."""
+    text: str = Field(sa_type=Words)
+    score: float
+    where: str = Field(sa_type=Words)
+    exact: bool
+    at: datetime = Field(sa_type=Moment)
+
+
+class EventRow(Row, table=True):
+    """One line of the audit log. Triggers refuse to change or delete it."""
+
+    __tablename__ = "event"
+
+    sequence: int = Field(primary_key=True, sa_type=Number)
+    at: datetime = Field(sa_type=Moment)
+    name: str = Field(sa_type=Text)
+    home: str = Field(sa_type=Words)
+    subject: str = Field(sa_type=Words)
+    actor: Any = Field(sa_type=Json, nullable=False)
+    detail: Any = Field(sa_type=Json, nullable=False)
+    previous: str = Field(sa_type=Text)
+    sha: str = Field(sa_type=Text)
+
+
+def table_of(row: type[Row]) -> Table:
+    """The table behind a class, for bulk work in Core."""
+    return METADATA.tables[str(row.__tablename__)]

@@ -1,0 +1,253 @@
+"""What resembles a proposal: live entries, other proposals, what was removed or rejected."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Protocol
+
+from reviewdeck.model import (
+    Edit,
+    Likeness,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Proposal,
+    Relation,
+    Restore,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.planning.frontmatter import parse_front
+from reviewdeck.ports import ANY_DOMAIN, Home, Snapshot, Subject, Subjects
+from reviewdeck.text.entries import parse
+from reviewdeck.text.similarity import Kinship, alike, normalise, rare_words
+
+FULL_SCAN = 300
+"""Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
+
+LOOKED_UP = 6
+"""How many of a text's rarest words are looked up in an index."""
+
+COMMON = 200
+"""A word that occurs in more texts than this finds nothing, as long as there are rarer ones."""
+
+AT_LEAST = 3
+"""So many words are looked up, however common they are."""
+
+ALONE = 32
+"""So many texts may be found by one word alone; beyond, two words have to be the same."""
+
+
+class Neighbours(Protocol):
+    """Where texts are looked for."""
+
+    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
+        """Those of these domains that may be about the same thing; of all domains for none."""
+        ...
+
+
+def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> list[Subject]:
+    """The texts that a proposal wants to bring in."""
+    found = (_said(edit) for edit in proposal.edits)
+    return [Subject(relation, text, proposal.id, domain) for domain, text in found if text]
+
+
+def _said(edit: Edit) -> tuple[str, str]:
+    match edit:
+        case MemoryAdd() | MemoryReplace():
+            return "memory", edit.content.strip()
+        case SkillCreate():
+            return "skill", describe_skill(edit.name, edit.content)
+        case SkillWriteFile():
+            return "file", edit.content.strip()
+        case SkillPatch():
+            return f"{edit.name}/{edit.file}", edit.new_string.strip()
+        case SkillEdit():
+            return f"{edit.name}/SKILL.md", edit.content.strip()
+        case MemoryRemove() | SkillRemoveFile() | SkillDelete() | Restore():
+            return "", ""
+
+
+def describe_skill(name: str, text: str) -> str:
+    """What a skill is about, in the words that make an agent load it."""
+    front = parse_front(text)
+    described = front.fields.get("description", "") if front else ""
+    return f"{name.replace('-', ' ')}: {described}".strip()
+
+
+def is_live_text(path: str, snapshot: Snapshot) -> bool:
+    """Whether a document is compared with proposals: memories, and the heads of skills."""
+    return snapshot.budget(path) is not None or path.endswith("/SKILL.md")
+
+
+def live_subjects(home: Home, snapshot: Snapshot) -> list[Subject]:
+    """Everything that is live: memory entries, and skills by name and description."""
+    found: list[Subject] = []
+    for path in home.documents():
+        document = snapshot.document(path)
+        if is_live_text(path, snapshot) and document.problem is None:
+            found += live_texts(path, document.data, snapshot)
+    return found
+
+
+def live_texts(path: str, data: bytes | None, snapshot: Snapshot) -> list[Subject]:
+    """The texts of one document as it is or was."""
+    if data is None:
+        return []
+    text = data.decode("utf-8", errors="replace")
+    if snapshot.budget(path) is not None:
+        return [Subject(Relation.LIVE, entry, path, "memory") for entry in parse(text)]
+    said = describe_skill(path.split("/")[-2], text)
+    return [Subject(Relation.LIVE, said, path, "skill")]
+
+
+def compare(proposal: Proposal, places: Sequence[Neighbours]) -> tuple[Likeness, ...]:
+    """The texts that are about the same thing as something that this proposal brings in."""
+    aims = _aims(proposal)
+    found: dict[tuple[str, str], Likeness] = {}
+    for own in subjects_of(proposal):
+        candidates = [
+            other
+            for place in places
+            for other in place.near(own.text, (own.domain, ANY_DOMAIN))
+            if other.where != proposal.id and not _is_aimed_at(other, aims)
+        ]
+        for likeness in _matches(own.text, candidates):
+            found.setdefault((likeness.where, likeness.text), likeness)
+    return tuple(sorted(found.values(), key=_rank))
+
+
+def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
+    return -likeness.score, likeness.relation, likeness.where, likeness.text
+
+
+def waiting_like(text: str, domains: Sequence[str], place: Neighbours) -> set[str]:
+    """The waiting proposals that say something like this text."""
+    near = [one for one in place.near(text, domains) if one.relation is Relation.PENDING]
+    return {near[match.index].where for match in alike(text, [one.text for one in near])}
+
+
+def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...], int]:
+    """The rarest words of a text, and how many of them may find another one alone.
+
+    A text that shares none but commoner words has to share two of them. Very common ones are left
+    out: everything shares them.
+    """
+    words = rare_words(text, counts, LOOKED_UP)
+    rare = sum(counts[word] <= COMMON for word in words)
+    words = words[: max(rare, AT_LEAST)]
+    found, alone = 0, 0
+    for word in words:
+        found += counts[word]
+        if alone and found > ALONE:
+            break
+        alone += 1
+    return words, alone
+
+
+class Pool:
+    """Texts in memory, indexed by word once there are many."""
+
+    def __init__(self, subjects: Iterable[Subject]) -> None:
+        self._domains: dict[str, _Domain] = defaultdict(_Domain)
+        for subject in subjects:
+            self._domains[subject.domain].add(subject)
+
+    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
+        """Those of these domains that may be about the same thing; of all domains for none."""
+        wanted = [self._domains[name] for name in domains or self._domains if name in self._domains]
+        if len(wanted) == 1:
+            return wanted[0].near(text)
+        return [subject for domain in wanted for subject in domain.near(text)]
+
+
+class Indexed:
+    """Texts in the ledger, where an index of words is kept."""
+
+    def __init__(self, ledger: Subjects, home: str) -> None:
+        self._ledger = ledger
+        self._home = home
+
+    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
+        """Those of these domains that may be about the same thing; of all domains for none."""
+        return self._ledger.near(self._home, text, domains)
+
+
+class _Domain:
+    """The texts of one domain."""
+
+    def __init__(self) -> None:
+        self._subjects: list[Subject] = []
+        self._places: dict[str, array[int]] | None = None
+
+    def add(self, subject: Subject) -> None:
+        self._subjects.append(subject)
+        self._places = None
+
+    def near(self, text: str) -> Sequence[Subject]:
+        """All of them while they are few; else those that share rare words with the text."""
+        if len(self._subjects) <= FULL_SCAN:
+            return self._subjects
+        places = self._index()
+        words, alone = words_to_find(text, _Counts(places))
+        shared = Counter(chain.from_iterable(places[word] for word in words))
+        found = {index for index, amount in shared.items() if amount > 1}
+        found.update(*(places[word] for word in words[:alone]))
+        return [self._subjects[index] for index in sorted(found)]
+
+    def _index(self) -> dict[str, array[int]]:
+        if self._places is None:
+            self._places = {}
+            for index, subject in enumerate(self._subjects):
+                for word in set(normalise(subject.text).split()):
+                    self._places.setdefault(word, array("L")).append(index)
+        return self._places
+
+
+class _Counts(Mapping[str, int]):
+    """In how many texts a word occurs."""
+
+    def __init__(self, places: Mapping[str, Sequence[int]]) -> None:
+        self._places = places
+
+    def __getitem__(self, word: str) -> int:
+        return len(self._places.get(word, ()))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _matches(text: str, candidates: Sequence[Subject]) -> list[Likeness]:
+    return [
+        Likeness(
+            relation=candidates[match.index].relation,
+            text=candidates[match.index].text,
+            score=match.score,
+            where=candidates[match.index].where,
+            exact=match.kinship is not Kinship.SAME_SUBJECT,
+        )
+        for match in alike(text, [candidate.text for candidate in candidates])
+    ]
+
+
+def _aims(proposal: Proposal) -> tuple[str, ...]:
+    return tuple(
+        edit.old_text.strip()
+        for edit in proposal.edits
+        if isinstance(edit, MemoryReplace | MemoryRemove) and edit.old_text.strip()
+    )
+
+
+def _is_aimed_at(subject: Subject, aims: tuple[str, ...]) -> bool:
+    """An entry that a proposal replaces resembles it by nature."""
+    return subject.relation is Relation.LIVE and any(aim in subject.text for aim in aims)

@@ -1,0 +1,164 @@
+"""Values to plain JSON and back: edits, bases, findings, effects, actors.
+
+What is read back was written by us, so a shape that does not fit is a KeyError or a TypeError,
+which the ledger reports as damage. Bytes travel as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeAlias
+
+from reviewdeck.model.documents import Revision
+from reviewdeck.model.edits import (
+    Edit,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Restore,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.model.history import Actor, ActorKind
+from reviewdeck.model.judgement import Finding, Severity, Span
+from reviewdeck.model.plans import Effect, EffectKind
+from reviewdeck.model.proposals import Base, BaseSource
+
+Json: TypeAlias = dict[str, Any]
+"""One JSON object."""
+
+_EDITS: dict[str, type[Edit]] = {
+    "memory-add": MemoryAdd,
+    "memory-replace": MemoryReplace,
+    "memory-remove": MemoryRemove,
+    "skill-create": SkillCreate,
+    "skill-edit": SkillEdit,
+    "skill-patch": SkillPatch,
+    "skill-write-file": SkillWriteFile,
+    "skill-remove-file": SkillRemoveFile,
+    "skill-delete": SkillDelete,
+    "restore": Restore,
+}
+_EDIT_NAMES = {cls: name for name, cls in _EDITS.items()}
+_EDIT_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _EDITS.values()}
+
+
+def edits_to_json(edits: Iterable[Edit]) -> list[Json]:
+    """Each edit as an object that names its kind under `edit`."""
+    return [
+        {"edit": _EDIT_NAMES[type(edit)]}
+        | {name: _pack(getattr(edit, name)) for name in _EDIT_FIELDS[type(edit)]}
+        for edit in edits
+    ]
+
+
+def edits_from_json(raw: Iterable[Json]) -> tuple[Edit, ...]:
+    """The edits that `edits_to_json` was given."""
+    return tuple(
+        _EDITS[item["edit"]](**{k: _unpack(v) for k, v in item.items() if k != "edit"})
+        for item in raw
+    )
+
+
+def bases_to_json(bases: Mapping[str, Base]) -> Json:
+    """Document path to what the author was looking at."""
+    return {
+        path: {
+            "revision": base.revision,
+            "data": _pack(base.data),
+            "source": base.source.value,
+            "has_text": base.has_text,
+        }
+        for path, base in bases.items()
+    }
+
+
+def bases_from_json(raw: Json) -> dict[str, Base]:
+    """The bases that `bases_to_json` was given."""
+    return {
+        path: Base(
+            revision=Revision(item["revision"]),
+            data=_unpack(item["data"]),
+            source=BaseSource(item["source"]),
+            has_text=item["has_text"],
+        )
+        for path, item in raw.items()
+    }
+
+
+def findings_to_json(findings: Iterable[Finding]) -> list[Json]:
+    """Each finding as an object; a span is a pair."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity.value,
+            "message": finding.message,
+            "span": None if finding.span is None else [finding.span.start, finding.span.end],
+            "quote": finding.quote,
+        }
+        for finding in findings
+    ]
+
+
+def findings_from_json(raw: Iterable[Json]) -> tuple[Finding, ...]:
+    """The findings that `findings_to_json` was given."""
+    return tuple(
+        Finding(
+            code=item["code"],
+            severity=Severity(item["severity"]),
+            message=item["message"],
+            span=None if item["span"] is None else Span(*item["span"]),
+            quote=item["quote"],
+        )
+        for item in raw
+    )
+
+
+def effects_to_json(effects: Iterable[Effect]) -> list[Json]:
+    """Each effect as an object."""
+    return [
+        {"kind": effect.kind.value, "skill": effect.skill, "record": effect.record}
+        for effect in effects
+    ]
+
+
+def effects_from_json(raw: Iterable[Json]) -> tuple[Effect, ...]:
+    """The effects that `effects_to_json` was given."""
+    return tuple(
+        Effect(kind=EffectKind(item["kind"]), skill=item["skill"], record=item["record"])
+        for item in raw
+    )
+
+
+def actor_to_json(actor: Actor) -> Json:
+    """Who did something, as an object."""
+    return {
+        "kind": actor.kind.value,
+        "name": actor.name,
+        "host": actor.host,
+        "terminal": actor.terminal,
+        "tier": actor.tier,
+    }
+
+
+def actor_from_json(raw: Json) -> Actor:
+    """The actor that `actor_to_json` was given."""
+    return Actor(**(raw | {"kind": ActorKind(raw["kind"])}))
+
+
+def _pack(value: object) -> object:
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode("ascii")}
+    return value
+
+
+def _unpack(value: Any) -> Any:
+    if isinstance(value, dict):
+        return base64.b64decode(value["base64"], validate=True)
+    return value

@@ -1,0 +1,86 @@
+"""Documents of a home, their revisions, and the skills they make up."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+Revision = NewType("Revision", str)
+"""The SHA-256 of a document's bytes in hex, or ABSENT. Never a time."""
+
+ABSENT = Revision("absent")
+
+
+def revision_of(data: bytes | None) -> Revision:
+    """The revision of these bytes; None stands for a document that is not there."""
+    return ABSENT if data is None else Revision(hashlib.sha256(data).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text file of a home as it was when it was read."""
+
+    path: str
+    """Relative to the home, with forward slashes."""
+    data: bytes | None
+    """None when there is no such file, or when it could not be read (then `problem` says why)."""
+    mode: int | None = None
+    """Permission bits, None when absent."""
+    problem: str | None = None
+    """Why the file cannot be planned against: a read error, a link, not UTF-8. Never "absent"."""
+    link: str | None = None
+    """Where the file really is, when its path is a symbolic link."""
+
+    @property
+    def revision(self) -> Revision:
+        """The revision of what was read."""
+        return revision_of(self.data)
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a file, readable or not."""
+        return self.data is not None or self.problem is not None
+
+    @property
+    def text(self) -> str:
+        """The decoded text, newlines as they are. Empty when absent; ValueError when unreadable."""
+        if self.problem is not None:
+            raise ValueError(f"{self.path}: {self.problem}")
+        return "" if self.data is None else self.data.decode("utf-8")
+
+
+class Protection(StrEnum):
+    """What Hermes' own rules say about who may touch a skill."""
+
+    BUNDLED = "bundled"
+    HUB = "hub-installed"
+    BUILTIN = "built-in"
+    PINNED = "pinned"
+    USER_OWNED = "user-owned"
+    ESSENTIAL = "essential to Hermes"
+    """Never deleted."""
+    SHARED = "shared by an organisation"
+    """A mirror: edits are kept, what is deleted comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One skill directory."""
+
+    name: str
+    """The directory's name: what edits refer to."""
+    directory: str
+    """Relative to the home; an absolute path for an external skill."""
+    files: tuple[str, ...] = ()
+    """Regular files below it, relative to `directory`, sorted."""
+    protections: frozenset[Protection] = frozenset()
+    external: bool = False
+    """Lives in one of `skills.external_dirs`: read-only for us."""
+    problem: str | None = None
+    """Why it must not be written: a symbolic link, something that is not a plain file."""
+
+    def path_of(self, file: str) -> str:
+        """The document path of a file of this skill."""
+        return f"{self.directory}/{file}"

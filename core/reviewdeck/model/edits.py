@@ -1,0 +1,108 @@
+"""The things an agent asks for. One class per request, in the agent's own terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAdd:
+    """Append an entry."""
+
+    document: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReplace:
+    """Put `content` in the place of the whole entry that contains `old_text`."""
+
+    document: str
+    old_text: str
+    content: str
+    matched_entry: str | None = None
+    """The full entry that was matched when the edit was made, where the record says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRemove:
+    """Drop the whole entry that contains `old_text`."""
+
+    document: str
+    old_text: str
+    matched_entry: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCreate:
+    """A new skill with its SKILL.md."""
+
+    name: str
+    content: str
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SkillEdit:
+    """A full rewrite of a SKILL.md."""
+
+    name: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPatch:
+    """Find and replace within one file of a skill."""
+
+    name: str
+    old_string: str
+    new_string: str
+    file: str = "SKILL.md"
+    replace_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillWriteFile:
+    """Add or overwrite one support file."""
+
+    name: str
+    file: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRemoveFile:
+    """Remove one support file."""
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDelete:
+    """Remove a whole skill."""
+
+    name: str
+    absorbed_into: str | None = None
+    """The skill that took over its content; empty for none; None when not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Bring one document from `applied` back to `previous`: one part of an undo."""
+
+    document: str
+    applied: bytes | None
+    """What the operation that is undone had left."""
+    previous: bytes | None
+    """What was there before it."""
+    mode: int | None = None
+    tree: str | None = None
+
+
+MemoryEdit: TypeAlias = MemoryAdd | MemoryReplace | MemoryRemove
+SkillChange: TypeAlias = (
+    SkillCreate | SkillEdit | SkillPatch | SkillWriteFile | SkillRemoveFile | SkillDelete
+)
+Edit: TypeAlias = MemoryEdit | SkillChange | Restore

@@ -1,0 +1,191 @@
+"""What was decided and what was done: decisions, operations, observations, audit events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from reviewdeck.model.documents import Revision
+from reviewdeck.model.judgement import Finding
+from reviewdeck.model.plans import Effect
+from reviewdeck.model.proposals import Kind, State
+
+
+class Verb(StrEnum):
+    """What can be decided."""
+
+    APPROVE = "approve"
+    MERGE = "merge"
+    REJECT = "reject"
+    DEFER = "defer"
+
+
+class ActorKind(StrEnum):
+    """Who decided: a person, a rule, or nobody (something we only noticed)."""
+
+    OPERATOR = "operator"
+    POLICY = "policy"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who did something, and how that was established."""
+
+    kind: ActorKind
+    name: str
+    """A user name, or the name of a policy rule."""
+    host: str = ""
+    terminal: str = ""
+    tier: str = "unsigned"
+    """How the identity was established."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A committed, final answer to one proposal."""
+
+    id: str
+    proposal: str
+    verb: Verb
+    actor: Actor
+    at: datetime
+    digest: str | None = None
+    """What was on the screen; None for a rejection of something that cannot be applied."""
+    reason: str = ""
+    text_sha: str | None = None
+    """For a merge: SHA-256 of the operator's own text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A decision that is prepared and not committed. It writes nothing."""
+
+    proposal: str
+    verb: Verb
+    digest: str | None
+    at: datetime
+    reason: str = ""
+    text: str | None = None
+    """For a merge: the operator's own text."""
+    document: str | None = None
+
+
+class OperationKind(StrEnum):
+    """Applying, or taking back."""
+
+    APPLY = "apply"
+    UNDO = "undo"
+
+
+class OperationState(StrEnum):
+    """How far an operation got."""
+
+    INTENT = "intent"
+    DONE = "done"
+    CONFLICT = "conflict"
+    """A foreign write got in between: nothing of ours was left half done."""
+    ABANDONED = "abandoned"
+    """Begun and taken back; the home is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedChange:
+    """One document's change within an operation; the bytes are in the ledger by revision."""
+
+    path: str
+    before: Revision
+    after: Revision
+    mode: int | None = None
+    tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One journaled application of one proposal's part of a plan."""
+
+    id: str
+    batch: str
+    """Operations with one batch were written together."""
+    kind: OperationKind
+    state: OperationState
+    home: str
+    proposal: str
+    actor: Actor
+    digest: str
+    changes: tuple[RecordedChange, ...]
+    started_at: datetime
+    finished_at: datetime | None = None
+    undoes: str | None = None
+    undone_by: str | None = None
+    effects: tuple[Effect, ...] = ()
+    """The agent's own bookkeeping that goes with it."""
+    settled: bool = False
+    """Side effects done and the pending record retired."""
+
+
+class Cause(StrEnum):
+    """Why a document came to be at a revision."""
+
+    SEEN = "seen"
+    """It was like that when we first looked."""
+    OUTSIDE = "outside"
+    """Somebody changed it without us."""
+    OPERATION = "operation"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One document at one revision from a moment on."""
+
+    home: str
+    path: str
+    revision: Revision
+    at: datetime
+    cause: Cause
+    operation: str | None = None
+    proposal: str | None = None
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueItem:
+    """One proposal as a list shows it: what the last staging came to, without its texts."""
+
+    id: str
+    home: str
+    source: str | None
+    source_id: str | None
+    kind: Kind
+    action: str
+    target: str
+    state: State
+    verdict: str | None
+    """auto-apply, review, refuse; None when there was nothing to judge."""
+    digest: str | None
+    findings: tuple[Finding, ...]
+    reason: str
+    """One line: why it stands where it stands."""
+    origin: str
+    summary: str
+    created_at: datetime | None
+    ingested_at: datetime
+    position: int
+    """Grows with every new proposal: the key for paging."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the append-only log; `sha` covers it and the line before."""
+
+    sequence: int
+    at: datetime
+    name: str
+    home: str
+    subject: str
+    """A proposal, operation or document."""
+    actor: Actor
+    detail: dict[str, object] = field(default_factory=dict)
+    previous: str = ""
+    sha: str = ""

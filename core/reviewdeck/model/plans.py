@@ -1,0 +1,196 @@
+"""Plans: what a proposal does to the live home, to the byte; and what staging came to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+from reviewdeck.model.documents import Revision, revision_of
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One document from what it is to what it becomes."""
+
+    path: str
+    before: bytes | None
+    """None when there is no such document yet."""
+    after: bytes | None
+    """None when the document goes away."""
+    mode: int | None = None
+    """Permission bits of the result; None keeps what is there, or the default of the home."""
+    tree: str | None = None
+    """The directory that appears or goes away as a whole with this change."""
+
+    @property
+    def before_revision(self) -> Revision:
+        """What must be live for this change to be applied."""
+        return revision_of(self.before)
+
+    @property
+    def after_revision(self) -> Revision:
+        """What is live once it has been applied."""
+        return revision_of(self.after)
+
+    @property
+    def is_additive(self) -> bool:
+        """Whether it only creates a document or appends to one."""
+        if self.after is None:
+            return False
+        return self.before is None or self.after.startswith(self.before.rstrip())
+
+
+class EffectKind(StrEnum):
+    """What else Hermes does when one of its skills changes."""
+
+    MARK_AGENT_CREATED = "mark-agent-created"
+    COUNT_PATCH = "count-patch"
+    FORGET = "forget"
+    MARK_ARCHIVED = "mark-archived"
+    RESTORE_RECORD = "restore-record"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One piece of Hermes' own bookkeeping that goes with a change of a skill."""
+
+    kind: EffectKind
+    skill: str
+    record: str | None = None
+    """For RESTORE_RECORD: the usage record to put back, as JSON; None drops the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one proposal contributes to a plan."""
+
+    proposal: str
+    payload_sha: str
+    changes: tuple[Change, ...]
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One or more proposals, in order, worked out against the live home."""
+
+    home: str
+    steps: tuple[Step, ...]
+
+    @property
+    def proposals(self) -> tuple[str, ...]:
+        """The proposals' ids, in the order in which they are applied."""
+        return tuple(step.proposal for step in self.steps)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """One change per document: the first before, the last after."""
+        first: dict[str, Change] = {}
+        last: dict[str, Change] = {}
+        for step in self.steps:
+            for change in step.changes:
+                first.setdefault(change.path, change)
+                last[change.path] = change
+        folded = (
+            change if change is first[path] else replace(change, before=first[path].before)
+            for path, change in last.items()
+        )
+        return tuple(change for change in folded if change.before != change.after)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All side effects, in order."""
+        return tuple(effect for step in self.steps for effect in step.effects)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of exactly what would be written: home, payloads, befores and afters."""
+        return digest_of(
+            self.home,
+            [step.payload_sha for step in self.steps],
+            {c.path: [c.before_revision, c.after_revision] for c in self.changes},
+        )
+
+
+def digest_of(home: str, payloads: list[str], texts: dict[str, list[Revision]]) -> str:
+    """SHA-256 over canonical JSON: what an operator sees and approves."""
+    canonical = json.dumps(
+        {"home": home, "payloads": payloads, "texts": texts},
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """It can be applied as it stands."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else changed the same thing. A person has to say what it becomes."""
+
+    home: str
+    proposal: str
+    payload_sha: str
+    path: str
+    base: bytes | None
+    """What the author was looking at; None when absent or unknown (see `base_known`)."""
+    live: bytes | None
+    proposed: bytes | None
+    """What the author wanted to see there."""
+    reason: str
+    base_known: bool = True
+    others: tuple[Change, ...] = ()
+    """Changes to other documents that go with the resolution."""
+    effects: tuple[Effect, ...] = ()
+    mode: int | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the three texts, the other changes, the home and the payload."""
+        texts = {
+            self.path: [revision_of(self.base), revision_of(self.live), revision_of(self.proposed)]
+        }
+        texts |= {c.path: [c.before_revision, c.after_revision] for c in self.others}
+        return digest_of(self.home, [self.payload_sha], texts)
+
+
+class DeadReason(StrEnum):
+    """Why a proposal cannot be applied to what is live now."""
+
+    TARGET_GONE = "target-gone"
+    AMBIGUOUS = "ambiguous"
+    ALREADY_THERE = "already-there"
+    OVER_BUDGET = "over-budget"
+    LOOSE_MATCH = "loose-match"
+    INVALID = "invalid"
+    NAME_TAKEN = "name-taken"
+    EXTERNAL = "external"
+    PINNED = "pinned"
+    UNREADABLE = "unreadable"
+    NOT_PLAIN = "not-plain"
+    MOVED = "moved"
+    CLOSED = "closed"
+    """The agent itself takes no more writes to this document."""
+    PROTECTED = "protected"
+    """The agent itself never lets go of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """It cannot be applied to what is live now."""
+
+    reason: DeadReason
+    message: str
+    candidate: str | None = None
+    """The nearest thing that is live, for an operator who wants to re-aim it."""
+
+
+Staged: TypeAlias = Ready | Conflict | Dead

@@ -1,0 +1,281 @@
+"""What edits of a memory document make of its text, by Hermes' own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from reviewdeck.model import (
+    Dead,
+    DeadReason,
+    MemoryAdd,
+    MemoryEdit,
+    MemoryRemove,
+    MemoryReplace,
+)
+from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.nearest import nearest_entry
+from reviewdeck.text.entries import BOM, DELIMITER, join, newline_of, parse, round_trips, size
+from reviewdeck.text.lines import with_newline
+
+_MARK = DELIMITER.strip("\n")
+_PREVIEW = 60
+_PREVIEWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The entry that one edit acted on."""
+
+    index: int | None
+    """Its place in the document before all edits; None when it was not there."""
+    before: str | None
+    """The whole entry; None for an addition."""
+    after: str | None
+    """None when it goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryResult:
+    """A memory document after its edits."""
+
+    text: str
+    lost: tuple[str, ...]
+    """Parts of replaced entries that the new text does not have."""
+    touched: tuple[Touched, ...]
+    """In the order of the edits; an addition that was there already is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    index: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    entries: tuple[_Entry, ...]
+    touched: Touched | None
+    """None when the entry that is wanted is there already."""
+
+
+def apply_memory(
+    edits: Sequence[MemoryEdit], text: str, budget: int | None, *, batch: bool
+) -> MemoryResult | Dead:
+    """The document after all edits, or why there is no such thing."""
+    if not edits:
+        return Dead(DeadReason.INVALID, "There is no edit in it.")
+    before = parse(text)
+    # An entry with the mark alone on a line would run into its neighbours when written anew.
+    is_clean = round_trips(text, budget) and not any(map(_has_mark_line, before))
+    if not is_clean and (batch or not all(isinstance(edit, MemoryAdd) for edit in edits)):
+        return Dead(
+            DeadReason.INVALID,
+            "The memory is not a list of entries as Hermes writes it (something else changed "
+            "it): only additions can be made until it is put in order.",
+        )
+    outcome = _apply_each(edits, before, batch=batch)
+    if isinstance(outcome, Dead):
+        return outcome
+    entries, touched = outcome
+    after = [entry.text for entry in entries]
+    if problem := _check_result(edits, before, after, budget, batch=batch):
+        return problem
+    return MemoryResult(
+        _write(after, text) if is_clean else _append(after[len(before) :], text),
+        _lost(touched),
+        touched,
+    )
+
+
+def _apply_each(
+    edits: Sequence[MemoryEdit], before: Sequence[str], *, batch: bool
+) -> tuple[tuple[_Entry, ...], tuple[Touched, ...]] | Dead:
+    entries = tuple(_Entry(index, text) for index, text in enumerate(before))
+    touched: list[Touched] = []
+    satisfied: Dead | None = None
+    for number, edit in enumerate(edits, start=1):
+        step = _apply_one(edit, entries)
+        if isinstance(step, Dead):
+            problem = _in_batch(step, number, edit) if batch else step
+            if not batch or step.reason is not DeadReason.ALREADY_THERE:
+                return problem
+            satisfied = satisfied or problem
+            continue
+        entries = step.entries
+        if step.touched is not None:
+            touched.append(step.touched)
+    if satisfied is not None and touched:
+        return Dead(DeadReason.TARGET_GONE, satisfied.message, satisfied.candidate)
+    return entries, tuple(touched)
+
+
+def _in_batch(problem: Dead, number: int, edit: MemoryEdit) -> Dead:
+    message = f"Operation {number} ({_verb(edit)}): {problem.message} Nothing of it was applied."
+    return Dead(problem.reason, message, problem.candidate)
+
+
+def _verb(edit: MemoryEdit) -> str:
+    match edit:
+        case MemoryAdd():
+            return "add"
+        case MemoryReplace():
+            return "replace"
+        case MemoryRemove():
+            return "remove"
+        case _:
+            assert_never(edit)
+
+
+def _apply_one(edit: MemoryEdit, entries: tuple[_Entry, ...]) -> _Step | Dead:
+    match edit:
+        case MemoryAdd():
+            return _add(edit, entries)
+        case MemoryReplace():
+            return _replace(edit, entries)
+        case MemoryRemove():
+            return _remove(edit, entries)
+        case _:
+            assert_never(edit)
+
+
+def _add(edit: MemoryAdd, entries: tuple[_Entry, ...]) -> _Step | Dead:
+    content = _tidy(edit.content)
+    if problem := _check_content(content):
+        return problem
+    if any(entry.text == content for entry in entries):
+        return _Step(entries, None)
+    return _Step((*entries, _Entry(None, content)), Touched(None, None, content))
+
+
+def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
+    content = _tidy(edit.content)
+    if problem := _check_content(content):
+        return problem
+    place = _locate(edit.old_text, edit.matched_entry, entries)
+    if isinstance(place, Dead):
+        if place.reason is DeadReason.TARGET_GONE and any(e.text == content for e in entries):
+            why = "The entry to be replaced is gone and the new one is in the memory already."
+            return Dead(DeadReason.ALREADY_THERE, why)
+        return place
+    found = entries[place]
+    if found.text == content:
+        return _Step(entries, None)
+    changed = (*entries[:place], _Entry(found.index, content), *entries[place + 1 :])
+    return _Step(changed, Touched(found.index, found.text, content))
+
+
+def _remove(edit: MemoryRemove, entries: tuple[_Entry, ...]) -> _Step | Dead:
+    place = _locate(edit.old_text, edit.matched_entry, entries)
+    if isinstance(place, Dead):
+        return place
+    found = entries[place]
+    left = entries[:place] + entries[place + 1 :]
+    return _Step(left, Touched(found.index, found.text, None))
+
+
+def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int | Dead:
+    """The place of the entry that is meant."""
+    wanted = _tidy(old_text)
+    if not wanted:
+        return Dead(DeadReason.INVALID, "It does not say which entry it is about.")
+    if pinned is not None:
+        return _locate_pinned(_tidy(pinned), entries)
+    places = [place for place, entry in enumerate(entries) if wanted in entry.text]
+    if not places:
+        return Dead(
+            DeadReason.TARGET_GONE,
+            f"No entry contains {_preview(wanted)}.",
+            nearest_entry(wanted, [entry.text for entry in entries]),
+        )
+    matches = list(dict.fromkeys(entries[place].text for place in places))
+    return places[0] if len(matches) == 1 else _dead_for_several(wanted, matches)
+
+
+def _locate_pinned(pinned: str, entries: Sequence[_Entry]) -> int | Dead:
+    for place, entry in enumerate(entries):
+        if entry.text == pinned:
+            return place
+    return Dead(
+        DeadReason.TARGET_GONE,
+        f"The entry that was meant is no longer there: {_preview(pinned)}.",
+        nearest_entry(pinned, [entry.text for entry in entries]),
+    )
+
+
+def _dead_for_several(wanted: str, matches: Sequence[str]) -> Dead:
+    named = "; ".join(_preview(match) for match in matches[:_PREVIEWS])
+    more = f"; and {len(matches) - _PREVIEWS} more" if len(matches) > _PREVIEWS else ""
+    return Dead(
+        DeadReason.AMBIGUOUS,
+        f"{len(matches)} different entries contain {_preview(wanted)}: {named}{more}.",
+    )
+
+
+def _check_content(content: str) -> Dead | None:
+    if not content:
+        return Dead(DeadReason.INVALID, "The new entry is empty.")
+    if _has_mark_line(content):
+        return Dead(
+            DeadReason.INVALID,
+            f"A line of the new entry is {_MARK} alone, which is what separates entries: "
+            "it would become several.",
+        )
+    return None
+
+
+def _has_mark_line(entry: str) -> bool:
+    return _MARK in entry.split("\n")
+
+
+def _check_result(
+    edits: Sequence[MemoryEdit],
+    before: Sequence[str],
+    after: Sequence[str],
+    budget: int | None,
+    *,
+    batch: bool,
+) -> Dead | None:
+    if list(after) == list(before):
+        return Dead(DeadReason.ALREADY_THERE, "The memory has this already: nothing would change.")
+    if batch and not after:
+        return Dead(DeadReason.INVALID, "It would leave the memory empty.")
+    only_removes = not batch and all(isinstance(edit, MemoryRemove) for edit in edits)
+    if budget is None or only_removes or size(after) <= budget:
+        return None
+    return Dead(
+        DeadReason.OVER_BUDGET,
+        f"The memory would have {size(after):,} of {budget:,} characters; "
+        f"it has {size(before):,} now.",
+    )
+
+
+def _write(entries: Sequence[str], text: str) -> str:
+    """The whole document as Hermes writes it, in the newlines and with the mark that it has."""
+    mark = BOM if text.startswith(BOM) else ""
+    return mark + with_newline(join(entries), newline_of(text))
+
+
+def _append(added: Sequence[str], text: str) -> str:
+    """The document with entries after it and every byte of it as it was."""
+    newline = newline_of(text)
+    lead = newline if text.endswith(_MARK) else ""
+    return text + lead + with_newline(DELIMITER + join(added), newline)
+
+
+def _lost(touched: Sequence[Touched]) -> tuple[str, ...]:
+    """What replaced entries had and no new text has: what moved to another entry is not lost."""
+    new = [one.after for one in touched if one.after is not None]
+    replaced = [one.before for one in touched if one.before is not None and one.after is not None]
+    return tuple(dict.fromkeys(clause for old in replaced for clause in lost_clauses(old, new)))
+
+
+def _tidy(text: str) -> str:
+    """The text as Hermes reads it back: newlines are LF, nothing around it."""
+    return with_newline(text, "\n").strip()
+
+
+def _preview(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= _PREVIEW else line[: _PREVIEW - 1] + "…")

@@ -1,0 +1,74 @@
+"""What one edit contributes to the staging of its proposal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviewdeck.model import (
+    Base,
+    BaseSource,
+    Change,
+    Conflict,
+    Dead,
+    Document,
+    Effect,
+    Finding,
+    Proposal,
+    Severity,
+)
+from reviewdeck.planning.rebase import Clash
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Changes, or a conflict, or the reason why there are none."""
+
+    changes: tuple[Change, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    outcome: Conflict | Dead | None = None
+    """None when `changes` say it all."""
+
+
+def conflict_of(
+    clash: Clash, proposal: Proposal, live: Document, *, effects: tuple[Effect, ...] = ()
+) -> Conflict:
+    """The conflict that a clash over one document makes of a proposal."""
+    return Conflict(
+        home=proposal.home,
+        proposal=proposal.id,
+        payload_sha=proposal.payload_sha,
+        path=live.path,
+        base=clash.base,
+        live=live.data,
+        proposed=clash.proposed,
+        reason=clash.reason,
+        base_known=clash.base_known,
+        effects=effects,
+        mode=live.mode,
+    )
+
+
+def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tuple[Finding, ...]:
+    """What there is to say about how well we know what the author saw."""
+    if not live.exists or (base is not None and base.source is BaseSource.GIVEN):
+        return ()
+    if base is not None and base.source is BaseSource.RECORDED:
+        return ()
+    return (
+        Finding(
+            "base-unknown",
+            Severity.INFO if is_addition else Severity.LOW,
+            f"The record does not say what its author saw of {live.path}: "
+            "it may have changed before reviewdeck first looked.",
+        ),
+    )
+
+
+def merged_finding(path: str) -> Finding:
+    """Says that somebody else's change is kept beside this one."""
+    return Finding(
+        "merged",
+        Severity.INFO,
+        f"{path} changed after this was proposed; both changes fit side by side.",
+    )

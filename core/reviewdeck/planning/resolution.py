@@ -1,0 +1,123 @@
+"""An operator's own text in the place of what was proposed."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from reviewdeck.model import (
+    Base,
+    BaseSource,
+    Change,
+    Conflict,
+    Dead,
+    DeadReason,
+    Document,
+    Effect,
+    Kind,
+    Plan,
+    Ready,
+    SkillCreate,
+    SkillEdit,
+    SkillPatch,
+    SkillWriteFile,
+    StagedProposal,
+    Step,
+)
+from reviewdeck.planning.frontmatter import check_skill_text
+from reviewdeck.planning.memory_staging import closed, marked, over_budget
+from reviewdeck.planning.overlay import SKILL_FILE
+from reviewdeck.planning.rebase import Clash, Request, Settled, merge_for, settle
+from reviewdeck.planning.skills import effects_of
+from reviewdeck.ports import Snapshot
+
+
+def resolve(
+    staged: StagedProposal,
+    text: str | None,
+    document: str,
+    seen: Snapshot,
+    live: Snapshot | None = None,
+) -> StagedProposal:
+    """Puts `text` where the proposal wanted something else; None lets the document go away.
+
+    `seen` is the home that the operator looked at. `live` is the home as earlier parts of the
+    same composed plan leave it, when there are any: then the two are merged.
+    """
+    looked_at = seen.document(document)
+    base = Base(looked_at.revision, looked_at.data, BaseSource.GIVEN)
+    now = (live or seen).document(document)
+    merge = merge_for(staged.proposal, document)
+    match settle(Request(now, base, lambda _: text, merge)):
+        case Dead() as dead:
+            return StagedProposal(staged.proposal, dead)
+        case Clash(reason=reason):
+            return StagedProposal(staged.proposal, Dead(DeadReason.MOVED, reason))
+        case Settled(result):
+            problem = _check(result, document, live or seen)
+            if problem is not None:
+                return StagedProposal(staged.proposal, problem)
+            return _ready(staged, document, now, result)
+
+
+def _effects(staged: StagedProposal) -> tuple[Effect, ...]:
+    """Hermes' bookkeeping for what a dead proposal asked for and an operator now writes."""
+    return tuple(
+        effect
+        for edit in staged.proposal.edits
+        if isinstance(edit, SkillCreate | SkillEdit | SkillPatch | SkillWriteFile)
+        for effect in effects_of(edit, staged.proposal.origin)
+    )
+
+
+def _check(text: str | None, document: str, snapshot: Snapshot) -> Dead | None:
+    if shut := closed(document, snapshot):
+        return shut
+    if text is None:
+        return None
+    if taken := _name_taken(document, snapshot):
+        return taken
+    if document.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
+        return Dead(DeadReason.INVALID, why)
+    return over_budget(text, snapshot.document(document), snapshot.budget(document))
+
+
+def _name_taken(document: str, snapshot: Snapshot) -> Dead | None:
+    """Hermes finds a skill by its directory's name: a second one of that name would hide one."""
+    directory, _, file = document.rpartition("/")
+    if file != SKILL_FILE or snapshot.document(document).exists:
+        return None
+    other = snapshot.skill(directory.rpartition("/")[2])
+    if other is None or other.directory == directory:
+        return None
+    return Dead(DeadReason.NAME_TAKEN, f"There is a skill of that name in {other.directory}.")
+
+
+def _ready(
+    staged: StagedProposal, document: str, now: Document, text: str | None
+) -> StagedProposal:
+    proposal = staged.proposal
+    others, effects = _rest(staged, document, keeps=text is not None)
+    tree = next((c.tree for c in others if text is None and c.after is None), None)
+    own = text if text is None or proposal.kind is not Kind.MEMORY else marked(text, now)
+    after = None if own is None else own.encode("utf-8")
+    change = Change(document, now.data, after, mode=now.mode, tree=tree)
+    step = Step(proposal.id, proposal.payload_sha, (*others, change), effects)
+    return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), staged.findings)
+
+
+def _rest(
+    staged: StagedProposal, document: str, *, keeps: bool
+) -> tuple[tuple[Change, ...], tuple[Effect, ...]]:
+    """What the proposal does beside the document that the operator wrote."""
+    match staged.outcome:
+        case Dead():
+            return (), _effects(staged) if keeps else ()
+        case Conflict() as conflict:
+            others, effects = conflict.others, conflict.effects
+        case Ready(plan):
+            others, effects = plan.changes, plan.effects
+        case _:
+            assert_never(staged.outcome)
+    if keeps and any(change.tree and change.after is None for change in others):
+        return (), ()  # The skill stays, so nothing of it goes away or to the archive.
+    return tuple(change for change in others if change.path != document), effects

@@ -1,0 +1,243 @@
+"""What edits of a skill make of its files, by Hermes' own rules and a few stricter ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import assert_never
+
+from reviewdeck.model import (
+    Dead,
+    DeadReason,
+    Effect,
+    EffectKind,
+    Protection,
+    Skill,
+    SkillChange,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.planning.frontmatter import MAX_CHARS, check_skill_text
+from reviewdeck.planning.matching import Patched, Piece, patch, put_in_place
+from reviewdeck.planning.naming import (
+    SKILL_FILE,
+    check_category,
+    check_skill_name,
+    check_support_path,
+)
+from reviewdeck.planning.skill_batches import file_of
+from reviewdeck.ports import Snapshot
+from reviewdeck.text.lines import newline_of, with_newline
+
+BACKGROUND = "background_review"
+"""The origin of an agent's own review of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where an edit of a skill acts."""
+
+    path: str
+    """The document: the SKILL.md for an edit of the whole skill."""
+    skill: Skill | None
+    """None for a skill that is to be made."""
+    tree: str | None
+    """The directory that appears or goes away as a whole."""
+
+
+def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
+    """The document that an edit is about, or why the edit is not possible at all."""
+    if problem := check_skill_name(edit.name) or check_support_path(file_of(edit)):
+        return Dead(DeadReason.INVALID, problem)
+    skill = snapshot.skill(edit.name)
+    if isinstance(edit, SkillCreate):
+        return _locate_new(edit, skill, snapshot)
+    if skill is None:
+        return Dead(DeadReason.TARGET_GONE, f"There is no skill {edit.name!r}.")
+    if dead := _check_writable(skill):
+        return dead
+    if dead := _check_removable(edit, skill):
+        return dead
+    if isinstance(edit, SkillDelete):
+        why = _check_delete(edit, skill, snapshot)
+        return why or Located(skill.path_of(SKILL_FILE), skill, skill.directory)
+    return Located(skill.path_of(file_of(edit)), skill, None)
+
+
+def _locate_new(edit: SkillCreate, skill: Skill | None, snapshot: Snapshot) -> Located | Dead:
+    if problem := check_category(edit.category):
+        return Dead(DeadReason.INVALID, problem)
+    if skill is not None:
+        why = f"There is a skill {edit.name!r} already, in {skill.directory}."
+        return Dead(DeadReason.NAME_TAKEN, why)
+    directory = snapshot.new_skill_directory(edit.name, edit.category)
+    if directory.startswith("/"):
+        why = f"config.yaml puts new skills into {directory}, outside of the home's own skills."
+        return Dead(DeadReason.EXTERNAL, why)
+    path = f"{directory}/{SKILL_FILE}"
+    if snapshot.document(path).exists:
+        return Dead(DeadReason.NAME_TAKEN, f"{path} exists already.")
+    return Located(path, None, directory)
+
+
+def _check_writable(skill: Skill) -> Dead | None:
+    if skill.external:
+        why = f"The skill {skill.name!r} lives in {skill.directory}, outside of the home."
+        return Dead(DeadReason.EXTERNAL, why)
+    if skill.problem is not None:
+        return Dead(DeadReason.NOT_PLAIN, f"The skill {skill.name!r}: {skill.problem}.")
+    return None
+
+
+def _check_removable(edit: SkillChange, skill: Skill) -> Dead | None:
+    if not isinstance(edit, SkillDelete | SkillRemoveFile):
+        return None
+    if Protection.SHARED in skill.protections:
+        why = (
+            f"The skill {skill.name!r} is shared by an organisation: what is deleted here comes "
+            "back with the next synchronisation."
+        )
+        return Dead(DeadReason.PROTECTED, why)
+    if isinstance(edit, SkillDelete) and Protection.ESSENTIAL in skill.protections:
+        why = f"The skill {skill.name!r} is essential to Hermes: it can be edited, not deleted."
+        return Dead(DeadReason.PROTECTED, why)
+    return None
+
+
+def _check_delete(edit: SkillDelete, skill: Skill, snapshot: Snapshot) -> Dead | None:
+    if Protection.PINNED in skill.protections:
+        why = f"The skill {skill.name!r} is pinned: it is not deleted until it is unpinned."
+        return Dead(DeadReason.PINNED, why)
+    heir = (edit.absorbed_into or "").strip()
+    if not heir:
+        return None
+    if heir == edit.name:
+        return Dead(DeadReason.INVALID, f"The skill {heir!r} cannot be absorbed into itself.")
+    if check_skill_name(heir) or snapshot.skill(heir) is None:
+        why = f"It is said to be absorbed into {heir!r}, and there is no such skill."
+        return Dead(DeadReason.INVALID, why)
+    return None
+
+
+def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
+    """The new text of the file that an edit is about; None stands for a file that is absent.
+
+    Removals have no text: see `removals`.
+    """
+    match edit:
+        case SkillCreate():
+            return _create(edit, text)
+        case SkillEdit():
+            return _edit(edit, text)
+        case SkillPatch():
+            return _patch(edit, text)
+        case SkillWriteFile():
+            return _checked(edit.content, edit.file, text)
+        case SkillRemoveFile() | SkillDelete():
+            return Dead(DeadReason.INVALID, "A removal does not make a text.")
+        case _:
+            assert_never(edit)
+
+
+def _create(edit: SkillCreate, text: str | None) -> str | Dead:
+    if text is not None:
+        return Dead(DeadReason.NAME_TAKEN, f"There is a skill {edit.name!r} already.")
+    return _checked(edit.content, SKILL_FILE, None)
+
+
+def _edit(edit: SkillEdit, text: str | None) -> str | Dead:
+    if text is None:
+        return Dead(DeadReason.TARGET_GONE, f"The skill {edit.name!r} has no {SKILL_FILE}.")
+    return _checked(edit.content, SKILL_FILE, text)
+
+
+def _patch(edit: SkillPatch, text: str | None) -> str | Dead:
+    if text is None:
+        return Dead(DeadReason.TARGET_GONE, f"The skill {edit.name!r} has no file {edit.file!r}.")
+    patched = patch(
+        with_newline(text, "\n"), edit.old_string, edit.new_string, replace_all=edit.replace_all
+    )
+    if isinstance(patched, Dead):
+        return patched
+    return _checked(_in_own_newlines(text, patched), edit.file, text)
+
+
+def _checked(new: str, file: str, old: str | None) -> str | Dead:
+    """The new text, unless it may not stand in this file or is there already."""
+    if new == old:
+        return Dead(DeadReason.ALREADY_THERE, f"{file} has this very text already.")
+    # Hermes' second limit, 1 MiB, cannot be reached within this one.
+    if len(new) > MAX_CHARS:
+        why = f"{file} would have {len(new):,} characters; {MAX_CHARS:,} is the limit."
+        return Dead(DeadReason.INVALID, why)
+    if file == SKILL_FILE and (problem := check_skill_text(new)):
+        return Dead(DeadReason.INVALID, problem)
+    return new
+
+
+def _in_own_newlines(text: str, patched: Patched) -> str:
+    """A patch of the text as Hermes reads it, made in the text as it is.
+
+    Hermes would write all of it with LF. Here nothing but the patched regions changes.
+    """
+    if "\r" not in text:
+        return patched.text
+    newline = newline_of(text)
+    places = _places(text)
+    pieces = [
+        Piece(places[piece.start], places[piece.end], with_newline(piece.text, newline))
+        for piece in patched.pieces
+    ]
+    return put_in_place(text, pieces)
+
+
+def _places(text: str) -> list[int]:
+    """Where each character of the text with plain newlines stands in the text itself."""
+    widths = [2 if part == "\r\n" else 1 for part in _characters(text)]
+    return [0, *accumulate(widths)]
+
+
+def _characters(text: str) -> list[str]:
+    parts: list[str] = []
+    for line in text.split("\r\n"):
+        parts += [*line, "\r\n"]
+    return parts[:-1]
+
+
+def removals(edit: SkillRemoveFile | SkillDelete, skill: Skill) -> tuple[str, ...] | Dead:
+    """The documents that go away."""
+    match edit:
+        case SkillDelete():
+            return tuple(skill.path_of(file) for file in skill.files)
+        case SkillRemoveFile():
+            return _removed_file(edit, skill)
+        case _:
+            assert_never(edit)
+
+
+def _removed_file(edit: SkillRemoveFile, skill: Skill) -> tuple[str, ...] | Dead:
+    if edit.file == SKILL_FILE:
+        why = f"{SKILL_FILE} is the skill itself: delete the skill instead."
+        return Dead(DeadReason.INVALID, why)
+    if edit.file not in skill.files:
+        why = f"The skill {skill.name!r} has no file {edit.file!r}."
+        return Dead(DeadReason.TARGET_GONE, why)
+    return (skill.path_of(edit.file),)
+
+
+def effects_of(edit: SkillChange, origin: str) -> tuple[Effect, ...]:
+    """The bookkeeping that Hermes does with an edit of this origin."""
+    match edit:
+        case SkillCreate():
+            kind = EffectKind.MARK_AGENT_CREATED if origin == BACKGROUND else None
+        case SkillEdit() | SkillPatch() | SkillWriteFile() | SkillRemoveFile():
+            kind = EffectKind.COUNT_PATCH
+        case SkillDelete():
+            kind = EffectKind.MARK_ARCHIVED if origin == BACKGROUND else EffectKind.FORGET
+        case _:
+            assert_never(edit)
+    return () if kind is None else (Effect(kind, edit.name),)

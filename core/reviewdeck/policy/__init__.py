@@ -1,0 +1,1 @@
+"""The policy: what may be applied without an operator, and why the rest may not."""

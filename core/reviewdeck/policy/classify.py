@@ -1,0 +1,84 @@
+"""The verdict: what may be applied without an operator, what is held, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from reviewdeck.model import (
+    AutoApply,
+    Finding,
+    Judgement,
+    Likeness,
+    Refuse,
+    Review,
+    RuleResult,
+    Severity,
+    StagedProposal,
+    Verdict,
+)
+from reviewdeck.policy.own_rules import tuned
+from reviewdeck.policy.rule import Subject
+from reviewdeck.policy.rules import RULES
+from reviewdeck.policy.shape import shape_of
+from reviewdeck.policy.tuning import DEFAULT, Tuning
+
+MOST_SECONDS = 2.0
+"""What takes longer to judge is held."""
+_LATE = Finding("too-slow", Severity.MEDIUM, "It took too long to judge: not every rule was asked.")
+
+
+def classify(
+    staged: StagedProposal,
+    alike: Sequence[Likeness],
+    *,
+    live_text: str = "",
+    skills: Mapping[str, str] | None = None,
+    tuning: Tuning = DEFAULT,
+    timer: Callable[[], float] | None = None,
+) -> Judgement:
+    """Judges a staged proposal by all rules.
+
+    `alike` are texts about the same thing; `live_text` is what the home says already, so that a
+    link or command that it knows is no news. `skills` has the live SKILL.md by
+    name for files that are added to a skill. `tuning` is what a policy file says.
+    `timer` counts seconds: rules that are not asked in time hold what is judged.
+    """
+    subject = Subject(
+        edits=staged.proposal.edits,
+        outcome=staged.outcome,
+        noticed=staged.findings,
+        alike=tuple(alike),
+        live_text=live_text,
+        limits=tuning.limits,
+        skills=skills or {},
+    )
+    trail = _ask(subject, timer)
+    trail = tuned(staged.proposal, trail, tuning)
+    return Judgement(_verdict(subject, trail), trail)
+
+
+def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResult, ...]:
+    """What the rules say, those that refuse first; what takes too long is held for that."""
+    begun = timer() if timer else 0.0
+    said: dict[str, RuleResult] = {}
+    for rule in sorted(RULES, key=lambda rule: not rule.refuses):
+        if timer and timer() - begun > MOST_SECONDS:
+            said[rule.name] = RuleResult(rule.name, rule.reason, (_LATE,))
+        else:
+            said[rule.name] = rule.apply(subject)
+    return tuple(said[rule.name] for rule in RULES)
+
+
+def _verdict(subject: Subject, trail: tuple[RuleResult, ...]) -> Verdict:
+    findings = _gravest_first(finding for result in trail for finding in result.findings)
+    if any(result.refuses for result in trail):
+        return Refuse(findings)
+    shape = shape_of(subject)
+    holds = any(finding.severity.rank >= Severity.LOW.rank for finding in findings)
+    if shape is None or holds:
+        return Review(findings)
+    return AutoApply(shape)
+
+
+def _gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: -finding.severity.rank))

@@ -1,0 +1,178 @@
+"""A text as the vocabulary rules read it: folded, cut into words, with the concepts they name.
+
+Everything here takes time in proportion to the text. No rule searches for two words with a gap
+between them by a pattern; it asks whether two concepts stand close together.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from reviewdeck.model import Span
+from reviewdeck.policy.concepts import Concept
+from reviewdeck.policy.lexicon import LEXICON
+
+SCAN_LIMIT = 65_536
+"""Characters of one text that are scanned. What is longer is held for being so long."""
+
+HOLD_LIMIT = 20_000
+"""What is longer is held for its length alone, so rules that only hold need not look further."""
+
+NEAR = 70
+"""How many characters apart two words may stand and still belong together."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INVISIBLE = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
+_LOOKALIKES = str.maketrans(
+    "авеікмнорсстухгԁјѕԛԝһαβεικνορτυχγηω", "abeikmhopcctyxrdjsqwhabeikvoptuxyhw"
+)
+_LEET = str.maketrans("013457@$", "oieasta" + "s")
+_BETWEEN = re.compile(r"[a-z][013457@$]+[a-z]|[013457@$][a-z]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place of the folded text that names a concept."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A folded text and where it names what."""
+
+    folded: str
+    offsets: Sequence[int] | None
+    """Index in the original per folded character; None when they are the same."""
+    mentions: Mapping[Concept, Sequence[Mention]] = field(default_factory=dict)
+    variants: tuple[str, ...] = ()
+    """The folded text, and it again with imitated letters undone: all of one length."""
+
+    def span(self, start: int, end: int) -> Span:
+        """The characters of the original text that these folded ones come from."""
+        if self.offsets is None or not self.offsets:
+            return Span(start, end)
+        return Span(self.offsets[start], self.offsets[max(start, end - 1)] + 1)
+
+    def all(self, *concepts: Concept) -> Iterator[Mention]:
+        """Every mention of one of these concepts."""
+        for concept in concepts:
+            yield from self.mentions.get(concept, ())
+
+    def has(self, *concepts: Concept) -> bool:
+        """Whether one of these concepts is named at all."""
+        return any(self.mentions.get(concept) for concept in concepts)
+
+    def near(self, *concepts: Concept, within: int = NEAR) -> Mention | None:
+        """The first place where all of these concepts stand close together."""
+        first, *others = (self.mentions.get(concept, ()) for concept in concepts)
+        for mention in first:
+            nearest = [_nearest(other, mention, within) for other in others]
+            if all(nearest):
+                ends = [mention, *(near for near in nearest if near is not None)]
+                return Mention(min(m.start for m in ends), max(m.end for m in ends))
+        return None
+
+
+def read(text: str) -> Reading:
+    """Reads the first part of a text, up to the scan limit."""
+    folded, offsets = fold(text[:SCAN_LIMIT])
+    variants = {folded, folded.translate(_LOOKALIKES)}
+    if _BETWEEN.search(folded):
+        variants.add(folded.translate(_LEET))
+    found: dict[Concept, set[Mention]] = {}
+    for variant in variants:
+        for concept, mention in _mentions(variant):
+            found.setdefault(concept, set()).add(mention)
+    ordered = {c: sorted(ms, key=lambda m: (m.start, m.end)) for c, ms in found.items()}
+    return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
+
+
+def fold(text: str) -> tuple[str, Sequence[int] | None]:
+    """Lower case, compatible forms, no accents, nothing invisible; and where each one was."""
+    if text.isascii():
+        return text.lower(), None
+    parts = [_fold_one(character) for character in text]
+    offsets = [index for index, part in enumerate(parts) for _ in part]
+    return "".join(parts), offsets
+
+
+@lru_cache(maxsize=20_000)
+def _fold_one(character: str) -> str:
+    if character in "\n\t":
+        return character
+    plain = unicodedata.normalize("NFKD", character)
+    kept = "".join(c for c in plain if unicodedata.category(c) not in _INVISIBLE)
+    return kept.casefold().replace("ı", "i").replace("ł", "l").replace("ø", "o")
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    exact: dict[str, tuple[Concept, ...]]
+    stems: dict[str, tuple[Concept, ...]]
+    stem_lengths: tuple[int, ...]
+    phrases: dict[str, tuple[tuple[tuple[str, ...], Concept], ...]]
+    unspaced: dict[Concept, re.Pattern[str]]
+
+
+@lru_cache(maxsize=1)
+def _index() -> _Index:
+    exact: dict[str, tuple[Concept, ...]] = {}
+    stems: dict[str, tuple[Concept, ...]] = {}
+    phrases: dict[str, tuple[tuple[tuple[str, ...], Concept], ...]] = {}
+    unspaced: dict[Concept, list[str]] = {}
+    for concept, terms in LEXICON.items():
+        for term in fold(terms)[0].split():
+            if ord(max(term)) >= 0x590:
+                unspaced.setdefault(concept, []).append(re.escape(term.replace("_", " ")))
+            elif "_" in term:
+                head, *rest = term.split("_")
+                phrases[head] = (*phrases.get(head, ()), (tuple(rest), concept))
+            elif term.endswith("*"):
+                stems[term[:-1]] = (*stems.get(term[:-1], ()), concept)
+            else:
+                exact[term] = (*exact.get(term, ()), concept)
+    return _Index(
+        exact,
+        stems,
+        tuple(sorted({len(stem) for stem in stems})),
+        phrases,
+        {concept: re.compile("|".join(terms)) for concept, terms in unspaced.items()},
+    )
+
+
+def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
+    index = _index()
+    words = [(m.group().replace("’", "'"), m.start(), m.end()) for m in _WORD.finditer(folded)]
+    for position, (word, start, end) in enumerate(words):
+        for concept in _concepts_of(word.removesuffix("'s"), index):
+            yield concept, Mention(start, end)
+        for rest, concept in index.phrases.get(word, ()):
+            after = words[position + 1 : position + 1 + len(rest)]
+            if tuple(w for w, _, _ in after) == rest:
+                yield concept, Mention(start, after[-1][2])
+    if not folded.isascii():
+        for concept, pattern in index.unspaced.items():
+            for found in pattern.finditer(folded):
+                yield concept, Mention(found.start(), found.end())
+
+
+def _concepts_of(word: str, index: _Index) -> Iterator[Concept]:
+    yield from index.exact.get(word, ())
+    for length in index.stem_lengths:
+        if length > len(word):
+            break
+        yield from index.stems.get(word[:length], ())
+
+
+def _nearest(mentions: Sequence[Mention], to: Mention, within: int) -> Mention | None:
+    at = bisect_left(mentions, to.start, key=lambda m: m.start)
+    beside = [m for m in mentions[max(0, at - 1) : at + 2] if m != to]
+    close = [m for m in beside if m.start - to.end <= within and to.start - m.end <= within]
+    return min(close, key=lambda m: abs(m.start - to.start), default=None)

@@ -1,0 +1,40 @@
+"""All rules, in the order in which an explanation lists them."""
+
+from __future__ import annotations
+
+from reviewdeck.policy import (
+    characters,
+    claims,
+    commands,
+    facts,
+    injection,
+    likeness,
+    links,
+    paths,
+    secrets,
+    shape,
+    skill_practice,
+    skill_steps,
+    skills,
+    stakes,
+    vocabulary,
+)
+from reviewdeck.policy.rule import Rule
+
+RULES: tuple[Rule, ...] = (
+    *shape.RULES,
+    *paths.RULES,
+    *characters.RULES,
+    *injection.RULES,
+    *secrets.RULES,
+    *links.RULES,
+    *commands.RULES,
+    *vocabulary.RULES,
+    *claims.RULES,
+    *facts.RULES,
+    *stakes.RULES,
+    *skills.RULES,
+    *skill_practice.RULES,
+    *skill_steps.RULES,
+    *likeness.RULES,
+)

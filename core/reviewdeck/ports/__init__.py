@@ -1,0 +1,56 @@
+"""The seams of the engine: what it asks of a home, of a ledger, of the outside world.
+
+Each Protocol has one contract suite in `tests/`, which every adapter passes.
+"""
+
+from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
+from reviewdeck.ports.journal import Claim, Journal, OpenBatch
+from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
+from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions, Staging
+from reviewdeck.ports.rounds import (
+    ALWAYS,
+    ANY_DOMAIN,
+    Records,
+    Round,
+    Rounds,
+    Sighting,
+    Stirred,
+    Subject,
+    Subjects,
+)
+from reviewdeck.ports.surroundings import Clock, NewId, Probe, Progress
+
+__all__ = [
+    "ALWAYS",
+    "ANY_DOMAIN",
+    "AuditLog",
+    "Claim",
+    "Clock",
+    "Counts",
+    "Drafts",
+    "Filter",
+    "Home",
+    "HomeWriter",
+    "Journal",
+    "Ledger",
+    "Memory",
+    "NewId",
+    "OpenBatch",
+    "OpenHome",
+    "PendingFile",
+    "Probe",
+    "Progress",
+    "Proposals",
+    "QueueReader",
+    "Records",
+    "Rescued",
+    "Revisions",
+    "Round",
+    "Rounds",
+    "Sighting",
+    "Snapshot",
+    "Staging",
+    "Stirred",
+    "Subject",
+    "Subjects",
+]

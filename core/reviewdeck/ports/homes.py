@@ -1,0 +1,165 @@
+"""One agent's directory: a snapshot to plan against, a side for looking, a side for writing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from reviewdeck.model import (
+    Change,
+    Document,
+    Effect,
+    Proposal,
+    Quarantined,
+    Skill,
+)
+from reviewdeck.ports.rounds import Sighting
+
+
+class Snapshot(Protocol):
+    """A home at one moment. Every document is read at most once, so a plan sees one state."""
+
+    @property
+    def home(self) -> str:
+        """The home's id."""
+        ...
+
+    def document(self, path: str) -> Document:
+        """The document at this path; never raises, an error is the document's `problem`."""
+        ...
+
+    def skill(self, name: str) -> Skill | None:
+        """The skill whose directory has this name: local ones first, then external ones."""
+        ...
+
+    def new_skill_directory(self, name: str, category: str | None) -> str:
+        """Where a new skill of this name goes."""
+        ...
+
+    def archive_directory(self, name: str) -> str:
+        """Where a skill that is archived goes: a directory that does not exist yet."""
+        ...
+
+    def budget(self, path: str) -> int | None:
+        """How many characters a document may have; None for no limit."""
+        ...
+
+    def closed(self, path: str) -> str | None:
+        """Why the agent itself takes no more writes to this document; None when it does."""
+        ...
+
+    @property
+    def pins_entries(self) -> bool:
+        """Whether the agent's records name the whole entry that they replace or remove."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PendingFile:
+    """One file of the pending folder, as it was read."""
+
+    source: str
+    """Relative to the home."""
+    data: bytes | None
+    """None when it was not read: then `problem` says why."""
+    problem: str | None = None
+
+
+class Home(Protocol):
+    """One agent's directory, for looking. Nothing here changes a byte of it."""
+
+    @property
+    def id(self) -> str:
+        """Stable and unique: the resolved path."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: the profile's name."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """The home as it is now."""
+        ...
+
+    def scan(self) -> Iterable[Sighting]:
+        """The files of the pending folder in the same order, none of them opened."""
+        ...
+
+    def pending(self, only: Collection[str] | None = None) -> Iterable[PendingFile]:
+        """The files of the pending folder, in the order in which they are to be considered.
+
+        With `only`, those of these sources, and a folder that cannot be read.
+        """
+        ...
+
+    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """Reads one pending file, strictly. Never raises for what the file contains."""
+        ...
+
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents of the home that exist: memories and local skills."""
+        ...
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when the pending folder or one of these documents may have.
+
+        A hint only: whoever decides reads the bytes again under a lock.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """Bytes that a foreign writer left in a file that we had displaced."""
+
+    path: str
+    data: bytes
+
+
+class HomeWriter(Protocol):
+    """One agent's directory, for writing. Every write is a compare-and-swap on content."""
+
+    def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
+        """Holds the agent's own locks for these documents, in sorted order, within a bound.
+
+        Raises Busy, HomeReadOnly.
+        """
+        ...
+
+    def read(self, path: str) -> Document:
+        """The document as it is on disk at this moment."""
+        ...
+
+    def write(self, changes: Sequence[Change], token: str) -> None:
+        """Puts these changes on disk, durably, each as a compare-and-swap.
+
+        Changes that share a `tree` appear or go away with one rename. What is displaced stays in
+        `.reviewdeck/` under `token` until `settle`. A change whose `after` is live already is left
+        alone, so a second call does no harm. Raises StaleBase with what was found, and then has
+        not touched that document; WriteFailed when the system refuses.
+        """
+        ...
+
+    def settle(self, token: str) -> tuple[Rescued, ...]:
+        """Removes what `write` displaced under this token; gives back what changed meanwhile."""
+        ...
+
+    def retire(self, source: str, payload_sha: str) -> bool:
+        """Takes a pending record away if its content is still this one; says whether it did."""
+        ...
+
+    def apply_effects(self, effects: Sequence[Effect], now: datetime) -> tuple[Effect, ...]:
+        """Does the agent's own bookkeeping; gives back the effects that would take it back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHome:
+    """One home with both its sides."""
+
+    home: Home
+    writer: HomeWriter

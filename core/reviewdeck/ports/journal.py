@@ -1,0 +1,99 @@
+"""The ledger's journal: intents, how they end, and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from reviewdeck.model import (
+    Change,
+    Decision,
+    Effect,
+    Observation,
+    Operation,
+    OperationState,
+    State,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One batch that is about to be written: all of it is stored in one transaction."""
+
+    operations: tuple[Operation, ...]
+    decisions: tuple[Decision, ...]
+    writes: tuple[Change, ...]
+    """The physical writes, with their bytes: what recovery works from."""
+    contents: tuple[bytes, ...]
+    """Bytes of the revisions that the operations' own changes name."""
+    from_states: tuple[State, ...]
+    """The claim succeeds only for proposals in one of these states."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBatch:
+    """A batch whose end the ledger does not know."""
+
+    batch: str
+    home: str
+    operations: tuple[Operation, ...]
+    writes: tuple[Change, ...]
+
+
+class Journal(Protocol):
+    """Intents, their ends, and decisions."""
+
+    def begin(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+        """Claims the proposals and stores the intents, durably, in one transaction.
+
+        A batch of which one proposal cannot be claimed any more is left out whole. Gives the
+        batches that were begun.
+        """
+        ...
+
+    def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
+        """The writes are in place: operations done, proposals applied, observations stored."""
+        ...
+
+    def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
+        """The writes are not in place: proposals go back to the queue."""
+        ...
+
+    def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
+        """Keeps bytes of a foreign writer that we displaced or would have."""
+        ...
+
+    def settle(self, batch: str, inverse: Mapping[str, Sequence[Effect]]) -> None:
+        """The side effects are done and the pending records retired.
+
+        `inverse` says for each operation what would take its side effects back.
+        """
+        ...
+
+    def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
+        """Batches that are intents still, or done and not settled."""
+        ...
+
+    def decide(self, decision: Decision, state: State, from_states: Sequence[State]) -> bool:
+        """Records a decision that writes nothing to the home. False when another one won."""
+        ...
+
+    def operations(
+        self, *, home: str | None = None, limit: int | None = None
+    ) -> tuple[Operation, ...]:
+        """Operations, newest first."""
+        ...
+
+    def operation(self, prefix: str) -> Operation:
+        """The operation with this id or unique prefix of it. Raises UnknownId."""
+        ...
+
+    def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
+        """What `settle` was told would take back the side effects of this operation."""
+        ...
+
+    def decisions(self, proposal: str) -> tuple[Decision, ...]:
+        """What was decided about a proposal, oldest first."""
+        ...

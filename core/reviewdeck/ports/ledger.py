@@ -1,0 +1,98 @@
+"""The whole ledger, and the parts of it that stand beside queue and journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from reviewdeck.model import (
+    Actor,
+    Draft,
+    Event,
+    Likeness,
+)
+from reviewdeck.ports.journal import Journal
+from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
+from reviewdeck.ports.rounds import Records, Rounds, Subjects
+
+
+class Memory(Protocol):
+    """What the policy has to remember: texts that were removed, replaced or rejected."""
+
+    def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:
+        """Stores texts with their relation (removed or rejected)."""
+        ...
+
+    def remembered(self, home: str) -> tuple[Likeness, ...]:
+        """Everything that was remembered for a home."""
+        ...
+
+
+class Drafts(Protocol):
+    """Decisions that are prepared and not committed."""
+
+    def put_draft(self, draft: Draft) -> None:
+        """Stores a draft, in the place of an earlier one for the same proposal."""
+        ...
+
+    def clear_draft(self, proposal: str) -> bool:
+        """Takes a draft back; says whether there was one."""
+        ...
+
+    def drafts(self) -> tuple[Draft, ...]:
+        """All drafts, oldest first."""
+        ...
+
+
+class AuditLog(Protocol):
+    """The append-only log with its hash chain."""
+
+    def append(
+        self,
+        name: str,
+        *,
+        home: str,
+        subject: str,
+        actor: Actor,
+        at: datetime,
+        detail: dict[str, object] | None = None,
+    ) -> None:
+        """Adds one event."""
+        ...
+
+    def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """Events with a higher sequence number, oldest first."""
+        ...
+
+    def verify(self) -> int | None:
+        """The sequence number of the first event that does not fit the chain, or None."""
+        ...
+
+    def last_looked(self, home: str) -> datetime | None:
+        """When somebody last asked what the agent learnt."""
+        ...
+
+    def looked(self, home: str, at: datetime) -> None:
+        """Remembers that somebody asked just now."""
+        ...
+
+
+class Ledger(
+    QueueReader,
+    Proposals,
+    Revisions,
+    Journal,
+    Memory,
+    Drafts,
+    AuditLog,
+    Records,
+    Rounds,
+    Subjects,
+    Protocol,
+):
+    """All of it in one database, so that one transaction can cover it."""
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        ...

@@ -1,0 +1,162 @@
+"""The ledger's queue: proposals, where they stand, and the revisions they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Protocol
+
+from reviewdeck.model import (
+    Finding,
+    Observation,
+    Proposal,
+    Quarantined,
+    QueueItem,
+    Revision,
+    State,
+)
+from reviewdeck.ports.rounds import Subject
+
+_NO_HINTS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which proposals a list shows."""
+
+    homes: tuple[str, ...] = ()
+    """Empty for all."""
+    states: tuple[State, ...] = ()
+    """Empty for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """What the last staging of a proposal came to, to be stored with it."""
+
+    proposal: str
+    state: State
+    verdict: str | None
+    digest: str | None
+    findings: tuple[Finding, ...]
+    reason: str
+    paths: tuple[str, ...] = ()
+    """The documents that it depends on."""
+    kin: tuple[str, ...] = ()
+    """What it was found to be like: other proposals, and live texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What `status` says of the queue."""
+
+    by_state: dict[State, int]
+    drafts: int
+    oldest_open: datetime | None
+
+
+class QueueReader(Protocol):
+    """The part of a ledger that lists need; an adapter without an ORM exists for it."""
+
+    def counts(self, homes: Sequence[str] = ()) -> Counts:
+        """How many proposals stand where."""
+        ...
+
+    def page(
+        self, wanted: Filter, *, after: int | None = None, limit: int = 100
+    ) -> tuple[QueueItem, ...]:
+        """Newest first, by keyset: pass the last item's `position` as `after` for the next."""
+        ...
+
+    def stamp(self, home: str) -> str | None:
+        """The hint that was stored when this home was last taken in."""
+        ...
+
+
+class Proposals(Protocol):
+    """Proposals and where they stand."""
+
+    def add(
+        self,
+        found: Sequence[Proposal | Quarantined],
+        records: Mapping[str, bytes],
+        hints: Mapping[str, str] = _NO_HINTS,
+        subjects: Sequence[Subject] = (),
+    ) -> set[str]:
+        """Stores what is not known yet, with the records' bytes by SHA-256; gives the new ids.
+
+        `hints` say by source how the files looked, `subjects` what the new ones bring in.
+        """
+        ...
+
+    def proposal(self, id: str) -> Proposal:
+        """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
+        ...
+
+    def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
+        """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
+
+        Raises UnknownId.
+        """
+        ...
+
+    def item(self, id: str) -> QueueItem:
+        """One line of the queue. Raises UnknownId."""
+        ...
+
+    def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
+        """Several lines of the queue, in this order; unknown ids are left out."""
+        ...
+
+    def state_of(self, id: str) -> State | None:
+        """Where a proposal stands; None when there is none by that whole id."""
+        ...
+
+    def open_proposals(self, home: str) -> tuple[Proposal, ...]:
+        """Everything in an open state that is not quarantined, oldest first."""
+        ...
+
+    def stage(self, stagings: Sequence[Staging]) -> None:
+        """Stores what staging came to. Leaves proposals alone that are no longer open.
+
+        A deferred proposal stays deferred while its digest is the same. What is staged like this
+        outside a pass is looked at again by the next one.
+        """
+        ...
+
+    def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
+        """Marks open proposals as decided elsewhere whose pending file is not among these.
+
+        Proposals without a source stay. Gives the ids that were marked.
+        """
+        ...
+
+    def set_stamp(self, home: str, stamp: str) -> None:
+        """Remembers the hint for `QueueReader.stamp`."""
+        ...
+
+
+class Revisions(Protocol):
+    """Documents' bytes by revision, and which revision was seen when."""
+
+    def observe(self, observations: Sequence[Observation], contents: Sequence[bytes]) -> None:
+        """Stores the bytes, and each observation that differs from the document's last one."""
+        ...
+
+    def content(self, revision: Revision) -> bytes | None:
+        """The bytes of a revision; None when it is ABSENT or not stored."""
+        ...
+
+    def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
+        """Everything observed of one document, or of all, oldest first."""
+        ...
+
+    def latest(self, home: str) -> dict[str, Observation]:
+        """The last observation of each document."""
+        ...
+
+    def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
+        """The last observation of a document at or before a moment."""
+        ...

@@ -1,0 +1,145 @@
+"""What a pass over a home remembers, so that the next one looks at what moved alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from reviewdeck.model import Proposal, Relation, Revision
+
+ALWAYS = "home "
+"""How questions begin that are kept though no proposal asked them."""
+
+
+ANY_DOMAIN = "any"
+"""For what is remembered: where a text stood is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One file of the pending folder, seen and not opened."""
+
+    source: str
+    """Relative to the home. A folder that cannot be read stands for all that is in it."""
+    hint: str
+    """The same hint: the same content. Empty when that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One text that others are compared with, and where it stands."""
+
+    relation: Relation
+    text: str
+    where: str
+    domain: str
+    """memory, skill, file or the file that is changed: only texts of one domain are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stirred:
+    """A proposal that began or ceased to wait."""
+
+    proposal: str
+    is_waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How things stood when a pass began."""
+
+    home: str
+    number: int
+    footing: Mapping[str, str]
+    """Questions about the home, and the answers that the stored stagings rest on."""
+    stirred: tuple[Stirred, ...]
+    """What came or went since the last pass, oldest first."""
+    remembered: tuple[Subject, ...]
+    """What was removed or rejected since the last pass."""
+    unstaged: tuple[str, ...]
+    """Proposals that wait and have no staging that a pass can rely on."""
+    top: int
+    """How far `stirred` and `remembered` go."""
+
+
+class Records(Protocol):
+    """Which pending files were read, and how they looked then."""
+
+    def records(self, home: str) -> dict[str, str]:
+        """The hint of each pending file that was read."""
+        ...
+
+    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+        """These files are gone: what waits of them is decided elsewhere. Gives those proposals."""
+        ...
+
+    def leftovers(self, home: str) -> tuple[tuple[str, str], ...]:
+        """Files of proposals that are applied or rejected, with the SHA-256 of their content."""
+        ...
+
+
+class Rounds(Protocol):
+    """What the last pass rests on, and what it concerns when that moves."""
+
+    def begin_round(self, home: str) -> Round:
+        """How things stand now."""
+        ...
+
+    def end_round(
+        self, round: Round, needs: Mapping[str, Collection[str]], footing: Mapping[str, str]
+    ) -> bool:
+        """The stagings of a pass hold from now on: what each proposal needs to know, and the
+        answers. False when another pass came in between: then the next one looks again.
+        """
+        ...
+
+    def waiting(self, home: str) -> tuple[str, ...]:
+        """Every proposal that is open and can be read, oldest first."""
+        ...
+
+    def automatic(self, home: str) -> tuple[str, ...]:
+        """Every proposal that is ready and that the policy lets through, oldest first."""
+        ...
+
+    def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
+        """Those of these proposals that wait, oldest first, in full."""
+        ...
+
+    def needing(self, home: str, questions: Collection[str]) -> dict[str, str]:
+        """Waiting proposals whose staging rests on one of these answers, with the first one."""
+        ...
+
+    def kin(self, others: Collection[str]) -> dict[str, str]:
+        """Waiting proposals that were found to be like one of these, with the first one."""
+        ...
+
+    def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
+        """From when on a document was at which revision, in the order in which that was noted."""
+        ...
+
+
+class Subjects(Protocol):
+    """Texts that are compared with each other, with an index of their words."""
+
+    def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:
+        """Adds the texts of waiting proposals in the place of what was there of them, and drops
+        those of the proposals that are gone."""
+        ...
+
+    def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
+        """Those of these proposals that have no text in the index."""
+        ...
+
+    def amount_of_subjects(self, home: str) -> int:
+        """How many texts there are for a home."""
+        ...
+
+    def subjects(self, home: str) -> Iterable[Subject]:
+        """All texts of waiting proposals, and all that is remembered."""
+        ...
+
+    def near(self, home: str, text: str, domains: Sequence[str]) -> Sequence[Subject]:
+        """Those that share rare words with a text, in these domains; in all of them for none."""
+        ...

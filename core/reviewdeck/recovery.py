@@ -1,0 +1,94 @@
+"""After a crash: every begun batch ends whole or not at all. Twice in a row does nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewdeck.errors import Busy, HomeReadOnly, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.model import Change, Operation, OperationState, Proposal
+from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch
+from reviewdeck.settling import observations_of, settle, take_back
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """How one unfinished batch ended."""
+
+    batch: str
+    proposals: tuple[str, ...]
+    ending: str
+    """finished, tidied, taken back, conflict, busy (another reviewdeck is at work on it), or stuck
+    (the system refuses to write)."""
+    detail: str = ""
+
+
+def recover(home: str, writer: HomeWriter, ledger: Ledger, now: Clock) -> tuple[Recovered, ...]:
+    """Ends what an earlier run had begun, under the same locks that it held."""
+    endings = [_end(batch, writer, ledger, now) for batch in ledger.unfinished(home)]
+    return tuple(ending for ending in endings if ending is not None)
+
+
+def _end(batch: OpenBatch, writer: HomeWriter, ledger: Ledger, now: Clock) -> Recovered | None:
+    proposals = {op.proposal: ledger.proposal(op.proposal) for op in batch.operations}
+    try:
+        with writer.lock(sorted({change.path for change in batch.writes})):
+            # Whoever held the locks may have been alive, and be done by now.
+            current = [b for b in ledger.unfinished(batch.home) if b.batch == batch.batch]
+            return _end_locked(current[0], proposals, writer, ledger, now) if current else None
+    except Busy as busy:
+        return Recovered(batch.batch, tuple(proposals), "busy", busy.message)
+    except (WriteFailed, HomeReadOnly) as stuck:
+        return Recovered(batch.batch, tuple(proposals), "stuck", stuck.message)
+
+
+def _end_locked(
+    batch: OpenBatch,
+    proposals: dict[str, Proposal],
+    writer: HomeWriter,
+    ledger: Ledger,
+    now: Clock,
+) -> Recovered:
+    ids = tuple(proposals)
+    if _is_done(batch.operations):
+        settle(writer, ledger, batch.operations, proposals, now())
+        return Recovered(batch.batch, ids, "tidied")
+    foreign = [change for change in batch.writes if _is_foreign(writer, change)]
+    if not foreign:
+        try:
+            writer.write(batch.writes, batch.batch)
+        except StaleBase as stale:
+            foreign = [change for change in batch.writes if change.path == stale.path]
+        except WriteFailed as failed:
+            return _take_back(batch, ids, writer, ledger, now, failed)
+    if foreign:
+        paths = ", ".join(change.path for change in foreign)
+        error = StaleBase(f"{paths} was changed by another program in the meantime.")
+        return _take_back(batch, ids, writer, ledger, now, error)
+    ledger.finish(batch.batch, now(), observations_of(batch.operations, now()))
+    settle(writer, ledger, batch.operations, proposals, now())
+    return Recovered(batch.batch, ids, "finished")
+
+
+def _is_done(operations: Sequence[Operation]) -> bool:
+    return all(operation.state is OperationState.DONE for operation in operations)
+
+
+def _is_foreign(writer: HomeWriter, change: Change) -> bool:
+    live = writer.read(change.path)
+    if live.problem is not None:
+        return True
+    return live.revision not in (change.before_revision, change.after_revision)
+
+
+def _take_back(
+    batch: OpenBatch,
+    ids: tuple[str, ...],
+    writer: HomeWriter,
+    ledger: Ledger,
+    now: Clock,
+    error: ReviewdeckError,
+) -> Recovered:
+    take_back(writer, ledger, batch.batch, batch.writes, error, now())
+    ending = "conflict" if isinstance(error, StaleBase) else "taken back"
+    return Recovered(batch.batch, ids, ending, error.message)

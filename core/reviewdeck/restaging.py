@@ -1,0 +1,234 @@
+"""Staging what is new, and again what a change concerns; everything else stays as it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from reviewdeck.examination import Examined, Examiner, live_kin
+from reviewdeck.footing import RULES, document_question, path_in, revision_in
+from reviewdeck.likeness import is_live_text, live_texts, subjects_of, waiting_like
+from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
+from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Subject
+
+AT_ONCE = 200
+"""How many proposals are examined before they are stored."""
+
+NAMED = 100
+"""How many of those that moved an event of the log names."""
+
+NEW = "it is new"
+
+REVIEWDECK = Actor(ActorKind.OUTSIDE, "reviewdeck")
+"""For what we only noticed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One proposal that stands otherwise than it did."""
+
+    proposal: str
+    before: State
+    after: State
+    because: str
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether it is more than another result of the same kind."""
+        return self.before is not self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Restaged:
+    """What one pass over the open proposals came to."""
+
+    examined: tuple[str, ...] = ()
+    automatic: Mapping[str, str] = field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
+
+
+def restage(home: Home, ledger: Ledger, at: datetime, progress: Progress | None = None) -> Restaged:
+    """Examines what is new and what rests on something that is not so any more."""
+    return _Pass(home, ledger, progress).run(at)
+
+
+class _Pass:
+    """One pass over the open proposals of a home."""
+
+    def __init__(self, home: Home, ledger: Ledger, progress: Progress | None) -> None:
+        self._progress = progress
+        self._home = home
+        self._ledger = ledger
+        self._round = ledger.begin_round(home.id)
+        self._examiner = Examiner(home, ledger)
+        self._needs: dict[str, frozenset[str]] = {}
+        self._sets: dict[frozenset[str], frozenset[str]] = {}
+        self._automatic: dict[str, str] = {}
+        self._moved: list[Moved] = []
+        self._arrived = {one.proposal for one in self._round.stirred if one.is_waiting}
+        self._arrived.update(self._round.unstaged)
+
+    def run(self, at: datetime) -> Restaged:
+        """Everything in order."""
+        footing = self._footing()
+        changed = {q for q, answer in self._round.footing.items() if footing.get(q) != answer}
+        if self._is_at_rest(footing, changed):
+            return Restaged()
+        self._index()
+        due = self._due(changed)
+        partners = self._examine(due)
+        self._examine({id: "another one that says nearly the same came" for id in partners})
+        asked = {question for needs in self._sets for question in needs}
+        footing |= self._examiner.footing.answers(asked)
+        if self._ledger.end_round(self._round, self._needs, footing):
+            self._report(at)
+        return Restaged(tuple(self._needs), self._automatic, tuple(self._moved))
+
+    def _is_at_rest(self, footing: Mapping[str, str], changed: Collection[str]) -> bool:
+        round = self._round
+        has_news = round.stirred or round.remembered or round.unstaged
+        return not changed and not has_news and footing.keys() == round.footing.keys()
+
+    def _footing(self) -> dict[str, str]:
+        """All questions that matter with their answers now."""
+        snapshot = self._examiner.snapshot
+        live = {document_question(p) for p in self._home.documents() if is_live_text(p, snapshot)}
+        others = {q for q in self._round.footing if not q.startswith(ALWAYS)}
+        return self._examiner.footing.answers({RULES, *live, *others})
+
+    def _index(self) -> None:
+        """Makes what is new known to the others, and lets go of what is decided."""
+        gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
+        for ids in _parts(self._ledger.unindexed(self._arrived), AT_ONCE * 5):
+            arrived = self._ledger.proposals(ids)
+            said = [subject for proposal in arrived for subject in subjects_of(proposal)]
+            self._ledger.index(self._home.id, said, ())
+        if gone:
+            self._ledger.index(self._home.id, (), gone)
+
+    def _due(self, changed: Collection[str]) -> dict[str, str]:
+        """Which proposals have to be examined, and why."""
+        ledger, home = self._ledger, self._home.id
+        if RULES in changed or RULES not in self._round.footing:
+            return dict.fromkeys(ledger.waiting(home), "the rules are not the ones of last time")
+        due = dict.fromkeys((*self._round.unstaged, *self._arrived_in_order()), NEW)
+        for id, question in ledger.needing(home, changed).items():
+            due.setdefault(id, _said(question))
+        gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
+        for id in ledger.kin(gone):
+            due.setdefault(id, "another one that says nearly the same was decided")
+        for id, because in list(self._resembling(due.keys())):
+            due.setdefault(id, because)
+        return due
+
+    def _arrived_in_order(self) -> Iterator[str]:
+        return (one.proposal for one in self._round.stirred if one.is_waiting)
+
+    def _resembling(self, due: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+        """What is like a text that came or went, in documents it has nothing else to do with."""
+        came: list[tuple[Subject, str]] = []
+        for path, before, now in self._moved_texts():
+            went = [live_kin(one.text) for one in before if one not in now]
+            because = f"something in {path} that is like it changed"
+            yield from ((id, because) for id in self._ledger.kin(went))
+            came += [(one, because) for one in now if one not in before]
+        news = "something like it was removed or rejected"
+        came += [(one, news) for one in self._round.remembered]
+        if came and not due >= set(self._ledger.waiting(self._home.id)):
+            yield from self._waiting_like(came)
+
+    def _waiting_like(self, came: Sequence[tuple[Subject, str]]) -> Iterator[tuple[str, str]]:
+        self._examiner.expect(len(came))
+        for subject, because in came:
+            domains = (subject.domain,) if subject.relation is Relation.LIVE else ()
+            found = waiting_like(subject.text, domains, self._examiner.others)
+            yield from ((id, because) for id in sorted(found))
+
+    def _moved_texts(self) -> Iterator[tuple[str, list[Subject], list[Subject]]]:
+        """The documents whose texts are compared, as they were and as they are."""
+        snapshot, live = self._examiner.snapshot, defaultdict[str, list[Subject]](list)
+        for subject in self._examiner.live:
+            live[subject.where].append(subject)
+        before = {
+            path: answer
+            for question, answer in self._round.footing.items()
+            if question.startswith(ALWAYS) and (path := path_in(question)) is not None
+        }
+        for path in sorted(before.keys() | live.keys()):
+            answer = before.get(path)
+            if answer == self._examiner.footing.answer(document_question(path)):
+                continue
+            revision = Revision(revision_in(answer)) if answer else ABSENT
+            then = live_texts(path, self._ledger.content(revision), snapshot)
+            yield path, then, live.get(path, [])
+
+    def _examine(self, due: Mapping[str, str]) -> set[str]:
+        """Examines and stores; gives those that something new among them is like."""
+        self._examiner.expect(len(due))
+        partners: set[str] = set()
+        for ids in _parts(due, AT_ONCE):
+            known = [id for id in ids if id not in self._arrived]
+            before = {item.id: item for item in self._ledger.items(known)}
+            examined = [self._examiner.examine(one) for one in self._ledger.proposals(ids)]
+            self._ledger.stage([one.as_staging() for one in examined])
+            for one in examined:
+                id = one.proposal.id
+                self._note(one)
+                if id in self._arrived:
+                    partners |= {k.where for k in one.alike if k.relation is Relation.PENDING}
+                elif (moved := _moved(before[id], one, due[id])) is not None:
+                    self._moved.append(moved)
+            if self._progress is not None:
+                self._progress(len(self._needs), max(len(due), len(self._needs)))
+        return partners - self._needs.keys()
+
+    def _note(self, examined: Examined) -> None:
+        id = examined.proposal.id
+        self._needs[id] = self._sets.setdefault(examined.needs, examined.needs)
+        if examined.is_automatic:
+            self._automatic[id] = examined.rule
+
+    def _report(self, at: datetime) -> None:
+        """The log names what moved, and why: looking again is no news by itself."""
+        grave = [one for one in self._moved if one.is_grave]
+        if not grave:
+            return
+        named = [[one.proposal, one.before, one.after, one.because] for one in grave[:NAMED]]
+        detail: dict[str, object] = {"amount": len(grave), "moved": named}
+        home = self._home.id
+        self._ledger.append(
+            "restaged", home=home, subject=home, actor=REVIEWDECK, at=at, detail=detail
+        )
+
+
+def _moved(before: QueueItem, now: Examined, because: str) -> Moved | None:
+    stood = (before.state, before.verdict, before.digest)
+    if stood == (now.state, now.verdict, now.digest):
+        return None
+    if before.state is State.DEFERRED and before.digest == now.digest:
+        return None
+    return Moved(before.id, before.state, now.state, because)
+
+
+def _said(question: str) -> str:
+    """A question whose answer changed, in words for an operator."""
+    kind, _, about = question.partition(" ")
+    match kind:
+        case "document":
+            return f"{about} changed"
+        case "skill":
+            return f"the skill {about} changed"
+        case "budget" | "closed" | "pins" | "new" | "archive":
+            return "the settings of the home changed"
+        case _:
+            return "what the home says already changed"
+
+
+def _parts(ids: Iterable[str], amount: int) -> Iterator[list[str]]:
+    iterator = iter(ids)
+    while part := list(islice(iterator, amount)):
+        yield part

@@ -1,0 +1,27 @@
+"""What a deck is opened with. Every value is handed in; nothing here looks around by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reviewdeck.model import Actor, ActorKind
+
+OPERATOR = Actor(ActorKind.OPERATOR, "operator")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which homes, which ledger, who, and how patient."""
+
+    homes: tuple[Path, ...]
+    ledger: str
+    """A database URL, or the path of an SQLite file."""
+    user_home: Path
+    """What `~` stands for in a home's own settings."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """What `${NAME}` stands for there."""
+    actor: Actor = OPERATOR
+    lock_wait: float = 10.0
+    """Seconds to wait for an agent's lock before giving up with nothing changed."""

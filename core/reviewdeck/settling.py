@@ -1,0 +1,140 @@
+"""What comes after a write: tidying up when it worked, taking back when it did not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from reviewdeck.errors import ReviewdeckError, StaleBase
+from reviewdeck.model import (
+    Cause,
+    Change,
+    Effect,
+    Kind,
+    Likeness,
+    Observation,
+    Operation,
+    OperationState,
+    Proposal,
+    Relation,
+    Revision,
+)
+from reviewdeck.ports import HomeWriter, Ledger
+from reviewdeck.text.entries import parse
+
+
+def settle(
+    writer: HomeWriter,
+    ledger: Ledger,
+    operations: Sequence[Operation],
+    proposals: Mapping[str, Proposal],
+    at: datetime,
+) -> None:
+    """What follows a finished batch: bookkeeping, the pending records, what was displaced."""
+    inverse: dict[str, tuple[Effect, ...]] = {}
+    of_memory: list[Operation] = []
+    for operation in operations:
+        proposal = proposals[operation.proposal]
+        if proposal.kind is Kind.SKILLS:
+            inverse[operation.id] = writer.apply_effects(operation.effects, at)
+        else:
+            of_memory.append(operation)
+        if proposal.source is not None:
+            writer.retire(proposal.source, proposal.payload_sha)
+    ledger.remember(operations[0].home, _removed(ledger, of_memory), at)
+    batch = operations[0].batch
+    for rescued in writer.settle(batch):
+        ledger.rescue(batch, rescued.path, rescued.data, at)
+    ledger.settle(batch, inverse)
+
+
+def _removed(ledger: Ledger, operations: Sequence[Operation]) -> list[Likeness]:
+    """Entries that a batch took out of a memory: they must not come back unseen."""
+    first: dict[str, Revision] = {}
+    last: dict[str, Revision] = {}
+    for operation in operations:
+        for change in operation.changes:
+            first.setdefault(change.path, change.before)
+            last[change.path] = change.after
+    found: list[Likeness] = []
+    for path, before in first.items():
+        then, now = _entries(ledger, before), _entries(ledger, last[path])
+        found += [
+            Likeness(Relation.REMOVED, entry, 100.0, path, exact=True)
+            for entry in then
+            if entry not in now
+        ]
+    return found
+
+
+def _entries(ledger: Ledger, revision: Revision) -> dict[str, None]:
+    data = ledger.content(revision)
+    return dict.fromkeys(parse(data.decode("utf-8", errors="replace"))) if data else {}
+
+
+def take_back(
+    writer: HomeWriter,
+    ledger: Ledger,
+    batch: str,
+    writes: Sequence[Change],
+    error: ReviewdeckError,
+    at: datetime,
+) -> None:
+    """Puts back what of a batch is on disk, and says in the ledger that it was not applied.
+
+    What another program wrote in the meantime stays as it is, and is kept in the ledger.
+    """
+    for group in _groups([change for change in writes if _is_live(writer, change)]):
+        try:
+            writer.write(
+                [replace(one, before=one.after, after=one.before) for one in group],
+                f"{batch}-back",
+            )
+        except StaleBase as stale:
+            _rescue(ledger, batch, stale, at)
+    if isinstance(error, StaleBase):
+        _rescue(ledger, batch, error, at)
+    for token in (batch, f"{batch}-back"):
+        for rescued in writer.settle(token):
+            ledger.rescue(batch, rescued.path, rescued.data, at)
+    is_stale = isinstance(error, StaleBase)
+    state = OperationState.CONFLICT if is_stale else OperationState.ABANDONED
+    ledger.abandon(batch, at, state, error.message)
+
+
+def _rescue(ledger: Ledger, batch: str, stale: StaleBase, at: datetime) -> None:
+    if stale.found is not None:
+        ledger.rescue(batch, stale.path, stale.found, at)
+
+
+def _groups(changes: Sequence[Change]) -> list[list[Change]]:
+    """A tree comes and goes as a whole; everything else stands for itself."""
+    groups: dict[str, list[Change]] = {}
+    for change in changes:
+        groups.setdefault(change.tree or change.path, []).append(change)
+    return list(groups.values())
+
+
+def _is_live(writer: HomeWriter, change: Change) -> bool:
+    live = writer.read(change.path)
+    return live.problem is None and live.revision == change.after_revision
+
+
+def observations_of(operations: Sequence[Operation], at: datetime) -> list[Observation]:
+    """Each document's step from one revision to the next, so that blame can tell them apart."""
+    return [
+        Observation(
+            home=operation.home,
+            path=change.path,
+            revision=change.after,
+            at=at,
+            cause=Cause.OPERATION,
+            operation=operation.id,
+            proposal=operation.proposal,
+            actor=operation.actor,
+        )
+        for operation in operations
+        for change in operation.changes
+        if change.before != change.after
+    ]

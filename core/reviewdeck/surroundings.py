@@ -1,0 +1,76 @@
+"""What this process' environment amounts to: which home, which ledger, who. Loads no engine."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
+from reviewdeck.model import Actor, ActorKind
+from reviewdeck.settings import Settings
+
+LEDGER = "REVIEWDECK_LEDGER"
+"""The variable that names a ledger where no option does."""
+
+
+def surroundings(
+    home: str | Path | Sequence[Path] | None = None,
+    *,
+    profile: str | None = None,
+    all_profiles: bool = False,
+    ledger: str | None = None,
+    actor: Actor | None = None,
+    env: Mapping[str, str],
+) -> Settings:
+    """The settings that this environment amounts to. Raises HomeUnavailable.
+
+    With `all_profiles`, the profiles beside each home that is meant come with it.
+    """
+    user_home = Path(env.get("HOME") or "~").expanduser()
+    given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
+    meant: list[Path | None] = [*given] or [None]
+    found: list[Path] = []
+    for explicit in meant:
+        path = resolve_home(explicit, env, user_home, sys.platform, profile=profile)
+        root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
+        beside = profiles(root).values() if all_profiles else ()
+        found += [path, *(other.resolve() for other in beside)]
+    return Settings(
+        homes=tuple(dict.fromkeys(found)),
+        ledger=ledger_url(ledger, env),
+        user_home=user_home,
+        env=env,
+        actor=actor or present_operator(),
+    )
+
+
+def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
+    """The ledger that was named, by an option or the variable, else the user's own."""
+    return given or env.get(LEDGER) or default_ledger()
+
+
+def default_ledger() -> str:
+    """The SQLite file in the user's data directory."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path("reviewdeck") / "ledger.db")
+
+
+def present_operator() -> Actor:
+    """Who runs this process, as far as the system says. Unsigned."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = str(os.getuid())
+    return Actor(ActorKind.OPERATOR, name, host=socket.gethostname(), terminal=_terminal())
+
+
+def _terminal() -> str:
+    try:
+        return os.ttyname(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() else ""
+    except (OSError, ValueError):
+        return ""  # No name, or no terminal any more: then it is not known.

@@ -1,0 +1,259 @@
+"""Memory documents: a list of entries between delimiters, and how their versions merge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from reviewdeck.text import lines
+from reviewdeck.text.conflicts import Conflict, Conflicted, Part
+from reviewdeck.text.lines import newline_of
+from reviewdeck.text.pairing import Versions, pair_added, versions_of
+from reviewdeck.text.words import merge_words
+
+__all__ = [
+    "BOM",
+    "DELIMITER",
+    "CleanEntries",
+    "EntrySpan",
+    "MergedEntries",
+    "join",
+    "merge_entries",
+    "merged_parts",
+    "newline_of",
+    "parse",
+    "round_trips",
+    "size",
+    "spans",
+    "two_way_entries",
+]
+
+DELIMITER: Final = "\n§\n"
+BOM: Final = "\ufeff"
+"""The mark that some editors put in front of a text: never a part of its first entry."""
+_RAW_DELIMITER: Final = re.compile(r"(?:\r\n|\r|\n)§(?:\r\n|\r|\n)")
+
+
+def parse(text: str) -> tuple[str, ...]:
+    """The entries of a document, as Hermes reads it: line ends become LF, entries are stripped,
+    empty ones dropped. Duplicates stay."""
+    pieces = lines.with_newline(text.removeprefix(BOM), "\n").split(DELIMITER)
+    return tuple(entry for piece in pieces if (entry := piece.strip()))
+
+
+def join(entries: Sequence[str]) -> str:
+    """The document that Hermes writes for these entries: no newline at its end."""
+    return DELIMITER.join(entries)
+
+
+def size(entries: Sequence[str]) -> int:
+    """Characters of the joined document: what a budget counts."""
+    if not entries:
+        return 0
+    return sum(map(len, entries)) + len(DELIMITER) * (len(entries) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class EntrySpan:
+    """Where an entry stands in the raw text, in characters; half open."""
+
+    start: int
+    end: int
+    entry: str
+    """As `parse` gives it."""
+
+
+def spans(text: str) -> tuple[EntrySpan, ...]:
+    """Each entry with its place in the text as it is, whatever its line ends."""
+    found = []
+    at = len(BOM) if text.startswith(BOM) else 0
+    for start, end in [*(m.span() for m in _RAW_DELIMITER.finditer(text)), (len(text), len(text))]:
+        piece = text[at:start]
+        if entry := piece.strip():
+            first = at + len(piece) - len(piece.lstrip())
+            found.append(EntrySpan(first, first + len(entry), lines.with_newline(entry, "\n")))
+        at = end
+    return tuple(found)
+
+
+def round_trips(text: str, limit: int | None) -> bool:
+    """Whether Hermes would write this document back as it is, and so agrees to edit it.
+
+    False where delimiters are padded or leading, and where one entry alone exceeds the limit.
+    """
+    entries = parse(text)
+    if lines.with_newline(text.removeprefix(BOM), "\n").strip() != join(entries):
+        return False
+    return limit is None or all(len(entry) <= limit for entry in entries)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanEntries:
+    """The entries on which the versions agree."""
+
+    entries: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Characters of the document they make."""
+        return size(self.entries)
+
+    def fits(self, limit: int | None) -> bool:
+        """Whether the document stays within the budget."""
+        return limit is None or self.size <= limit
+
+
+MergedEntries: TypeAlias = CleanEntries | Conflicted
+
+
+def merge_entries(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> MergedEntries:
+    """The entries with the edits of both sides, in a stable order.
+
+    A conflict's texts are entries ("" where a side has none), its positions are indices of entries
+    (-1 where there is none).
+    """
+    parts = merged_parts(base, ours, theirs)
+    settled = tuple(part for part in parts if isinstance(part, str))
+    if len(settled) == len(parts):
+        return CleanEntries(settled)
+    return Conflicted(tuple(parts), DELIMITER)
+
+
+def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
+    """Entries without a common ancestor: what both have is settled, all else is a choice."""
+    parts: list[Part] = []
+    for index, entry in enumerate(ours):
+        if entry in theirs:
+            parts.append(entry)
+        else:
+            parts.append(Conflict(None, entry, "", -1, index, -1))
+    parts.extend(
+        Conflict(None, "", entry, -1, -1, index)
+        for index, entry in enumerate(theirs)
+        if entry not in ours
+    )
+    return parts
+
+
+def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
+    """`merge_entries` as settled entries and conflicts in order."""
+    if list(ours) == list(theirs) or list(theirs) == list(base):
+        return list(ours)
+    if list(ours) == list(base):
+        return list(theirs)
+    # Of equal entries only the first counts: Hermes drops the others when it next writes.
+    places = [_first_places(side) for side in (base, ours, theirs)]
+    versions = versions_of(*(list(first) for first in places))
+    survivors = {
+        key: part for key in range(len(versions.base)) if (part := _outcome(versions, key)) != ""
+    }
+    parts = _interleave(versions, _order(versions, survivors), survivors, _added(versions))
+    return [_replaced(part, [list(first.values()) for first in places]) for part in parts]
+
+
+def _first_places(entries: Sequence[str]) -> dict[str, int]:
+    """Each entry once, with the index where it first stands."""
+    found: dict[str, int] = {}
+    for index, entry in enumerate(entries):
+        found.setdefault(entry, index)
+    return found
+
+
+def _replaced(part: Part, places: Sequence[Sequence[int]]) -> Part:
+    """A conflict with its positions among all the entries, the repeated ones included."""
+    if isinstance(part, str):
+        return part
+    at = [
+        index if index < 0 else first[index]
+        for index, first in zip((part.base_at, part.ours_at, part.theirs_at), places, strict=True)
+    ]
+    return replace(part, base_at=at[0], ours_at=at[1], theirs_at=at[2])
+
+
+def _outcome(versions: Versions, key: int) -> Part:
+    """What becomes of one entry of the base; empty when it goes away."""
+    base = versions.base[key]
+    ours_at, theirs_at = versions.in_ours.get(key, -1), versions.in_theirs.get(key, -1)
+    ours = versions.ours[ours_at] if ours_at >= 0 else ""
+    theirs = versions.theirs[theirs_at] if theirs_at >= 0 else ""
+    if ours == theirs or theirs == base:
+        return ours
+    if ours == base:
+        return theirs
+    if ours and theirs and (merged := merge_words(base, ours, theirs)) is not None:
+        return merged
+    return Conflict(base, ours, theirs, key, ours_at, theirs_at)
+
+
+def _added(versions: Versions) -> dict[tuple[str, int], Part]:
+    """The additions of each side by (side, index); what both added stands once."""
+    added: dict[tuple[str, int], Part] = {}
+    rivals = pair_added(versions)
+    taken = set(rivals.values())
+    for index in versions.new_in_ours:
+        entry = versions.ours[index]
+        rival = rivals.get(index)
+        if rival is None or versions.theirs[rival] == entry:
+            added["ours", index] = entry
+        else:
+            added["ours", index] = Conflict("", entry, versions.theirs[rival], -1, index, rival)
+    for index in versions.new_in_theirs:
+        if index not in taken:
+            added["theirs", index] = versions.theirs[index]
+    return added
+
+
+def _order(versions: Versions, survivors: dict[int, Part]) -> list[int]:
+    """The surviving entries in the order of the side that moved any; of ours when both did."""
+    kept = list(survivors)
+    ours = _placed(kept, versions.in_ours)
+    theirs = _placed(kept, versions.in_theirs)
+    moved_by_ours = [key for key in ours if key in versions.in_ours]
+    if moved_by_ours == sorted(moved_by_ours):
+        return theirs
+    return ours
+
+
+def _placed(kept: list[int], positions: dict[int, int]) -> list[int]:
+    """Keys in the order of one side; what it lost stays behind its neighbour in the base."""
+    ordered = sorted((key for key in kept if key in positions), key=positions.__getitem__)
+    for key in kept:
+        if key not in positions:
+            before = [other for other in ordered if other < key]
+            at = ordered.index(max(before)) + 1 if before else 0
+            ordered.insert(at, key)
+    return ordered
+
+
+def _interleave(
+    versions: Versions,
+    ordered: list[int],
+    survivors: dict[int, Part],
+    added: dict[tuple[str, int], Part],
+) -> list[Part]:
+    """The survivors with each addition behind the entry that it follows on its own side.
+
+    What was put at the end stays at the end, wherever the last entry has gone.
+    """
+    behind: dict[int, list[Part]] = {}
+    at_end: list[Part] = []
+    sides = (
+        ("ours", versions.ours, versions.in_ours),
+        ("theirs", versions.theirs, versions.in_theirs),
+    )
+    for side, entries, positions in sides:
+        key_at = {index: key for key, index in positions.items() if key in survivors}
+        end = max(key_at, default=-1)
+        last = -1
+        for index in range(len(entries)):
+            last = key_at.get(index, last)
+            if (side, index) in added:
+                group = at_end if index > end else behind.setdefault(last, [])
+                group.append(added[side, index])
+    parts = list(behind.get(-1, ()))
+    for key in ordered:
+        parts.append(survivors[key])
+        parts.extend(behind.get(key, ()))
+    return parts + at_end

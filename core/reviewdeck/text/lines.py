@@ -1,0 +1,21 @@
+"""Texts as lines that keep their ends, so that joining them gives the text back."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+
+def split(text: str) -> list[str]:
+    """Lines with their ends: LF, CRLF or CR, nothing else, unlike `str.splitlines`."""
+    return StringIO(text, newline="").readlines()
+
+
+def newline_of(text: str) -> str:
+    """The kind of line end that a text uses: CRLF where it has one, else LF."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def with_newline(text: str, newline: str) -> str:
+    """The text with all its line ends of one kind."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return plain if newline == "\n" else plain.replace("\n", newline)

@@ -1,0 +1,146 @@
+"""Untrusted text made inert: nothing that steers a terminal or hides from a reader stays as it is.
+
+The set of code points follows Unicode Technical Report 36 (bidirectional overrides, tag
+characters, fillers) and Technical Standard 51 (what joins emoji).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_ALWAYS: Final = (
+    "\x00-\x08\x0a-\x1f\x7f-\x9f"  # C0 but the tab, DEL, C1
+    "\t"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"  # zero width, bidi, separators, invisible maths
+    "\u3164\ufeff\uffa0\ufff0-\ufffb"  # fillers, byte order mark, annotations
+    "\ud800-\udfff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+_DEPENDS: Final = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""Joiners and variation selectors: part of ordinary writing in the right place only."""
+
+_SUSPECT: Final = re.compile(f"[{_ALWAYS}{_DEPENDS}]")
+_PLAIN_BYTES: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
+
+_PICTOGRAPHS: Final = re.compile(
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u24c2\u25aa-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+_KEYCAPS: Final = frozenset("0123456789#*")
+_INDIC: Final = re.compile("[\u0900-\u0dff\u0f00-\u109f\u1780-\u17b3\u17b6-\u17ff]")
+_ARABIC: Final = re.compile(
+    "[\u0620-\u065f\u066e-\u06d3\u06d5\u06e5-\u06ff\u0700-\u07ff\u0840-\u08ff"
+    "\ufb50-\ufdff\ufe70-\ufefc]"
+)
+_HAN: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_CONTROL_NAMES: Final = {
+    0x00: "NULL",
+    0x07: "BELL",
+    0x08: "BACKSPACE",
+    0x0B: "LINE TABULATION",
+    0x0C: "FORM FEED",
+    0x0D: "CARRIAGE RETURN",
+    0x1B: "ESCAPE",
+    0x7F: "DELETE",
+    0x85: "NEXT LINE",
+    0x90: "DEVICE CONTROL STRING",
+    0x9B: "CONTROL SEQUENCE INTRODUCER",
+    0x9C: "STRING TERMINATOR",
+    0x9D: "OPERATING SYSTEM COMMAND",
+}
+
+
+def visible(text: str, *, keep: str = "\n\t") -> str:
+    """The text with everything that hides or steers replaced by a glyph that says its name.
+
+    Control characters become their picture (``␛``), all else ``⟦U+202E⟧``. Joiners and variation
+    selectors stay where a script or an emoji needs them. Characters in `keep` stay. Applying it
+    twice changes nothing more. Never raises; linear in the length.
+    """
+    if _is_plain(text, keep):
+        return text
+
+    def shown(found: re.Match[str]) -> str:
+        char = found[0]
+        return char if char in keep or _belongs(text, found.start()) else _glyph(char)
+
+    return _SUSPECT.sub(shown, text)
+
+
+def has_hidden(text: str) -> tuple[tuple[int, str], ...]:
+    """Position (in characters) and name of all that `visible` would replace.
+
+    A line break of either kind is not hidden; a carriage return by itself is.
+    """
+    if _is_plain(text, "\n\t"):
+        return ()
+    return tuple(
+        (found.start(), _name(found[0]))
+        for found in _SUSPECT.finditer(text)
+        if not _is_ordinary(text, found.start())
+    )
+
+
+def _is_plain(text: str, keep: str) -> bool:
+    """Whether nothing in the text is suspect, found out mostly at the speed of bytes.
+
+    What is left when printable ASCII is taken away is little in most texts; a regular expression
+    over the rest is what costs.
+    """
+    if keep != "\n\t":
+        return False
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
+    return not rest or not _SUSPECT.search(rest.decode("utf-8", "surrogatepass"))
+
+
+def _is_ordinary(text: str, at: int) -> bool:
+    char = text[at]
+    if char == "\r":
+        return text[at + 1 : at + 2] == "\n"
+    return char in "\n\t" or _belongs(text, at)
+
+
+def _belongs(text: str, at: int) -> bool:
+    """Whether a joiner or selector is in a place where writing needs it."""
+    before, char, after = text[at - 1 : at] if at else "", text[at], text[at + 1 : at + 2]
+    if not before:
+        return False
+    if char in "\ufe0e\ufe0f":
+        return before in _KEYCAPS or _PICTOGRAPHS.match(before) is not None
+    if "\U000e0100" <= char <= "\U000e01ef":
+        return _HAN.match(before) is not None
+    if char == "\u200d":
+        return _joins_emoji(text, at) or _within_script(before, after)
+    return char == "\u200c" and _within_script(before, after)
+
+
+def _joins_emoji(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at + 1 : at + 2]
+    if before == "\ufe0f" and at >= 2:
+        before = text[at - 2]
+    return bool(_PICTOGRAPHS.match(before) and _PICTOGRAPHS.match(after))
+
+
+def _within_script(before: str, after: str) -> bool:
+    if _INDIC.match(before):
+        return _INDIC.match(after) is not None or not after or after.isspace()
+    return bool(_ARABIC.match(before) and _ARABIC.match(after))
+
+
+def _glyph(char: str) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    return f"⟦U+{code:04X}⟧"
+
+
+def _name(char: str) -> str:
+    code = ord(char)
+    fallback = "LONE SURROGATE" if 0xD800 <= code <= 0xDFFF else "CONTROL CHARACTER"
+    name = _CONTROL_NAMES.get(code) or unicodedata.name(char, fallback)
+    return f"U+{code:04X} {name}"

@@ -1,0 +1,78 @@
+"""Words of a text, what changed among them, and merging them when the edits are well apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from reviewdeck.text.hunks import Hunk
+from reviewdeck.text.matching import Range, match
+from reviewdeck.text.threeway import regions
+
+_TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
+_WORD_OR_SPACE: Final = re.compile(r"\S+|\s+")
+APART: Final = 6
+"""Tokens (three words and the spaces between) that must stand between two edits of a sentence."""
+
+LONG: Final = 4_000
+"""Tokens of two lines from which unique words anchor the comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Characters of a line that changed; half open."""
+
+    start: int
+    end: int
+
+
+def tokens(text: str) -> list[str]:
+    """Words, runs of white space and single punctuation marks; joined they are the text."""
+    return _TOKEN.findall(text)
+
+
+def marks(old: str, new: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+    """What changed in each of two lines, by words and punctuation. Linear.
+
+    Two changes with only white space between them are one.
+    """
+    a, b = tokens(old), tokens(new)
+    changes = _without_gaps(a, match(a, b, anchored=len(a) + len(b) > LONG).changes)
+    at_a, at_b = [0, *accumulate(map(len, a))], [0, *accumulate(map(len, b))]
+    left = tuple(Mark(at_a[i], at_a[end]) for i, end, _, _ in changes if i < end)
+    right = tuple(Mark(at_b[j], at_b[end]) for _, _, j, end in changes if j < end)
+    return left, right
+
+
+def _without_gaps(a: list[str], changes: list[Range]) -> list[Range]:
+    joined: list[Range] = []
+    for change in changes:
+        if joined and not "".join(a[joined[-1][1] : change[0]]).strip():
+            before = joined.pop()
+            joined.append((before[0], change[1], before[2], change[3]))
+        else:
+            joined.append(change)
+    return joined
+
+
+def merge_words(base: str, ours: str, theirs: str) -> str | None:
+    """One paragraph with the edits of both sides, or None when they are not well apart."""
+    b, o, t = (_WORD_OR_SPACE.findall(text) for text in (base, ours, theirs))
+    merged: list[str] = []
+    at = 0
+    for region in regions(_hunks(b, o), _hunks(b, t), apart=APART):
+        if region.by_ours and region.by_theirs:
+            return None
+        merged += b[at : region.base_start]
+        if region.by_ours:
+            merged += o[region.ours_start : region.ours_end]
+        else:
+            merged += t[region.theirs_start : region.theirs_end]
+        at = region.base_end
+    return "".join([*merged, *b[at:]])
+
+
+def _hunks(a: list[str], b: list[str]) -> list[Hunk]:
+    return [Hunk(*change) for change in match(a, b, anchored=False).changes]

@@ -1,0 +1,111 @@
+"""What was live when: the bases of proposals whose records do not say what their author saw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from reviewdeck.model import (
+    ABSENT,
+    Base,
+    BaseSource,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Proposal,
+    Restore,
+    Revision,
+    SkillCreate,
+    SkillDelete,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.ports import Ledger, Snapshot
+
+SINGLE = 8
+"""Up to this many questions about a document are asked one by one; then all of it is read."""
+
+
+class Timeline:
+    """The revisions that we saw of one home's documents."""
+
+    def __init__(self, home: str, ledger: Ledger) -> None:
+        self._home = home
+        self._ledger = ledger
+        self._asked: Counter[str] = Counter()
+        self._seen: dict[str, Sequence[tuple[datetime, Revision]]] = {}
+        self._contents: dict[Revision, bytes | None] = {}
+
+    def with_bases(self, proposal: Proposal, snapshot: Snapshot) -> Proposal:
+        """The proposal with a base for each document it touches, as far as we can tell."""
+        bases = {path: self._completed(base) for path, base in proposal.bases.items()}
+        for path in touched_paths(proposal, snapshot):
+            if path not in bases and (base := self._presumed(path, proposal)):
+                bases[path] = base
+        return replace(proposal, bases=bases)
+
+    def _presumed(self, path: str, proposal: Proposal) -> Base | None:
+        created, ingested = proposal.created_at, proposal.ingested_at
+        if created is not None and ingested is not None:
+            # A claim: an author cannot have seen what came after we had the record.
+            created = min(created, ingested)
+        if created is not None and (then := self._at(path, created)):
+            return self._base(then, BaseSource.RECORDED)
+        if ingested is not None and (first := self._at(path, ingested)):
+            return self._base(first, BaseSource.FIRST_SEEN)
+        return None
+
+    def _at(self, path: str, moment: datetime) -> Revision | None:
+        self._asked[path] += 1
+        if self._asked[path] <= SINGLE:
+            then = self._ledger.revision_at(self._home, path, moment)
+            return None if then is None else then.revision
+        if path not in self._seen:
+            self._seen[path] = self._ledger.moments(self._home, path)
+        return next((revision for at, revision in reversed(self._seen[path]) if at <= moment), None)
+
+    def _completed(self, base: Base) -> Base:
+        """A record may name a revision without its text: we may have that text."""
+        return base if base.has_text else self._base(base.revision, base.source)
+
+    def _base(self, revision: Revision, source: BaseSource) -> Base:
+        if revision == ABSENT:
+            return Base(revision, None, source)
+        if revision not in self._contents:
+            self._contents[revision] = self._ledger.content(revision)
+        data = self._contents[revision]
+        return Base(revision, data, source, has_text=_is_text(data))
+
+
+def _is_text(data: bytes | None) -> bool:
+    try:
+        return data is not None and data.decode("utf-8") is not None
+    except UnicodeDecodeError:
+        return False
+
+
+def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
+    """The documents that a proposal is about, as far as that can be told before planning it."""
+    found: dict[str, None] = {}
+    for edit in proposal.edits:
+        match edit:
+            case MemoryAdd() | MemoryReplace() | MemoryRemove() | Restore():
+                found[edit.document] = None
+            case SkillCreate():
+                found[f"{snapshot.new_skill_directory(edit.name, edit.category)}/SKILL.md"] = None
+            case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
+                found.update(_in_skill(snapshot, edit.name, [edit.file]))
+            case SkillDelete():
+                skill = snapshot.skill(edit.name)
+                found.update(_in_skill(snapshot, edit.name, skill.files if skill else ()))
+            case _:
+                found.update(_in_skill(snapshot, edit.name, ["SKILL.md"]))
+    return tuple(found)
+
+
+def _in_skill(snapshot: Snapshot, name: str, files: Sequence[str]) -> dict[str, None]:
+    skill = snapshot.skill(name)
+    return {} if skill is None else {skill.path_of(file): None for file in files}

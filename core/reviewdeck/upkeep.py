@@ -1,0 +1,227 @@
+"""Drafts and the live home: which still hold, which can be re-based, which have moved.
+
+A draft names the digest of what was on the screen. When a document moves under it, what was on
+the screen is worked out again from the ledger's own bytes; the digest proves that it is the same.
+Only when the draft's own edit, its result and its findings come out equal on the live document is
+the draft carried over, and that is journaled. In every other case it goes back to the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from reviewdeck.desk import Desk
+from reviewdeck.examination import Examined, Examiner
+from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
+from reviewdeck.planning.overlay import Overlay
+from reviewdeck.planning.rebase import merge_for
+from reviewdeck.ports import Home, OpenHome, Snapshot
+from reviewdeck.text import entries, lines
+from reviewdeck.text.diff import diff
+from reviewdeck.text.merge import Clean
+
+EARLIER_STATES = 20
+"""How many earlier states of its documents a draft is looked for in."""
+
+_PASSING = frozenset({"merged"})
+"""Findings that only say that the document moved."""
+
+
+class Fate(StrEnum):
+    """Why a draft is not part of a commit."""
+
+    MOVED = "moved"
+    """It would do something else now: back to the queue."""
+    DECIDED = "decided"
+    """The proposal is not open any more."""
+    CLASHES = "clashes"
+    """It does not fit after another draft. It stays a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One draft that is not part of a commit, and why."""
+
+    draft: Draft
+    fate: Fate
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of the drafts when they were held against the live home."""
+
+    drafts: tuple[Draft, ...]
+    """Those that hold, oldest first, each with a digest that is up to date."""
+    rebased: tuple[Draft, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def keep_up(desk: Desk) -> Kept:
+    """Holds every draft against the live home; what has moved is a draft no longer."""
+    kept: list[Draft] = []
+    rebased: list[Draft] = []
+    left_out: list[LeftOut] = []
+    keepers: dict[str, _Keeper] = {}
+    for draft in desk.ledger.drafts():
+        home = desk.ledger.item(draft.proposal).home
+        if home not in desk.home_ids:
+            continue
+        keeper = keepers.setdefault(home, _Keeper(desk, desk.one_home(home)))
+        now = keeper.hold(draft)
+        if isinstance(now, LeftOut):
+            left_out.append(now)
+            _take_out(desk, home, now)
+            continue
+        kept.append(now)
+        if now != draft:
+            rebased.append(now)
+            _carry_over(desk, home, draft, now)
+    return Kept(tuple(kept), tuple(rebased), tuple(left_out))
+
+
+def shown_digest(examined: Examined, document: str | None, snapshot: Snapshot) -> str:
+    """What a decision with the operator's own text names: a digest, else the text's revision."""
+    return examined.digest or snapshot.document(document or "").revision
+
+
+class _Keeper:
+    """Holds the drafts of one home against it."""
+
+    def __init__(self, desk: Desk, one: OpenHome) -> None:
+        self._desk = desk
+        self._home = one.home
+        self._examiner = Examiner(one.home, desk.ledger)
+
+    def hold(self, draft: Draft) -> Draft | LeftOut:
+        """The draft as it holds now, or why it does not."""
+        state = self._desk.ledger.state_of(draft.proposal)
+        if state is None or not state.is_open or state is State.QUARANTINED:
+            return LeftOut(draft, Fate.DECIDED, f"It is {state or 'gone'}: decided already.")
+        if draft.verb in (Verb.REJECT, Verb.DEFER):
+            return draft
+        now = self._examiner.examine(self._desk.ledger.proposal(draft.proposal))
+        if draft.verb is Verb.MERGE:
+            return self._merge(draft, now)
+        return self._approval(draft, now)
+
+    def _approval(self, draft: Draft, now: Examined) -> Draft | LeftOut:
+        outcome = now.staged.outcome
+        if now.state is not State.READY or not isinstance(outcome, Ready):
+            return LeftOut(draft, Fate.MOVED, now.reason)
+        if now.digest == draft.digest:
+            return draft
+        for _, then in self._earlier(now):
+            was = then.staged.outcome
+            if then.digest != draft.digest or not isinstance(was, Ready):
+                continue
+            is_same = self._edits(was.plan) == self._edits(outcome.plan)
+            if is_same and _findings(then) == _findings(now):
+                return replace(draft, digest=now.digest)
+        return LeftOut(draft, Fate.MOVED, "What it does now is not what was drafted.")
+
+    def _merge(self, draft: Draft, now: Examined) -> Draft | LeftOut:
+        shown = shown_digest(now, draft.document, self._examiner.snapshot)
+        if shown == draft.digest:
+            return draft
+        for snapshot, then in self._earlier(now):
+            if shown_digest(then, draft.document, snapshot) != draft.digest:
+                continue
+            text = self._carried(draft, now, snapshot)
+            if text is not None and _findings(then) == _findings(now):
+                return replace(draft, digest=shown, text=text)
+        return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
+
+    def _carried(self, draft: Draft, now: Examined, then: Snapshot) -> str | None:
+        """The operator's own text on what is live now, when it comes to the same edit."""
+        path, text = draft.document or "", draft.text
+        live, before = self._examiner.snapshot.document(path), then.document(path)
+        if text is None or live.problem is not None or before.data is None:
+            return None
+        merged = merge_for(now.proposal, path)(before.text, live.text, text)
+        if not isinstance(merged, Clean):
+            return None
+        wanted = self._edit(path, before.data, text.encode())
+        is_same = self._edit(path, live.data, merged.text.encode()) == wanted
+        return merged.text if is_same else None
+
+    def _earlier(self, now: Examined) -> Iterator[tuple[Snapshot, Examined]]:
+        """The proposal against earlier states of its documents, newest first."""
+        observations = self._desk.ledger.observations(self._home.id)
+        touching = [one for one in observations if one.path in now.paths]
+        for end in range(len(touching), max(0, len(touching) - EARLIER_STATES), -1):
+            state = {one.path: one.revision for one in touching[:end]}
+            past = Overlay(
+                self._examiner.snapshot,
+                [
+                    Change(
+                        path,
+                        self._examiner.snapshot.document(path).data,
+                        self._desk.ledger.content(revision),
+                    )
+                    for path, revision in state.items()
+                ],
+            )
+            examiner = Examiner(PastHome(self._home, past), self._desk.ledger)
+            yield past, examiner.examine(self._desk.ledger.proposal(now.proposal.id))
+
+    def _edits(self, plan: Plan) -> object:
+        parts = [self._edit(change.path, change.before, change.after) for change in plan.changes]
+        return parts, plan.effects, [(change.mode, change.tree) for change in plan.changes]
+
+    def _edit(self, path: str, before: bytes | None, after: bytes | None) -> object:
+        """What goes and what comes, wherever it stands."""
+        is_memory = self._examiner.snapshot.budget(path) is not None
+        old, new = units(before, is_memory=is_memory), units(after, is_memory=is_memory)
+        ends = (before is None, after is None)
+        hunks = diff(old, new)
+        return path, ends, [(old[h.a_start : h.a_end], new[h.b_start : h.b_end]) for h in hunks]
+
+
+class PastHome:
+    """A home as it was: everything of it but its snapshot is as it is now."""
+
+    def __init__(self, home: Home, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.id = home.id
+        self.name = home.name
+        self.scan = home.scan
+        self.pending = home.pending
+        self.parse = home.parse
+        self.documents = home.documents
+        self.stamp = home.stamp
+
+    def snapshot(self) -> Snapshot:
+        """The home as it was."""
+        return self._snapshot
+
+
+def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:
+    """What a document is made of: entries for a memory, else lines."""
+    text = (data or b"").decode("utf-8", errors="replace")
+    return list(entries.parse(text)) if is_memory else lines.split(text)
+
+
+def _findings(examined: Examined) -> list[tuple[str, str, str]]:
+    found = (one for one in examined.findings if one.code not in _PASSING)
+    return sorted((one.code, one.severity.value, one.message) for one in found)
+
+
+def _take_out(desk: Desk, home: str, left: LeftOut) -> None:
+    desk.ledger.clear_draft(left.draft.proposal)
+    detail: dict[str, object] = {"why": left.fate.value, "message": left.message}
+    _journal(desk, "draft-moved", home, left.draft, detail)
+
+
+def _carry_over(desk: Desk, home: str, before: Draft, after: Draft) -> None:
+    desk.ledger.put_draft(after)
+    detail: dict[str, object] = {"from": before.digest, "to": after.digest}
+    _journal(desk, "draft-rebased", home, after, detail)
+
+
+def _journal(desk: Desk, name: str, home: str, draft: Draft, detail: dict[str, object]) -> None:
+    desk.ledger.append(
+        name, home=home, subject=draft.proposal, actor=desk.actor, at=desk.now(), detail=detail
+    )

@@ -1,0 +1,66 @@
+"""Running the program, and telling whether a home is as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewdeck.cli.main import main
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How one run ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`reviewdeck` over one home and one ledger."""
+
+    home: Path
+    ledger: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def __call__(self, *tokens: str) -> Ran:
+        """Runs one command in this process."""
+        self.capsys.readouterr()
+        code = main([*tokens, "--home", str(self.home), "--ledger", str(self.ledger)])
+        printed = self.capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    def read(self, *tokens: str) -> Any:
+        """What a command prints with `--json`."""
+        return self(*tokens, "--json").json
+
+    def one(self, state: str, **wanted: str) -> dict[str, Any]:
+        """The first proposal in a state that has these values."""
+        found: list[dict[str, Any]] = self.read("list", "--state", state)
+        return next(
+            item for item in found if all(item[key] == value for key, value in wanted.items())
+        )
+
+
+def fingerprint(home: Path) -> dict[str, tuple[int, int, str]]:
+    """Every file and directory below a home: mode, time of its last change, content."""
+    found = {}
+    for path in sorted(home.rglob("*")):
+        status = path.lstat()
+        data = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        digest = hashlib.sha256(data).hexdigest()
+        found[str(path.relative_to(home))] = (status.st_mode, status.st_mtime_ns, digest)
+    return found

@@ -1,0 +1,102 @@
+"""Every command and option has help, and stands in docs/commands.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+
+from reviewdeck.cli.main import build_app, main
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import ReviewdeckError
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
+
+
+def commands(app: App, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], App]]:
+    """Each command that can be run, with the words that call it."""
+    for name, below in app.resolved_commands().items():
+        if name.startswith("-"):
+            continue
+        words = (*above, name)
+        if below.default_command is not None:
+            yield words, below
+        yield from commands(below, words)
+
+
+COMMANDS = dict(commands(build_app()))
+
+
+def section(words: tuple[str, ...]) -> str:
+    """What the page says of a command."""
+    found = re.search(rf"^### `{' '.join(words)}\b[^\n]*\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S)
+    assert found, f"{' '.join(words)} is not documented"
+    return found[0]
+
+
+def test_all_commands_of_the_contract_are_there() -> None:
+    assert {" ".join(words) for words in COMMANDS} == {
+        *(
+            "status",
+            "since",
+            "list",
+            "show",
+            "diff",
+            "policy explain",
+            "policy test",
+            "policy check",
+            "auto",
+            "approve",
+        ),
+        *("merge", "reject", "defer", "undo", "log", "history", "blame", "recover"),
+        *("doctor", "fsck", "demo"),
+    }
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_command_and_its_options_have_help_and_are_documented(words: tuple[str, ...]) -> None:
+    app = COMMANDS[words]
+    assert app.help
+    text = section(words)
+    common = PAGE.split("## Exit codes")[0]
+    for argument in app.assemble_argument_collection():
+        if argument.name == "*":
+            continue
+        assert argument.parameter.help, argument.name
+        assert (
+            f"`{argument.name}" in text
+            or f"`{argument.name}" in common
+            or (f"{argument.name.upper()}" in text.splitlines()[0])
+        ), argument.name
+
+
+def test_every_documented_command_exists() -> None:
+    named = re.findall(r"^### `([a-z ]+?)(?: [\[A-Z-][^`]*)?`", PAGE, re.M)
+    assert {tuple(name.split()) for name in named} == set(COMMANDS)
+
+
+def test_help_and_version_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert all(words[0] in said for words in COMMANDS)
+    assert main(["--version"]) == 0
+    assert re.match(r"\d+\.\d+", capsys.readouterr().out)
+
+
+def test_every_error_and_every_event_of_the_watch_is_explained_to_administrators() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    kinds: list[type[ReviewdeckError]] = [ReviewdeckError, UsageProblem]
+    for kind in kinds:
+        kinds += [below for below in kind.__subclasses__() if below not in kinds]
+    codes = {kind.code for kind in kinds if kind.__module__.startswith("reviewdeck")}
+    source = "".join(
+        (ROOT / "core" / "reviewdeck" / name).read_text("utf-8")
+        for name in ("watching.py", "cli/staying.py")
+    )
+    events = set(re.findall(r'(?:_happening\(|utc_now\(\), |_now\(\), )"([a-z-]+)"', source))
+    assert {"started", "applied", "failed", "stopped"} <= events
+    assert [name for name in sorted(codes | events) if f"| `{name}` |" not in page] == []

@@ -1,0 +1,213 @@
+"""What goes wrong is one line and a hint, with the exit code that fits."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program, fingerprint
+
+from reviewdeck.cli.main import main
+
+
+def one_line(said: str) -> bool:
+    """Whether this is one line of ours."""
+    return said.startswith("reviewdeck: ") and said.count("\n") == 1
+
+
+def test_a_home_that_is_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("status", "auto", "list", "since"):
+        assert main([command, "--home", str(tmp_path / "none")]) == 1
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert one_line(printed.err) and "There is no Hermes home" in printed.err
+
+
+def test_with_json_an_error_is_an_object_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "--json", "--home", str(tmp_path / "none")]) == 1
+    printed = capsys.readouterr()
+    error = json.loads(printed.out)["error"]
+    assert printed.err == ""
+    assert set(error) == {"code", "message", "hint"}
+    assert error["code"] == "home-unavailable"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        (["lst"], "Did you mean list?"),
+        (["list", "--stat", "ready"], "Did you mean --state?"),
+        (["list", "--state", "sleepy"], "Choose from ready, conflict"),
+        (["list", "--limit", "many"], "--limit cannot be 'many'"),
+        (["list", "--limit", "0"], "--limit"),
+        (["show"], "needs ID"),
+        (["show", "a", "b"], "does not take 'b'"),
+        (["approve", "x", "--digest"], "--digest needs a value"),
+        (["merge", "x", "--digest", "0" * 12], "--file or --take"),
+        (["policy", "expain", "x"], "does not take 'expain'"),
+        (["since", "the other day"], "is not a time"),
+    ],
+)
+def test_a_command_line_that_makes_no_sense_is_a_usage_error(
+    tokens: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(tokens) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert one_line(printed.err)
+    assert words in printed.err
+
+
+def test_a_usage_error_with_json_is_an_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lst", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    "content", [b"this is no database", b"SQLite format 3\x00" + b"\xff" * 400]
+)
+def test_a_ledger_that_is_something_else_is_left_alone(program: Program, content: bytes) -> None:
+    program.ledger.parent.mkdir()
+    program.ledger.write_bytes(content)
+    for command in ("status", "list", "auto"):
+        ran = program(command)
+        assert ran.code == 1
+        assert one_line(ran.err), ran.err
+        assert ran.out == ""
+    assert program.ledger.read_bytes() == content
+    assert program("doctor").code == 1
+
+
+def test_a_ledger_of_another_program_is_left_alone(program: Program) -> None:
+    program.ledger.parent.mkdir()
+    with sqlite3.connect(program.ledger) as connection:
+        connection.execute("CREATE TABLE notes (text TEXT)")
+    connection.close()
+    ran = program("list")
+    assert ran.code == 1
+    assert "another program" in ran.err
+
+
+@pytest.mark.skipif(
+    os.getuid() == 0 and shutil.which("setpriv") is None,
+    reason="modes do not bind root, and there is no setpriv to give its powers up",
+)
+def test_a_home_that_cannot_be_written_can_still_be_looked_at(program: Program) -> None:
+    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
+    where = ["--home", str(program.home), "--ledger", str(program.ledger)]
+
+    def run(*tokens: str) -> subprocess.CompletedProcess[str]:
+        command = [*powerless, sys.executable, "-m", "reviewdeck.cli.main", *tokens, *where]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    places = [program.home, *(path for path in program.home.rglob("*") if path.is_dir())]
+    for place in places:
+        place.chmod(0o555)
+    try:
+        before = fingerprint(program.home)
+        looked = run("status")
+        assert looked.returncode == 0, looked.stderr
+        assert run("auto", "--dry-run").returncode == 3
+        tried = run("auto")
+        assert tried.returncode == 1, tried.stderr
+        assert "was not applied" in tried.stderr
+        assert run("doctor").returncode == 1
+        assert fingerprint(program.home) == before
+    finally:
+        for place in places:
+            place.chmod(0o755)
+
+
+def test_a_home_without_memories_and_skills_is_fine(tmp_path: Path, program: Program) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    there = Program(bare, program.ledger, program.capsys)
+    before = fingerprint(bare)
+    for command in ("status", "auto", "list", "since", "doctor", "recover", "log"):
+        ran = there(command)
+        assert (ran.code, ran.err) == (0, ""), (command, ran)
+    assert fingerprint(bare) == before
+
+
+def test_a_memory_that_is_not_utf8_is_shown_and_everything_else_goes_on(program: Program) -> None:
+    (program.home / "memories/USER.md").write_bytes(b"\xff\xfe broken")
+    ran = program("auto")
+    assert ran.code == 3
+    assert "memories/USER.md" in ran.err
+    assert "Applied " in ran.out
+    assert program("doctor").code == 1
+    assert (program.home / "memories/USER.md").read_bytes() == b"\xff\xfe broken"
+
+
+def test_documents_go_by_several_names(program: Program) -> None:
+    for name in (
+        "memory",
+        "MEMORY.md",
+        "memories/MEMORY.md",
+        str(program.home / "memories/MEMORY.md"),
+    ):
+        assert program("history", name).code == 0
+    for name in ("release-notes", "dev/release-notes", "python-testing/references/flaky.md"):
+        ran = program("blame", name)
+        assert ran.code == 0, ran.err
+    for name in ("", "nothing", "../../etc/passwd", "/etc/passwd"):
+        assert program("history", name).code == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_an_output_that_is_full_is_one_line(program: Program) -> None:
+    program("status")
+    command = [sys.executable, "-m", "reviewdeck.cli.main", "list"]
+    command += ["--home", str(program.home), "--ledger", str(program.ledger)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert one_line(done.stderr), done.stderr
+
+
+def test_an_interruption_ends_quietly(
+    program: Program, spawn: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script = (
+        "import sys, signal, threading, os\n"
+        "from reviewdeck.cli.main import main\n"
+        "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    item = program.read("list")[0]
+    where = ("--home", str(program.home), "--ledger", str(program.ledger))
+    waiting = ("merge", item["id"], "--digest", "0" * 12, "--file", "/dev/stdin")
+    read, write = os.pipe()
+    try:
+        done = spawn("-c", script, *waiting, *where, stdin=read)
+    finally:
+        os.close(read)
+        os.close(write)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_mistake_of_our_own_is_one_line_too(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(text: str, now: datetime) -> datetime:
+        raise AssertionError("\x1b[2J")
+
+    monkeypatch.setattr("reviewdeck.cli.commands.since.moment_of", broken)
+    ran = program("since", "2d")
+    assert ran.code == 1
+    assert one_line(ran.err) and "\x1b" not in ran.err
+    monkeypatch.setenv("REVIEWDECK_DEBUG", "1")
+    with pytest.raises(AssertionError):
+        program("since", "2d")

@@ -1,0 +1,140 @@
+"""`fsck` finds what is broken in a ledger, and says how to go on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program, fingerprint
+
+
+@pytest.fixture
+def used(demo: Program) -> Program:
+    """A ledger in which something was applied."""
+    assert demo("auto").code == 3
+    return demo
+
+
+def spoil(ledger: Path, *, size: int | None = None, at: int | None = None) -> None:
+    """Cuts a ledger off, or turns a run of its bytes round; what waits in its log goes along."""
+    with closing(sqlite3.connect(ledger)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = ledger.read_bytes()
+    if size is not None:
+        data = data[:size]
+    if at is not None:
+        data = data[:at] + bytes(byte ^ 0xFF for byte in data[at : at + 64]) + data[at + 64 :]
+    ledger.write_bytes(data)
+
+
+def test_a_whole_ledger_is_whole(used: Program) -> None:
+    ran = used("fsck")
+    assert ran.code == 0, ran.out
+    assert "hold together" in ran.out
+    assert used.read("fsck") == {
+        "ledger": str(used.ledger),
+        "whole": True,
+        "damage": [],
+        "advice": [],
+        "backups": [],
+        "backup": None,
+        "pruned": None,
+    }
+
+
+def test_without_a_ledger_there_is_nothing_to_look_at(demo: Program) -> None:
+    ran = demo("fsck")
+    assert ran.code == 1
+    assert "There is no ledger" in ran.err
+    assert not demo.ledger.exists()
+
+
+@pytest.mark.parametrize("size", [0, 10, 4096, -4096])
+def test_a_ledger_that_was_cut_off_is_damaged_or_empty_and_never_a_trace(
+    used: Program, size: int
+) -> None:
+    before = fingerprint(used.home)
+    spoil(used.ledger, size=size if size >= 0 else used.ledger.stat().st_size + size)
+    ran = used("fsck", "--json")
+    assert "Traceback" not in ran.err
+    if size == 0:
+        assert ran.code == 1 or ran.json["damage"] == []
+    else:
+        assert ran.code == 1
+        assert ran.json["damage"]
+        assert any("homes are intact" in line for line in ran.json["advice"])
+    for tokens in (("list",), ("auto",), ("doctor",)):
+        said = used(*tokens)
+        assert "Traceback" not in said.err
+        assert "wrong in reviewdeck itself" not in said.err + said.out
+    if size != 0:
+        assert fingerprint(used.home).keys() >= before.keys() - {"pending"}
+
+
+def test_turned_bytes_of_a_stored_text_are_found(used: Program) -> None:
+    with closing(sqlite3.connect(used.ledger)) as connection:
+        connection.execute("UPDATE blob SET data = CAST(data || 'x' AS BLOB) WHERE rowid = 1")
+        connection.commit()
+    ran = used("fsck")
+    assert ran.code == 1
+    assert "not those that were stored" in ran.out
+
+
+def test_a_value_of_another_type_is_damage_too(used: Program) -> None:
+    with closing(sqlite3.connect(used.ledger)) as connection:
+        connection.execute("UPDATE blob SET data = 'text' WHERE rowid = 1")
+        connection.commit()
+    ran = used("fsck")
+    assert ran.code == 1
+    assert ran.out.count("bad") == 1
+
+
+@pytest.mark.parametrize("part", [1, 3])
+def test_turned_bytes_anywhere_end_in_a_clear_answer(used: Program, part: int) -> None:
+    spoil(used.ledger, at=used.ledger.stat().st_size * part // 4 + 100)
+    for tokens in (("fsck",), ("doctor",), ("auto", "--dry-run")):
+        ran = used(*tokens)
+        assert "Traceback" not in ran.err
+        assert "wrong in reviewdeck itself" not in ran.err + ran.out
+        assert ran.code in (0, 1, 3)
+
+
+def test_a_changed_line_of_the_log_is_named(used: Program) -> None:
+    with closing(sqlite3.connect(used.ledger)) as connection:
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE event SET subject = 'somebody' WHERE sequence = 2")
+        connection.commit()
+    ran = used("fsck")
+    assert ran.code == 1
+    assert "Line 2 of the log" in ran.out
+
+
+def test_doctor_says_how_to_go_on_and_the_way_works(used: Program) -> None:
+    assert used("fsck", "--backup").code == 0
+    (copy,) = used.read("fsck")["backups"]
+    assert copy in used("doctor").out.replace("\n", "").replace(" ", "")
+    applied = {one["id"] for one in used.read("list", "--state", "applied")}
+    used.ledger.write_bytes(b"not a database any more" * 400)
+    for side in ("-wal", "-shm"):
+        Path(f"{used.ledger}{side}").unlink(missing_ok=True)
+    bad = [one for one in used.read("doctor") if one["level"] == "bad"]
+    assert any(copy in one["hint"] and "homes are intact" in one["hint"] for one in bad)
+    used.ledger.write_bytes(Path(copy).read_bytes())
+    assert used("recover").code == 0
+    assert {one["id"] for one in used.read("list", "--state", "applied")} == applied
+    assert used("fsck").code == 0
+
+
+def test_a_lost_ledger_costs_no_byte_of_the_home(used: Program) -> None:
+    before = {k: v for k, v in fingerprint(used.home).items() if not k.startswith(".reviewdeck")}
+    for place in used.ledger.parent.iterdir():
+        place.unlink()
+    assert used("status").code == 0
+    after = {k: v for k, v in fingerprint(used.home).items() if not k.startswith(".reviewdeck")}
+    assert after == before
+    assert used("fsck").code == 0

@@ -1,0 +1,100 @@
+"""What a command loads: starting fast is a promise, and so is never loading difflib."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program
+
+Spawn = Callable[..., subprocess.CompletedProcess[str]]
+HEAVY = ("sqlmodel", "sqlalchemy", "alembic", "pydantic", "ruamel.yaml")
+NEVER = ("difflib", "textual", "reviewdeck_tui.app")
+PROBE = """
+import json, sys
+from reviewdeck.cli.main import main
+code = main(sys.argv[1:])
+sys.stdout.flush()
+print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)
+"""
+
+
+def loaded(spawn: Spawn, program: Program, *tokens: str) -> tuple[int, set[str]]:
+    """The exit code of a command in a fresh process, and the modules that it loaded."""
+    where = ("--home", str(program.home), "--ledger", str(program.ledger))
+    done = spawn("-c", PROBE, *tokens, *where)
+    code, modules = json.loads(done.stderr.splitlines()[-1])
+    return code, set(modules)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "also"),
+    [(("status", "--short"), ("rich",)), (("list", "--json"), ("rich",)), (("list",), ())],
+)
+def test_the_queue_of_an_unchanged_home_comes_without_the_orm(
+    program: Program, spawn: Spawn, tokens: tuple[str, ...], also: tuple[str, ...]
+) -> None:
+    program("status")
+    code, modules = loaded(spawn, program, *tokens)
+    assert code == 0
+    assert modules.isdisjoint({*HEAVY, *NEVER, *also})
+
+
+def test_a_home_that_moved_is_taken_in_before_the_queue_is_shown(program: Program) -> None:
+    program("status")
+    item = program.read("list")[0]
+    (program.home / item["source"]).unlink()
+    assert item["id"] not in {one["id"] for one in program.read("list")}
+
+
+COMMANDS = (
+    ("status",),
+    ("since",),
+    ("since", "1d", "--mark"),
+    ("auto", "--dry-run"),
+    ("list",),
+    ("show", "cd551737"),
+    ("diff", "cd551737"),
+    ("policy", "explain", "cd551737"),
+    ("approve", "cd551737", "--digest", "0" * 64),
+    ("merge", "cd551737", "--take", "live", "--digest", "0" * 64),
+    ("defer", "cd551737"),
+    ("reject", "cd551737", "--reason", "no"),
+    ("auto",),
+    ("undo", "0000"),
+    ("log",),
+    ("history", "memory"),
+    ("blame", "memory"),
+    ("recover",),
+    ("doctor",),
+    ("status", "--help"),
+    ("lst",),
+    ("list", "--stat", "x"),
+    ("list", "--state", "x"),
+    ("approve", "x", "--digset", "y"),
+    (),
+)
+
+
+@pytest.mark.slow
+def test_no_command_ever_loads_difflib_or_the_terminal_app(
+    program: Program, spawn: Spawn, tmp_path: Path
+) -> None:
+    runs = [*COMMANDS, ("demo", str(tmp_path / "made-up"))]
+    probe = PROBE.replace("code = main(sys.argv[1:])", LOOP)
+    where = ("--home", str(program.home), "--ledger", str(program.ledger))
+    done = spawn("-c", probe, json.dumps([[*tokens, *where] for tokens in runs]))
+    codes, modules = json.loads(done.stderr.splitlines()[-1])
+    assert len(codes) == len(runs)
+    assert set(codes) <= {0, 1, 2, 3}
+    assert set(modules).isdisjoint(NEVER)
+
+
+LOOP = """
+code = []
+for tokens in json.loads(sys.argv[1]):
+    code.append(main(tokens))
+"""

@@ -1,0 +1,138 @@
+"""What happened: since, log, history, blame, recover, doctor, demo."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program
+
+from reviewdeck.cli.moments import moment_of
+from reviewdeck.cli.usage import UsageProblem
+
+NOW = datetime(2026, 5, 17, 12, tzinfo=UTC)
+
+
+def test_since_names_what_brought_each_line(demo: Program) -> None:
+    demo("auto")
+    found = {one["document"]: one["rows"] for one in demo.read("since")}
+    added = [row for row in found["memories/USER.md"] if row["kind"] == "added"]
+    assert [row["text"] for row in added] == ["Prefers CSV to Excel for exports."]
+    assert added[0]["by"]["session"] and added[0]["by"]["operation"]
+    said = demo("since").out
+    assert "+ Prefers CSV to Excel for exports." in said
+    assert f"session {added[0]['by']['session']}" in said
+
+
+def test_looking_does_not_move_the_mark_and_marking_does(demo: Program) -> None:
+    demo("auto")
+    assert demo.read("since")
+    assert demo.read("since")
+    assert demo.read("since", "--mark")
+    assert demo.read("since") == []
+    assert demo("since").out == "Nothing was learnt since then.\n"
+    assert demo.read("since", "1d")
+
+
+def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(demo: Program) -> None:
+    demo("auto")
+    told = demo.read("log", "--limit", "1000")
+    assert [event["sequence"] for event in told["events"]] == list(
+        range(1, len(told["events"]) + 1)
+    )
+    assert {event["actor"]["kind"] for event in told["events"]} == {"policy"}
+    assert told["operations"][0]["id"] in demo("log").out
+    last = demo.read("log", "--limit", "2")["events"]
+    assert last == told["events"][-2:]
+    assert demo.read("log", "--after", "1", "--limit", "2")["events"] == told["events"][1:3]
+
+
+def test_history_and_blame_tell_first_sight_from_outside_and_operations(demo: Program) -> None:
+    demo("auto")
+    memory = demo.home / "memories/MEMORY.md"
+    memory.write_text(memory.read_text("utf-8") + "\n§\nBy hand.", "utf-8")
+    causes = [one["cause"] for one in demo.read("history", "memory")]
+    assert causes[0] == "seen" and causes[-1] == "outside" and "operation" in causes
+    parts = demo.read("blame", "memory")
+    assert parts[0]["by"]["cause"] == "seen"
+    assert (parts[-1]["text"], parts[-1]["by"]["cause"]) == ("By hand.", "outside")
+
+
+def test_recover_says_when_nothing_was_left_half_done(demo: Program) -> None:
+    assert demo("recover").out == "Nothing was left half done.\n"
+    assert demo.read("recover") == []
+
+
+def test_doctor_finds_a_sound_home_sound(program: Program) -> None:
+    program("auto")
+    assert program("doctor").code == 0
+    assert {one["level"] for one in program.read("doctor")} == {"ok"}
+
+
+def test_doctor_warns_of_an_open_gate_a_link_and_a_foreign_layout(
+    program: Program, tmp_path: Path
+) -> None:
+    config = program.home / "config.yaml"
+    config.write_text(
+        "memory:\n  write_approval: true\nskills:\n  write_approval: 'off'\n", "utf-8"
+    )
+    user = program.home / "memories/USER.md"
+    elsewhere = tmp_path / "USER.md"
+    elsewhere.write_bytes(user.read_bytes())
+    user.unlink()
+    user.symlink_to(elsewhere)
+    (program.home / "memories/MEMORY.md").write_text("§\n  padded  \n§\n", "utf-8")
+    checks = program.read("doctor")
+    warned = " ".join(one["message"] for one in checks if one["level"] == "warn")
+    assert "skills.write_approval off" in warned
+    assert "is a link to" in warned
+    assert "not laid out as Hermes writes it" in warned
+    assert program("doctor").code == 0
+
+
+def test_doctor_notices_that_the_log_was_changed(program: Program) -> None:
+    program("auto")
+    with sqlite3.connect(program.ledger) as connection:
+        guards = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
+        for (name,) in connection.execute(guards).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE event SET subject = 'forged' WHERE sequence = 3")
+    connection.close()
+    bad = [one for one in program.read("doctor") if one["level"] == "bad"]
+    assert [one["check"] for one in bad] == ["log"]
+    assert "line 3" in bad[0]["message"]
+    assert program("doctor").code == 1
+
+
+def test_demo_writes_only_where_nothing_of_anybody_is(program: Program, tmp_path: Path) -> None:
+    place = tmp_path / "made up"
+    assert program("demo", str(place)).code == 0
+    assert program("demo", str(place)).code == 0
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").write_text("mine")
+    ran = program("demo", str(tmp_path / "mine"))
+    assert ran.code == 1
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
+    assert f"--home '{place}'" in program("demo", str(place)).out
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("2h", NOW - timedelta(hours=2)),
+        ("3d", NOW - timedelta(days=3)),
+        (" 1W ", NOW - timedelta(weeks=1)),
+        ("90m", NOW - timedelta(minutes=90)),
+        ("2026-05-01T00:00+02:00", datetime(2026, 4, 30, 22, tzinfo=UTC)),
+    ],
+)
+def test_a_time_can_be_written_in_several_ways(text: str, meant: datetime) -> None:
+    assert moment_of(text, NOW) == meant
+
+
+@pytest.mark.parametrize("text", ["", "soon", "999999w", "2026-13-01", "-2h", "1e9d"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(UsageProblem):
+        moment_of(text, NOW)

@@ -1,0 +1,72 @@
+"""`policy check` and `policy test`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.program import Program, fingerprint
+
+_RULE = '[[rule]]\nname="none"\neffect="hold"\nreason="Nothing goes in."\n'
+
+
+def test_a_sound_file_is_called_sound(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(_RULE)
+    ran = program("policy", "check", str(file))
+    assert (ran.code, "is sound" in ran.out) == (0, True)
+    assert program.read("policy", "check", str(file))["sound"] is True
+
+
+def test_a_broken_file_is_told_line_by_line(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(_RULE + "colour = 1\n")
+    ran = program("policy", "check", str(file))
+    assert ran.code == 1
+    assert ran.out == f"{file}:5: 'colour' is not known in a rule\n"
+    tried = program("policy", "test", "--policy", str(file))
+    assert tried.code == 1
+    assert "line 5" in tried.err
+
+
+def test_a_file_that_is_no_text_or_not_there_is_told_in_one_line(
+    program: Program, tmp_path: Path
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_bytes(b"\n\xff")
+    assert ":2: it is not UTF-8" in program("policy", "check", str(file)).out
+    missing = program("policy", "check", str(tmp_path / "none.toml"))
+    assert missing.code == 1
+    assert "cannot be read" in missing.err
+
+
+def test_a_look_back_counts_what_went_in(program: Program) -> None:
+    before = program.read("policy", "test")
+    assert before["outcomes"]["open"]["all"] == before["replayed"] == 50
+    assert before["precision"] is None
+    program("auto")
+    item = program.one("ready", action="remove")
+    program("reject", item["id"], "--reason", "no")
+    after = program.read("policy", "test")
+    assert after["outcomes"]["automatic"]["all"] >= 4
+    assert after["outcomes"]["rejected"] == {"all": 1, "automatic": 0}
+    assert "would have gone in" in program("policy", "test").out
+
+
+def test_a_look_back_with_a_file_lists_the_differences(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(_RULE)
+    looked = fingerprint(program.home)
+    found = program.read("policy", "test", "--policy", str(file))
+    assert found["automatic"] == 0
+    assert found["differences"]
+    assert all(one["because"] == ["none"] for one in found["differences"])
+    assert "is held now" in program("policy", "test", "--policy", str(file)).out
+    assert fingerprint(program.home) == looked
+
+
+def test_an_explanation_shows_what_spoke_and_counts_the_rest(program: Program) -> None:
+    item = program.one("refused", source_id="f39f14c3")
+    short = program("policy", "explain", item["id"]).out
+    assert "others passed; --all shows them." in short
+    assert "unsafe-path" not in short
+    assert "unsafe-path" in program("policy", "explain", item["id"], "--all").out

@@ -1,0 +1,160 @@
+"""Looking at the queue and letting what is safe through."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+
+from tests.cli.program import Program, fingerprint
+
+GROUPS = {"applied", "held", "refused", "dead", "elsewhere"}
+KEYS = {"proposal", "home", "source", "kind", "action", "target", "state", "verdict", "digest"}
+
+
+def test_auto_applies_what_is_safe_and_reports_the_rest(program: Program) -> None:
+    ran = program("auto", "--json")
+    report = ran.json
+    assert ran.code == 3
+    assert set(report) == GROUPS
+    assert report["applied"]
+    assert {item["state"] for item in report["applied"]} == {"applied"}
+    assert all(item["operation"] for item in report["applied"])
+    total = sum(len(group) for group in report.values())
+    assert total == 50
+
+
+def test_every_item_has_the_keys_that_programs_rely_on(program: Program) -> None:
+    report = program("auto", "--dry-run", "--json").json
+    for item in (item for group in report.values() for item in group):
+        assert item.keys() >= KEYS
+        assert all({"code", "severity", "message"} == set(one) for one in item["findings"])
+        assert (item["digest"] is None) == (item["state"] in {"dead", "refused"})
+        assert item["source"].startswith(f"pending/{item['kind']}/")
+
+
+def test_what_is_held_refused_or_dead_says_why(program: Program) -> None:
+    report = program("auto", "--dry-run", "--json").json
+    for item in (*report["held"], *report["refused"], *report["dead"]):
+        assert item["reason"]
+        assert item["findings"]
+
+
+def test_quarantined_records_are_refused_and_have_no_proposal(demo: Program) -> None:
+    report = demo("auto", "--dry-run", "--json").json
+    unreadable = [item for item in report["refused"] if item["state"] == "quarantined"]
+    assert len(unreadable) == 2
+    assert all(item["proposal"] is None and item["id"] for item in unreadable)
+    assert len([item for item in report["held"] if item["state"] == "conflict"]) == 6
+
+
+def test_a_second_auto_applies_nothing_more(program: Program) -> None:
+    program("auto")
+    before = fingerprint(program.home)
+    ran = program("auto", "--json")
+    assert ran.json["applied"] == []
+    assert ran.code == 3
+    assert fingerprint(program.home) == before
+
+
+def test_auto_ends_with_0_when_nothing_waits(program: Program) -> None:
+    for record in (program.home / "pending").rglob("*.json"):
+        record.unlink()
+    ran = program("auto")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Nothing waits for you." in ran.out
+
+
+def test_a_dry_run_and_the_run_agree(program: Program) -> None:
+    planned = {item["id"] for item in program("auto", "--dry-run", "--json").json["applied"]}
+    done = {item["id"] for item in program("auto", "--json").json["applied"]}
+    assert planned == done
+
+
+def test_auto_tells_a_person_what_waits_gravest_first(demo: Program) -> None:
+    said = demo("auto").out
+    titles = [line[0] for line in said.splitlines() if re.match(r"[!#+x?~] .*\(\d+\)$", line)]
+    assert titles == ["!", "!", "#", "+", "x", "?"]
+    assert "reviewdeck diff " in said
+    assert "MEMORY.md" in said and "/2,200" in said
+
+
+def test_the_list_shows_states_as_sign_and_word(program: Program) -> None:
+    said = program("list").out
+    assert len(said.splitlines()) == 51
+    assert "x dead" in said and "! refused" in said and "+ ready" in said
+
+
+def test_the_list_is_paged_without_gaps(program: Program) -> None:
+    whole = [item["id"] for item in program.read("list")]
+    paged: list[str] = []
+    after: list[str] = []
+    while page := program.read("list", "--limit", "7", *after):
+        paged += [item["id"] for item in page]
+        after = ["--after", str(page[-1]["position"])]
+    assert paged == whole
+    assert (
+        f"--after {program.read('list', '--limit', '7')[-1]['position']}"
+        in program("list", "--limit", "7").out
+    )
+
+
+def test_the_list_can_be_narrowed_to_states(program: Program) -> None:
+    states = {item["state"] for item in program.read("list", "--state", "dead", "refused")}
+    assert states == {"dead", "refused"}
+    assert program("list", "--state", "conflict").out == "Nothing waits.\n"
+
+
+def test_every_item_of_the_list_has_an_age(program: Program) -> None:
+    assert all(item["age_seconds"] >= 0 for item in program.read("list"))
+
+
+def test_status_counts_what_waits(program: Program) -> None:
+    found = program.read("status")
+    assert found["waiting"] == 50 == sum(found["counts"].values())
+    assert found["drafts"] == 0
+    assert [budget["limit"] for budget in found["memory"]] == [2200, 1375]
+    assert program("status", "--short").out.startswith("reviewdeck: 50 wait, oldest ")
+
+
+def test_the_short_status_is_one_line(demo: Program) -> None:
+    said = demo("status", "--short").out
+    assert said.count("\n") == 1
+    assert "(6 conflicts)" in said
+
+
+def test_status_names_changes_made_outside_review(program: Program) -> None:
+    program("status")
+    memory = program.home / "memories/MEMORY.md"
+    memory.write_text(memory.read_text("utf-8") + "\n§\nBy hand.", "utf-8")
+    assert [one["document"] for one in program.read("status")["outside"]] == ["memories/MEMORY.md"]
+    assert "changed outside review" in program("status").out
+
+
+def test_without_a_command_and_a_terminal_the_status_is_printed(program: Program) -> None:
+    assert program().out == program("status").out
+
+
+def test_options_may_stand_before_the_command(program: Program) -> None:
+    assert program("--json", "list").json == program.read("list")
+
+
+def test_two_autos_at_once_apply_everything_once(
+    program: Program, spawn: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    import sys
+
+    arguments = [sys.executable, "-m", "reviewdeck.cli.main", "auto", "--json"]
+    arguments += ["--home", str(program.home), "--ledger", str(program.ledger)]
+    running = [
+        subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    answers = [process.communicate(timeout=120) for process in running]
+    assert [process.returncode for process in running] == [3, 3], answers
+    reports = [json.loads(out) for out, _ in answers]
+    applied = [item["id"] for report in reports for item in report["applied"]]
+    assert len(applied) == len(set(applied)) == 6
+    memory = (program.home / "memories/MEMORY.md").read_text("utf-8")
+    assert memory.count("Paragraph sign § appears") == 1

@@ -1,0 +1,267 @@
+"""`auto --watch`, as the real program in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.kit import Agent, Ticking, entries, set_entries, skill_text
+
+from reviewdeck import open_deck
+from reviewdeck.ledger.checking import find_damage
+
+WAIT = 20.0
+"""Seconds for what takes a tenth of one on a machine with nothing else to do."""
+
+
+class Watching:
+    """A watch over one home, and what it has said so far."""
+
+    def __init__(self, home: Path, ledger: Path, *options: str) -> None:
+        self.said: list[dict[str, Any]] = []
+        self._left = b""
+        where = ["--home", str(home), "--ledger", str(ledger)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "reviewdeck.cli.main", "auto", "--watch", *where, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert self.process.stdout is not None
+        os.set_blocking(self.process.stdout.fileno(), False)
+
+    def read(self) -> None:
+        """Takes in what it said meanwhile."""
+        assert self.process.stdout is not None
+        *lines, self._left = (self._left + (self.process.stdout.read() or b"")).split(b"\n")
+        self.said += [json.loads(line) for line in lines]
+
+    def wait_for(self, event: str, **wanted: Any) -> dict[str, Any]:
+        """The first line that it says, or said, of this kind."""
+        deadline = time.monotonic() + WAIT
+        while time.monotonic() < deadline:
+            self.read()
+            for line in self.said:
+                if line["event"] == event and all(line[key] == wanted[key] for key in wanted):
+                    return line
+            assert self.process.poll() is None, self.process.communicate()[1]
+            time.sleep(0.01)
+        raise AssertionError(f"no {event} {wanted} in {self.said}")
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """Tells it to go, and gives its exit code."""
+        self.process.send_signal(how)
+        code = self.process.wait(WAIT)
+        self.read()
+        self.close()
+        return code
+
+    def close(self) -> None:
+        """Lets go of the process, which has ended or is about to."""
+        self.process.wait(WAIT)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
+    def cpu(self) -> float:
+        """Seconds of processor time that it has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A small home whose pending folder does not exist yet."""
+    root = tmp_path / "home"
+    (root / "memories").mkdir(parents=True)
+    set_entries(root, "Tests run with tox.", "Docs use mkdocs.")
+    skill = root / "skills" / "dev" / "release-notes"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text(skill_text("release-notes"), "utf-8")
+    return root
+
+
+@pytest.fixture
+def agent(home: Path) -> Agent:
+    return Agent(home, Ticking())
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    return tmp_path / "ledger" / "ledger.db"
+
+
+@pytest.fixture
+def watching(home: Path, ledger: Path) -> Iterator[Watching]:
+    watch = Watching(home, ledger, "--json")
+    watch.wait_for("watching")
+    yield watch
+    if watch.process.poll() is None:
+        watch.process.kill()
+    watch.close()
+
+
+def test_a_record_is_applied_soon_after_it_appears(
+    watching: Watching, home: Path, agent: Agent
+) -> None:
+    agent.add("The linter is ruff.")  # The first one makes the folder, too.
+    watching.wait_for("applied", action="add")
+    agent.add("The formatter is black.")
+    began = time.monotonic()
+    line = watching.wait_for("applied", source="pending/memory/00000002.json")
+    took = time.monotonic() - began
+    assert took < 5.0  # Measured by itself: 0.3 s. The bound leaves room for a busy machine.
+    assert line["operation"]
+    assert line["home"] == str(home)
+    assert entries(home)[-2:] == ["The linter is ruff.", "The formatter is black."]
+    assert not list((home / "pending").rglob("*.json"))
+
+
+def test_bad_records_are_named_and_hold_nothing_up(
+    watching: Watching, home: Path, agent: Agent
+) -> None:
+    folder = home / "pending" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "broken.json").write_bytes(b'{"id": "x", \xff')
+    (folder / "deep.json").write_text("[" * 100_000, "utf-8")
+    (folder / "link.json").symlink_to("/dev/zero")
+    watching.wait_for("waiting", state="quarantined", source="pending/memory/broken.json")
+    agent.add("The linter is ruff.")
+    watching.wait_for("applied")
+    assert (folder / "broken.json").exists()
+    assert watching.stop() == 0
+
+
+def test_what_needs_a_person_is_said_once(watching: Watching, agent: Agent) -> None:
+    agent.skill("delete", "release-notes", absorbed_into="")
+    watching.wait_for("waiting", action="delete")
+    agent.add("The linter is ruff.")
+    watching.wait_for("applied")
+    time.sleep(1.5)
+    watching.read()
+    assert [line["event"] for line in watching.said].count("waiting") == 1
+
+
+def test_a_document_that_changes_is_noticed(watching: Watching, home: Path) -> None:
+    set_entries(home, "Tests run with tox.", "Somebody wrote this by hand.")
+    line = watching.wait_for("outside")
+    assert line["subject"] == "memories/MEMORY.md"
+
+
+def test_sigterm_ends_it_and_the_next_one_goes_on(
+    watching: Watching, home: Path, ledger: Path, agent: Agent
+) -> None:
+    agent.skill("delete", "release-notes", absorbed_into="")
+    watching.wait_for("waiting")
+    assert watching.stop() == 0
+    assert watching.said[-1]["event"] == "stopped"
+    agent.add("The linter is ruff.")
+    again = Watching(home, ledger, "--json")
+    again.wait_for("applied")
+    assert again.stop(signal.SIGINT) == 0
+    assert "waiting" not in [line["event"] for line in again.said]  # It was said before.
+    deck = open_deck(home, ledger=str(ledger), env={"HOME": str(home.parent)})
+    assert deck.ledger.unfinished(str(home)) == ()
+    assert deck.ledger.verify() is None
+    deck.close()
+
+
+def test_sigterm_in_the_middle_of_much_work_leaves_nothing_half_done(
+    home: Path, ledger: Path, agent: Agent
+) -> None:
+    for name in ("log-triage", "tea-making", "code-review"):
+        agent.skill("create", name, content=skill_text(name, f"About {name}."))
+    for content in ("The linter is ruff.", "The queue is redis.", "The shell is zsh."):
+        agent.add(content)
+    before = len([*(home / "skills").rglob("SKILL.md")])
+    watch = Watching(home, ledger, "--json")
+    deadline = time.monotonic() + WAIT
+    while len([*(home / "skills").rglob("SKILL.md")]) == before:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    assert watch.stop() == 0
+    deck = open_deck(home, ledger=str(ledger), env={"HOME": str(home.parent)})
+    assert deck.ledger.unfinished(str(home)) == ()
+    assert deck.recover() == ()
+    deck.close()
+
+
+def test_sigterm_while_it_only_looks_ends_it_soon(home: Path, ledger: Path, agent: Agent) -> None:
+    for number in range(150):
+        agent.replace("Docs use", f"Docs use sphinx in version {number}.")
+    watch = Watching(home, ledger, "--json")
+    watch.wait_for("started")
+    time.sleep(0.1)
+    assert watch.stop() == 0
+    assert [line["event"] for line in watch.said][-1] == "stopped"
+    assert find_damage(str(ledger)) == ()
+    deck = open_deck(home, ledger=str(ledger), env={"HOME": str(home.parent)})
+    deck.auto()
+    assert len(deck.pending(limit=1000)) == 150
+    assert deck.ledger.verify() is None
+    deck.close()
+
+
+def test_nothing_is_done_while_nothing_happens(watching: Watching) -> None:
+    time.sleep(2.5)
+    before = watching.cpu()
+    time.sleep(3)
+    used = watching.cpu() - before
+    assert used <= 0.06, f"{used:.2f} s of processor time in 3 s"  # 2 %; measured 0.3 %.
+
+
+def test_a_ledger_that_is_held_by_another_program_is_waited_for(
+    watching: Watching, home: Path, ledger: Path, agent: Agent
+) -> None:
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        agent.add("The linter is ruff.")
+        line = watching.wait_for("failed")
+        assert line["code"] == "busy"
+        connection.execute("ROLLBACK")
+    watching.wait_for("mended")
+    watching.wait_for("applied")
+    assert entries(home)[-1] == "The linter is ruff."
+
+
+def test_a_ledger_that_is_moved_away_is_not_written_to_any_more(
+    watching: Watching, ledger: Path, agent: Agent
+) -> None:
+    for place in [*ledger.parent.glob("ledger.db*")]:
+        place.rename(place.with_name(f"old-{place.name}"))
+    agent.add("The linter is ruff.")
+    watching.wait_for("reopened")
+    watching.wait_for("applied")
+    assert ledger.exists()
+
+
+def test_a_home_that_goes_away_and_comes_back_is_waited_for(
+    watching: Watching, home: Path, agent: Agent
+) -> None:
+    home.rename(home.with_name("away"))
+    time.sleep(1.5)
+    home.with_name("away").rename(home)
+    agent.add("The linter is ruff.")
+    watching.wait_for("applied")
+
+
+def test_a_person_reads_one_line_per_event(home: Path, ledger: Path, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    watch = Watching(home, ledger)
+    deadline = time.monotonic() + WAIT
+    while not entries(home)[-1].startswith("The linter") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    watch.process.send_signal(signal.SIGTERM)
+    out, _ = watch.process.communicate(timeout=WAIT)
+    lines = out.decode().splitlines()
+    assert [line.split()[2] for line in lines] == ["started", "applied", "watching", "stopped"]
+    assert "add memory" in lines[1]

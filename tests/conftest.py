@@ -1,0 +1,57 @@
+"""Fixtures that several test folders share: real homes on real disks."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture
+def hermes_home(tmp_path: Path) -> Path:
+    """A home made by the real Hermes 0.19.0, with 50 pending records, unpacked afresh."""
+    with tarfile.open(FIXTURES / "hermes-home.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path / "hermes_home"
+
+
+@dataclass(frozen=True, slots=True)
+class OracleRecord:
+    """What Hermes 0.19.0 itself does when this record alone is approved."""
+
+    id: str
+    label: str
+    stale: str | None
+    subsystem: str
+    action: str
+    origin: str
+    success: bool
+    error: str
+    changed: dict[str, str | None]
+    """Path to the SHA-256 of the file afterwards; None when Hermes deletes it."""
+
+
+@pytest.fixture(scope="session")
+def oracle() -> dict[str, OracleRecord]:
+    """The oracle's records by label."""
+    raw: dict[str, Any] = json.loads((FIXTURES / "hermes-oracle.json").read_text("utf-8"))
+    return {
+        record["label"]: OracleRecord(
+            id=record["id"],
+            label=record["label"],
+            stale=record["stale"],
+            subsystem=record["subsystem"],
+            action=record["action"],
+            origin=record["origin"],
+            success=record["apply"]["success"],
+            error=record["apply"]["error"],
+            changed=record["changed"],
+        )
+        for record in raw["records"]
+    }

@@ -1,0 +1,77 @@
+"""A deck over a small real home and a real ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import (
+    OPERATOR,
+    USER,
+    Agent,
+    OpenDeck,
+    Ticking,
+    quiet,
+    set_entries,
+    skill_text,
+)
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.model import Actor
+from reviewdeck.ports import Probe
+from reviewdeck.settings import Settings
+
+
+@pytest.fixture
+def clock() -> Ticking:
+    return Ticking()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A small home: two memories and one skill."""
+    root = tmp_path / "home"
+    (root / "memories").mkdir(parents=True)
+    (root / "skills" / "dev" / "release-notes" / "references").mkdir(parents=True)
+    (root / "pending" / "memory").mkdir(parents=True)
+    (root / "pending" / "skills").mkdir(parents=True)
+    set_entries(root, "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    set_entries(root, "Name: Dana.", "Prefers short answers.", document=USER)
+    skill = root / "skills" / "dev" / "release-notes"
+    (skill / "SKILL.md").write_text(skill_text("release-notes"), "utf-8")
+    (skill / "references" / "style.md").write_text("# Style\nPlain words.\n", "utf-8")
+    return root
+
+
+@pytest.fixture
+def agent(home: Path, clock: Ticking) -> Agent:
+    return Agent(home, clock)
+
+
+@pytest.fixture
+def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
+    """Opens decks over one ledger; they are closed at the end."""
+    opened: list[Deck] = []
+
+    def opener(home: Path, *, actor: Actor = OPERATOR, probe: Probe = quiet) -> Deck:
+        settings = Settings(
+            homes=(home,),
+            ledger=str(tmp_path / "ledger" / "ledger.db"),
+            user_home=tmp_path,
+            actor=actor,
+            lock_wait=5.0,
+        )
+        deck = compose_deck(settings, now=clock, probe=probe)
+        opened.append(deck)
+        return deck
+
+    yield opener
+    for deck in opened:
+        deck.close()
+
+
+@pytest.fixture
+def deck(open_at: OpenDeck, home: Path) -> Deck:
+    return open_at(home)

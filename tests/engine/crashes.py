@@ -1,0 +1,271 @@
+"""Kills a deck at every step of an operation and checks what recovery makes of it.
+
+Run as `python -m tests.engine.crashes DIRECTORY [STRIDE]`; prints one JSON object. A child process
+is killed with SIGKILL just before its Nth step, for N = 1, 2, ... until it gets through alive; then
+the parent recovers, twice, and compares the home with how it was and how it should be. A stride of
+9 tries every ninth step only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.engine.kit import (
+    OPERATOR,
+    Agent,
+    Ticking,
+    digest_of,
+    quiet,
+    set_entries,
+    skill_text,
+)
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.ports import Probe
+from reviewdeck.settings import Settings
+
+Act = Callable[[Deck], object]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What an agent proposes and what is then done."""
+
+    name: str
+    propose: Callable[[Agent], object]
+    act: Act
+
+
+def _auto(deck: Deck) -> object:
+    return deck.auto()
+
+
+def _approve_all(deck: Deck) -> object:
+    deck.intake()
+    return [deck.approve(item.id, digest_of(deck, item.id)) for item in deck.pending()]
+
+
+def _reject_all(deck: Deck) -> object:
+    deck.intake()
+    return [deck.reject(item.id, "no") for item in deck.pending()]
+
+
+def _apply_and_undo(deck: Deck) -> object:
+    report = deck.auto()
+    assert report.applied
+    return deck.undo(deck.operations(limit=1)[0].id)
+
+
+def _additions(agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    agent.add("Wants tests before code.", target="user")
+    agent.skill("create", "log-triage", content=skill_text("log-triage", "Read service logs."))
+    agent.skill(
+        "write_file",
+        "release-notes",
+        file_path="references/words.md",
+        file_content="# Words\nShort ones.\n",
+    )
+
+
+SCENARIOS = (
+    Scenario("additions to two memories and two skills", _additions, _auto),
+    Scenario(
+        "a replaced entry",
+        lambda agent: agent.replace("staging host", "The staging host is stg-4."),
+        _approve_all,
+    ),
+    Scenario(
+        "a patched skill",
+        lambda agent: agent.skill(
+            "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
+        ),
+        _approve_all,
+    ),
+    Scenario(
+        "a removed file",
+        lambda agent: agent.skill("remove_file", "release-notes", file_path="references/style.md"),
+        _approve_all,
+    ),
+    Scenario(
+        "an archived skill",
+        lambda agent: agent.skill("delete", "release-notes", absorbed_into=""),
+        _approve_all,
+    ),
+    Scenario(
+        "a deleted skill",
+        lambda agent: agent.skill("delete", "release-notes", origin="foreground"),
+        _approve_all,
+    ),
+    Scenario(
+        "a rejected proposal",
+        lambda agent: agent.replace("staging host", "The staging host is stg-4."),
+        _reject_all,
+    ),
+    Scenario(
+        "an undone new skill",
+        lambda agent: agent.skill(
+            "create", "log-triage", content=skill_text("log-triage", "Read service logs.")
+        ),
+        _apply_and_undo,
+    ),
+)
+
+
+def make_home(root: Path) -> Path:
+    """A small home with two memories and a skill."""
+    (root / "memories").mkdir(parents=True)
+    set_entries(root, "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    set_entries(root, "Name: Dana.", document="memories/USER.md")
+    skill = root / "skills" / "dev" / "release-notes"
+    (skill / "references").mkdir(parents=True)
+    (skill / "SKILL.md").write_text(skill_text("release-notes"), "utf-8")
+    (skill / "references" / "style.md").write_text("# Style\nPlain words.\n", "utf-8")
+    return root
+
+
+def open_deck(root: Path, probe: Probe = quiet) -> Deck:
+    """A deck over the home below this directory."""
+    settings = Settings(
+        homes=(root / "home",),
+        ledger=str(root / "ledger" / "ledger.db"),
+        user_home=root,
+        actor=OPERATOR,
+        lock_wait=5.0,
+    )
+    return compose_deck(settings, now=Ticking(), probe=probe)
+
+
+def documents(home: Path) -> dict[str, str]:
+    """Every document of the home; Hermes' own bookkeeping and ours left out."""
+    return {
+        str(path.relative_to(home)): path.read_text("utf-8")
+        for folder in ("memories", "skills")
+        for path in sorted((home / folder).rglob("*"))
+        if path.is_file() and not path.name.startswith(".usage") and path.suffix != ".lock"
+    }
+
+
+def strays(home: Path) -> list[str]:
+    """Temporary files that nobody cleared away."""
+    return [str(p.relative_to(home)) for p in home.rglob("*") if ".tmp" in p.name]
+
+
+class Killer:
+    """A probe that kills its own process just before the Nth step."""
+
+    def __init__(self, at: int) -> None:
+        self._left = at
+
+    def __call__(self, step: str) -> None:
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def survives(root: Path, scenario: Scenario, at: int) -> bool:
+    """Does the scenario in a child that is killed before step `at`; says whether it got through."""
+    child = os.fork()
+    if child == 0:
+        deck = open_deck(root, Killer(at))
+        scenario.act(deck)
+        deck.close()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return False
+    assert os.waitstatus_to_exitcode(status) == 0, f"{scenario.name} failed at step {at}"
+    return True
+
+
+def check(root: Path, states: list[dict[str, str]]) -> list[str]:
+    """What is wrong with a home after recovery; `states` are the whole ones it may be in."""
+    home, wrong = root / "home", []
+    deck = open_deck(root)
+    deck.recover()
+    after = documents(home)
+    again = deck.recover()
+    if again:
+        wrong.append(f"a second recovery did something: {again}")
+    if documents(home) != after:
+        wrong.append("a second recovery changed the home")
+    wrong += [f"left behind: {stray}" for stray in strays(home)]
+    wrong += _half_done(after, states)
+    if deck.ledger.unfinished(str(home.resolve())):
+        wrong.append("the ledger has unfinished batches")
+    if (broken := deck.ledger.verify()) is not None:
+        wrong.append(f"the audit chain breaks at {broken}")
+    wrong += _disagreements(deck, home)
+    deck.close()
+    return wrong
+
+
+def _half_done(after: dict[str, str], states: list[dict[str, str]]) -> list[str]:
+    """Each document is whole, and those of one skill go together."""
+    allowed = [
+        {path: state.get(path) for path in {*after, *(p for s in states for p in s)}}
+        for state in states
+    ]
+    groups: dict[str, list[str]] = {}
+    for path in allowed[0]:
+        groups.setdefault("/".join(path.split("/")[:3]), []).append(path)
+    wrong = []
+    for name, paths in groups.items():
+        found = [after.get(path) for path in paths]
+        if found not in [[state[path] for path in paths] for state in allowed]:
+            wrong.append(f"half done: {name}: {dict(zip(paths, found, strict=True))}")
+    return wrong
+
+
+def _disagreements(deck: Deck, home: Path) -> list[str]:
+    """What the ledger says is live has to be live."""
+    snapshot = deck.desk.homes[0].home.snapshot()
+    return [
+        f"the ledger says {path} is at {seen.revision[:8]}"
+        for path, seen in deck.ledger.latest(str(home.resolve())).items()
+        if seen.cause == "operation" and snapshot.document(path).revision != seen.revision
+    ]
+
+
+def run(directory: Path, stride: int = 1) -> dict[str, object]:
+    """Every scenario, killed at every step, or at every `stride`th one."""
+    points, wrong = 0, []
+    for number, scenario in enumerate(SCENARIOS):
+        template = directory / f"template-{number}"
+        home = make_home(template / "home")
+        scenario.propose(Agent(home, Ticking()))
+        open_deck(template).close()
+        before = documents(home)
+        done = directory / f"done-{number}"
+        shutil.copytree(template, done)
+        survives(done, scenario, 10**6)
+        states = [before, documents(done / "home")]
+        if scenario.act is _apply_and_undo:
+            states.append(before | {"skills/log-triage/SKILL.md": _created(template)})
+        for at in range(1 + number % stride, 500, stride):
+            root = directory / f"run-{number}-{at}"
+            shutil.copytree(template, root)
+            if survives(root, scenario, at):
+                break
+            points += 1
+            wrong += [f"{scenario.name}, step {at}: {one}" for one in check(root, states)]
+            shutil.rmtree(root)
+    return {"points": points, "wrong": wrong}
+
+
+def _created(template: Path) -> str:
+    (record,) = (template / "home" / "pending" / "skills").glob("*.json")
+    content: str = json.loads(record.read_text("utf-8"))["payload"]["content"]
+    return content
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(Path(sys.argv[1]), *map(int, sys.argv[2:]))))

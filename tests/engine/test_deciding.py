@@ -1,0 +1,280 @@
+"""An operator's decisions, one at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import (
+    MEMORY,
+    USER,
+    Agent,
+    OpenDeck,
+    digest_of,
+    entries,
+    set_entries,
+    skill_text,
+)
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
+from reviewdeck.model import Conflict, Dead, DeadReason, OperationState, Ready, State
+
+SKILL_PATH = "skills/dev/release-notes/SKILL.md"
+
+
+def test_an_approved_replacement_is_written_as_it_was_shown(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    assert entries(home) == [
+        "Tests run with tox.",
+        "The staging host is stg-4.",
+        "Docs use mkdocs.",
+    ]
+    assert operation.state is OperationState.DONE
+    assert deck.find(id).state is State.APPLIED
+
+
+def test_an_applied_record_leaves_the_pending_folder(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    assert not list((home / "pending").rglob("*.json"))
+
+
+def test_a_digest_of_another_plan_decides_nothing(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    shown = digest_of(deck, id)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "New by hand.")
+    with pytest.raises(StaleBase):
+        deck.approve(id, shown)
+    assert entries(home)[-1] == "New by hand."
+    assert "stg-4" not in (home / MEMORY).read_text("utf-8")
+
+
+def test_a_digest_may_be_shortened_but_not_below_twelve_digits(deck: Deck, agent: Agent) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    shown = digest_of(deck, id)
+    with pytest.raises(BadInput):
+        deck.approve(id, shown[:11])
+    deck.approve(id, shown[:12])
+
+
+def test_a_proposal_is_decided_once(deck: Deck, agent: Agent) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    shown = digest_of(deck, id)
+    deck.approve(id, shown)
+    with pytest.raises(NotDecidable):
+        deck.approve(id, shown)
+    with pytest.raises(NotDecidable):
+        deck.reject(id, "too late")
+
+
+def test_an_entry_changed_after_the_proposal_is_a_conflict(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    base = agent.base_of(MEMORY)
+    id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3 (by hand).", "Docs.")
+    deck.intake()
+    outcome = deck.get(id).staged.outcome
+    assert isinstance(outcome, Conflict)
+    assert b"stg-2" in (outcome.base or b"")
+    assert b"stg-3" in (outcome.live or b"")
+    assert b"stg-4" in (outcome.proposed or b"")
+    with pytest.raises(NotDecidable, match="conflict"):
+        deck.approve(id, outcome.digest)
+
+
+def test_a_hand_edit_between_two_looks_makes_a_conflict_without_any_recorded_base(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3 (by hand).", "Docs.")
+    deck.intake()
+    assert deck.find(id).state is State.CONFLICT
+
+
+def test_a_change_elsewhere_in_the_document_is_merged_and_said(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    base = agent.base_of(MEMORY)
+    id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
+    set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    deck.intake()
+    examined = deck.get(id)
+    assert isinstance(examined.staged.outcome, Ready)
+    assert "merged" in {finding.code for finding in examined.staged.findings}
+    deck.approve(id, digest_of(deck, id))
+    assert entries(home)[:2] == ["Tests run with nox.", "The staging host is stg-4."]
+
+
+def test_a_conflict_is_resolved_with_the_operators_own_text(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    base = agent.base_of(MEMORY)
+    id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3.")
+    deck.intake()
+    own = "Tests run with tox.\n§\nThe staging host is stg-4, before it was stg-3."
+    deck.merge(id, own, digest_of(deck, id))
+    assert (home / MEMORY).read_text("utf-8") == own
+    assert deck.find(id).state is State.APPLIED
+
+
+def test_an_own_text_over_the_budget_is_refused(deck: Deck, agent: Agent, home: Path) -> None:
+    before = (home / MEMORY).read_bytes()
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    with pytest.raises(BadInput, match="2,200"):
+        deck.merge(id, "x" * 2201, digest_of(deck, id))
+    assert (home / MEMORY).read_bytes() == before
+
+
+def test_an_own_skill_text_with_broken_front_matter_is_refused(deck: Deck, agent: Agent) -> None:
+    id = agent.skill("patch", "release-notes", old_string="2. Run the tests.", new_string="2. Go.")
+    deck.intake()
+    with pytest.raises(BadInput):
+        deck.merge(id, "# no front matter\n", digest_of(deck, id))
+
+
+def test_a_refused_proposal_is_never_approved_but_the_operator_may_write_their_own(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("First fact.\n§\nSecond fact, smuggled in.")
+    deck.intake()
+    assert deck.find(id).state is State.REFUSED
+    with pytest.raises(NotDecidable):
+        deck.approve(id, "0" * 64)
+    live = deck.desk.homes[0].home.snapshot().document(MEMORY)
+    deck.merge(id, live.text + "\n§\nFirst fact.", live.revision)
+    assert entries(home)[-1] == "First fact."
+
+
+def test_a_rejection_keeps_its_reason_and_takes_the_record_away(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    decision = deck.reject(id, "It is stg-2 until Friday.")
+    assert deck.ledger.decisions(decision.proposal)[0].reason == "It is stg-2 until Friday."
+    assert not list((home / "pending").rglob("*.json"))
+    assert deck.find(id).state is State.REJECTED
+
+
+def test_a_rejection_needs_a_reason(deck: Deck, agent: Agent) -> None:
+    id = agent.add("Tabs, never spaces.")
+    deck.intake()
+    with pytest.raises(BadInput):
+        deck.reject(id, "  ")
+
+
+def test_what_was_rejected_does_not_come_back_by_itself(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    first = agent.add("The build server is called otter.", target="user")
+    deck.intake()
+    deck.reject(first, "It is going away.")
+    second = agent.add("The build server is called otter.", target="user")
+    report = deck.auto()
+    assert [item.source_id for item in report.held] == [second]
+    assert "otter" not in (home / USER).read_text("utf-8")
+
+
+def test_a_deferred_proposal_stays_deferred_until_it_changes(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    deck.defer(id)
+    deck.intake()
+    assert deck.find(id).state is State.DEFERRED
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3.")
+    deck.intake()
+    assert deck.find(id).state is State.CONFLICT
+
+
+def test_a_deferred_addition_is_not_applied_by_itself(deck: Deck, agent: Agent) -> None:
+    id = agent.add("Wants tests before code.", target="user")
+    deck.intake()
+    deck.defer(id)
+    assert not deck.auto().applied
+    assert deck.find(id).state is State.DEFERRED
+
+
+def test_a_record_that_vanished_was_decided_elsewhere(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    (home / "pending" / "memory" / f"{id}.json").unlink()
+    report = deck.auto()
+    assert [item.source_id for item in report.elsewhere] == [id]
+    assert deck.find(id).state is State.ELSEWHERE
+
+
+def test_two_records_with_one_id_are_two_proposals(deck: Deck, agent: Agent) -> None:
+    agent.add("One thing.", id="0000abcd")
+    deck.intake()
+    agent.add("Another thing altogether.", id="0000abcd")
+    deck.intake()
+    states = {item.state for item in deck.pending(tuple(State)) if item.source_id == "0000abcd"}
+    assert states == {State.ELSEWHERE, State.READY}
+
+
+def test_a_quarantined_record_stays_where_it_is(deck: Deck, home: Path) -> None:
+    broken = home / "pending" / "memory" / "0bad0bad.json"
+    broken.write_text("{", "utf-8")
+    deck.auto()
+    (item,) = deck.pending((State.QUARANTINED,))
+    with pytest.raises(NotDecidable):
+        deck.reject(item.id, "broken")
+    assert broken.read_text("utf-8") == "{"
+
+
+def test_an_unknown_id_is_said_to_be_unknown(deck: Deck) -> None:
+    with pytest.raises(UnknownId):
+        deck.get("nothing")
+
+
+def test_a_pinned_skill_may_be_improved_and_not_deleted(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    (home / "skills" / ".usage.json").write_text('{"release-notes": {"pinned": true}}', "utf-8")
+    better = agent.skill(
+        "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
+    )
+    gone = agent.skill("delete", "release-notes", absorbed_into="")
+    deck.intake()
+    assert isinstance(deck.get(better).staged.outcome, Ready)
+    outcome = deck.get(gone).staged.outcome
+    assert isinstance(outcome, Dead)
+    assert outcome.reason is DeadReason.PINNED
+
+
+def test_a_skill_that_a_background_review_deletes_goes_to_the_archive(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.skill("delete", "release-notes", absorbed_into="")
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    assert not (home / SKILL_PATH).exists()
+    kept = home / "skills" / ".archive" / "release-notes"
+    assert (kept / "SKILL.md").read_text("utf-8") == skill_text("release-notes")
+    assert (kept / "references" / "style.md").exists()
+
+
+def test_two_operators_cannot_both_decide(open_at: OpenDeck, agent: Agent, home: Path) -> None:
+    one, other = open_at(home), open_at(home)
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    one.intake()
+    shown = digest_of(other, id)
+    one.reject(id, "no")
+    with pytest.raises(NotDecidable):
+        other.approve(id, shown)
+    assert "stg-4" not in (home / MEMORY).read_text("utf-8")

@@ -1,0 +1,217 @@
+"""Drafts, their summary, and the one commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries
+
+from reviewdeck.deck import Deck
+from reviewdeck.drafting import commit, draft_undo, summary, withdraw
+from reviewdeck.model import Draft, State, Verb
+from reviewdeck.upkeep import Fate
+
+
+def approve(deck: Deck, id: str) -> str:
+    """Drafts an approval of what is there now; gives our own id."""
+    item = deck.find(id)
+    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, id), deck.desk.now())
+    deck.ledger.put_draft(draft)
+    return item.id
+
+
+def test_drafts_on_one_document_are_written_together(deck: Deck, agent: Agent, home: Path) -> None:
+    first = agent.replace("staging host", "The staging host is stg-4.")
+    second = agent.replace("mkdocs", "Docs use sphinx.")
+    deck.intake()
+    approve(deck, first), approve(deck, second)
+    shown = summary(deck.desk)
+    assert [document.path for document in shown.documents] == [MEMORY]
+    assert len(shown.documents[0].proposals) == 2
+    report = commit(deck.desk, shown)
+    assert not report.failed
+    assert entries(home) == [
+        "Tests run with tox.",
+        "The staging host is stg-4.",
+        "Docs use sphinx.",
+    ]
+    assert not deck.ledger.drafts()
+
+
+def test_a_summary_writes_nothing_to_the_home(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    approve(deck, id)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    summary(deck.desk)
+    assert before == {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+def test_a_summary_says_what_text_goes_and_how_full_the_memory_is(deck: Deck, agent: Agent) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    approve(deck, id)
+    (document,) = summary(deck.desk).documents
+    assert document.removed == ("The staging host is stg-2.",)
+    assert document.room is not None
+    assert (document.room.before, document.room.after) == (67, 67)
+
+
+def test_a_document_that_moves_after_the_summary_is_not_written(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    approve(deck, id)
+    shown = summary(deck.desk)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "By hand.")
+    report = commit(deck.desk, shown)
+    assert [failed.error.code for failed in report.failed] == ["stale"]
+    assert entries(home)[-1] == "By hand."
+    assert len(deck.ledger.drafts()) == 1
+
+
+def test_a_draft_is_carried_over_when_only_a_sibling_moved_the_document(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    mine = approve(deck, id)
+    set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    deck.intake()
+    shown = summary(deck.desk)
+    assert [draft.proposal for draft in shown.rebased] == [mine]
+    assert "draft-rebased" in [event.name for event in deck.log()]
+    commit(deck.desk, shown)
+    assert entries(home)[:2] == ["Tests run with nox.", "The staging host is stg-4."]
+
+
+def test_a_draft_whose_own_entry_moved_goes_back_to_the_queue(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    mine = approve(deck, id)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3.", "Docs use mkdocs.")
+    deck.intake()
+    shown = summary(deck.desk)
+    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(mine, Fate.MOVED)]
+    assert not shown.parts
+    assert not deck.ledger.drafts()
+    assert "draft-moved" in [event.name for event in deck.log()]
+    assert entries(home)[1] == "The staging host is stg-3."
+
+
+def test_of_two_drafts_on_one_entry_the_second_is_left_out_and_stays_a_draft(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    first = agent.replace("staging host", "The staging host is stg-4.")
+    second = agent.replace("staging host", "The staging host is stg-5.")
+    deck.intake()
+    mine, other = approve(deck, first), approve(deck, second)
+    shown = summary(deck.desk)
+    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(other, Fate.CLASHES)]
+    report = commit(deck.desk, shown)
+    assert [one.proposal for one in report.committed] == [mine]
+    assert entries(home)[1] == "The staging host is stg-4."
+    assert [draft.proposal for draft in deck.ledger.drafts()] == [other]
+
+
+def test_what_a_commit_leaves_without_a_purpose_is_named(deck: Deck, agent: Agent) -> None:
+    first = agent.replace("staging host", "The staging host is stg-4.")
+    twin = agent.replace("The staging host", "The staging host is stg-4.")
+    deck.intake()
+    mine = approve(deck, first)
+    shown = summary(deck.desk)
+    assert [(one.proposal, one.by) for one in shown.superseded] == [(deck.find(twin).id, mine)]
+
+
+def test_rejections_and_deferrals_write_nothing_and_are_decided_with_the_rest(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    bad = agent.replace("staging host", "The staging host is stg-4.")
+    later = agent.replace("mkdocs", "Docs use sphinx.")
+    deck.intake()
+    before = (home / MEMORY).read_bytes()
+    ids = [deck.find(bad).id, deck.find(later).id]
+    deck.ledger.put_draft(Draft(ids[0], Verb.REJECT, None, deck.desk.now(), reason="wrong"))
+    deck.ledger.put_draft(Draft(ids[1], Verb.DEFER, None, deck.desk.now()))
+    shown = summary(deck.desk)
+    assert not shown.parts
+    assert shown.amount == 2
+    commit(deck.desk, shown)
+    assert (home / MEMORY).read_bytes() == before
+    assert [deck.find(id).state for id in ids] == [State.REJECTED, State.DEFERRED]
+
+
+def test_a_merge_draft_writes_the_operators_own_text(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    text = "Tests run with tox.\n§\nStaging is stg-9.\n§\nDocs use mkdocs."
+    draft = Draft(
+        deck.find(id).id,
+        Verb.MERGE,
+        digest_of(deck, id),
+        deck.desk.now(),
+        text=text,
+        document=MEMORY,
+    )
+    deck.ledger.put_draft(draft)
+    commit(deck.desk, summary(deck.desk))
+    assert entries(home)[1] == "Staging is stg-9."
+
+
+def test_a_merge_draft_keeps_what_was_written_by_hand_in_the_meantime(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    text = "Tests run with tox.\n§\nStaging is stg-9.\n§\nDocs use mkdocs."
+    digest = digest_of(deck, id)
+    mine = deck.find(id).id
+    deck.ledger.put_draft(
+        Draft(mine, Verb.MERGE, digest, deck.desk.now(), text=text, document=MEMORY)
+    )
+    set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    deck.intake()
+    shown = summary(deck.desk)
+    assert [draft.proposal for draft in shown.rebased] == [mine]
+    commit(deck.desk, shown)
+    assert entries(home) == ["Tests run with nox.", "Staging is stg-9.", "Docs use mkdocs."]
+
+
+def test_what_was_written_is_taken_back_through_a_draft(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    before = (home / MEMORY).read_bytes()
+    for old, new in (("staging host", "The staging host is stg-4."), ("mkdocs", "Docs: sphinx.")):
+        id = agent.replace(old, new)
+        deck.intake()
+        approve(deck, id)
+    report = commit(deck.desk, summary(deck.desk))
+    for operation in reversed(report.operations):
+        draft_undo(deck.desk, operation.id)
+    assert (home / MEMORY).read_bytes() != before
+    undone = commit(deck.desk, summary(deck.desk))
+    assert not undone.failed
+    assert (home / MEMORY).read_bytes() == before
+
+
+def test_an_undo_that_is_not_wanted_any_more_leaves_the_queue(deck: Deck, agent: Agent) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    approve(deck, id)
+    (operation,) = commit(deck.desk, summary(deck.desk)).operations
+    draft = draft_undo(deck.desk, operation.id)
+    assert withdraw(deck.desk, draft.proposal)
+    assert deck.find(draft.proposal).state is State.REJECTED
+    assert not deck.pending()
+
+
+def test_a_draft_ends_when_its_proposal_is_decided_some_other_way(deck: Deck, agent: Agent) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    approve(deck, id)
+    deck.reject(id, "somebody else said no")
+    assert summary(deck.desk).amount == 0
+    assert not deck.ledger.drafts()

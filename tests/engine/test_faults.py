@@ -1,0 +1,245 @@
+"""The system refuses in the middle of something: nothing is lost, nothing stays half done."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.engine.crashes import (
+    SCENARIOS,
+    Scenario,
+    check,
+    documents,
+    make_home,
+    open_deck,
+)
+from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.errors import Busy, ReviewdeckError
+from reviewdeck.ledger import storage
+from reviewdeck.settings import Settings
+
+STRIDE = 11
+"""Every eleventh step is tried: a number that shares nothing with the steps of one write."""
+
+OWN_STEPS = frozenset({"begin", "write", "finish", "settle"})
+"""Steps of the journal: between them a process can die, but no file is touched there."""
+
+
+class Refusing:
+    """A probe that lets the system refuse the Nth step that touches a file, once or for good."""
+
+    def __init__(self, at: int, number: int, *, for_good: bool) -> None:
+        self._left = at
+        self._number = number
+        self._for_good = for_good
+        self.was_reached = False
+
+    def __call__(self, step: str) -> None:
+        if step in OWN_STEPS:
+            return
+        self._left -= 1
+        if self._left == 0 or (self._left < 0 and self._for_good):
+            self.was_reached = True
+            raise OSError(self._number, os.strerror(self._number))
+
+
+def outcomes(template: Path, root: Path, scenario: Scenario) -> list[dict[str, str]]:
+    """The states that a home may be in: as it was, and as it is when all goes well."""
+    shutil.copytree(template, root)
+    before = documents(root / "home")
+    deck = open_deck(root)
+    states = [before]
+
+    def remember(step: str) -> None:
+        if step in OWN_STEPS:
+            states.append(documents(root / "home"))
+
+    deck.close()
+    deck = open_deck(root, remember)
+    scenario.act(deck)
+    deck.close()
+    return [*states, documents(root / "home")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_refusal_at_any_step_leaves_each_plan_whole_or_absent(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    template = tmp_path / "template"
+    scenario.propose(Agent(make_home(template / "home"), Ticking()))
+    open_deck(template).close()
+    states = outcomes(template, tmp_path / "done", scenario)
+    tried, wrong = 0, []
+    numbers = (errno.EIO, errno.ENOSPC, errno.EACCES)
+    for at in range(1, 500, STRIDE):
+        number = numbers[tried % 3]
+        refusing = Refusing(at, number, for_good=tried % 2 == 1)
+        root = tmp_path / f"run-{at}"
+        shutil.copytree(template, root)
+        deck = open_deck(root, refusing)
+        try:
+            scenario.act(deck)
+        except (ReviewdeckError, AssertionError):
+            pass  # Said to whoever asked; what is on disk is looked at below.
+        finally:
+            deck.close()
+        if not refusing.was_reached:
+            break
+        tried += 1
+        name = errno.errorcode[number]
+        wrong += [f"{scenario.name}, step {at}, {name}: {one}" for one in check(root, states)]
+        shutil.rmtree(root)
+    assert wrong == []
+    assert tried >= 1
+
+
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1], "a")
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_lock_that_is_held_for_too_long_ends_in_busy_with_nothing_changed(
+    tmp_path: Path,
+) -> None:
+    home = make_home(tmp_path / "home")
+    Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
+    place = Settings((home,), str(tmp_path / "ledger.db"), tmp_path, actor=OPERATOR, lock_wait=0.3)
+    deck = compose_deck(place, now=Ticking())
+    deck.intake()
+    (item,) = deck.pending()
+    digest = digest_of(deck, item.id)
+    before, lines = documents(home), len(deck.log())
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(home / f"{MEMORY}.lock")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(Busy):
+        deck.approve(item.id, digest)
+    assert documents(home) == before
+    assert len(deck.log()) == lines
+    assert deck.ledger.unfinished(str(home)) == ()
+    holder.communicate("\n")
+    deck.approve(item.id, digest)
+    assert "The staging host is stg-4." in entries(home)
+    deck.close()
+
+
+class Jumping(Ticking):
+    """A clock that is set, forwards and back, between any two looks at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jumps = 0
+
+    def __call__(self) -> datetime:
+        self._jumps += 1
+        self.moment += timedelta(days=400 if self._jumps % 2 else -401)
+        return super().__call__()
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_clock_that_jumps_changes_nothing_of_what_is_done(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    results = []
+    for name, clock in (("steady", Ticking()), ("jumping", Jumping())):
+        root = tmp_path / name
+        home = make_home(root / "home")
+        scenario.propose(Agent(home, Ticking()))
+        place = Settings((home,), str(root / "ledger.db"), root, actor=OPERATOR, lock_wait=5.0)
+        deck = compose_deck(place, now=clock)
+        scenario.act(deck)
+        assert deck.recover() == ()
+        assert deck.ledger.verify() is None
+        results.append(documents(home))
+        deck.close()
+    assert results[0] == results[1]
+
+
+def test_a_ledger_that_another_program_holds_is_busy_and_then_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "BUSY_MILLISECONDS", 100)
+    home = make_home(tmp_path / "home")
+    Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
+    deck = open_deck(tmp_path)
+    deck.intake()
+    (item,) = deck.pending()
+    digest, before = digest_of(deck, item.id), documents(home)
+    path = tmp_path / "ledger" / "ledger.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy):
+            deck.approve(item.id, digest)
+        assert documents(home) == before
+        other.execute("ROLLBACK")
+    deck.approve(item.id, digest)
+    assert "The staging host is stg-4." in entries(home)
+    deck.close()
+
+
+def test_a_ledger_that_cannot_note_the_end_is_completed_by_recovery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the intent and the end the disk is full, as far as the ledger is concerned."""
+    monkeypatch.setattr(storage, "BUSY_MILLISECONDS", 100)
+    home = make_home(tmp_path / "home")
+    Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
+    path = tmp_path / "ledger" / "ledger.db"
+    held: list[sqlite3.Connection] = []
+
+    def hold(step: str) -> None:
+        if step == "finish":
+            other = sqlite3.connect(path, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            held.append(other)
+
+    deck = open_deck(tmp_path, hold)
+    deck.intake()
+    (item,) = deck.pending()
+    with pytest.raises(ReviewdeckError):
+        deck.approve(item.id, digest_of(deck, item.id))
+    assert "The staging host is stg-4." in entries(home)
+    for other in held:
+        other.execute("ROLLBACK")
+        other.close()
+    deck.close()
+    again = open_deck(tmp_path)
+    assert [one.ending for one in again.recover()] == ["finished"]
+    assert again.recover() == ()
+    assert again.ledger.verify() is None
+    again.close()
+
+
+def test_the_lock_of_a_dead_process_holds_nobody_up(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    Agent(home, Ticking()).add("The linter is ruff.")
+    child = os.fork()
+    if child == 0:
+        with (home / f"{MEMORY}.lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            os._exit(0)
+    os.waitpid(child, 0)
+    deck = open_deck(tmp_path)
+    assert len(deck.auto().applied) == 1
+    deck.close()

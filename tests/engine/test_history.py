@@ -1,0 +1,106 @@
+"""What happened to a document, who brought each part, what was learnt since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.kit import MEMORY, Agent, digest_of, set_entries, skill_text
+
+from reviewdeck.deck import Deck
+from reviewdeck.model import ActorKind, Cause
+
+
+def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home: Path) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    set_entries(home, "All new, by hand.")
+    deck.intake()
+    seen = deck.history(MEMORY)
+    assert [one.cause for one in seen] == [
+        Cause.SEEN,
+        Cause.OPERATION,
+        Cause.OPERATION,
+        Cause.OUTSIDE,
+    ]
+    kinds = [one.actor.kind if one.actor else None for one in seen]
+    assert kinds[1:] == [ActorKind.POLICY, ActorKind.OPERATOR, ActorKind.OUTSIDE]
+    assert seen[1].actor is not None
+    assert seen[1].actor.name == "memory-addition"
+
+
+def test_blame_names_the_proposal_behind_each_entry(deck: Deck, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    by_text = {part.text: part.brought_by for part in deck.blame(MEMORY)}
+    assert by_text["Tests run with tox."].cause is Cause.SEEN
+    assert by_text["The linter is ruff."].proposal == deck.find("00000001").id
+    assert by_text["The staging host is stg-4."].proposal == deck.find(id).id
+
+
+def test_blame_of_a_skill_goes_line_by_line(deck: Deck, agent: Agent) -> None:
+    id = agent.skill(
+        "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
+    )
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    brought = {
+        part.text: part.brought_by.proposal
+        for part in deck.blame("skills/dev/release-notes/SKILL.md")
+    }
+    assert brought["2. Run tox."] == deck.find(id).id
+    assert brought["3. Report."] is None
+
+
+def test_since_composes_everything_that_happened_to_a_document(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    deck.intake()
+    agent.add("The linter is ruff.")
+    deck.auto()
+    id = agent.replace("linter is ruff", "The linter is ruff, line length 100.")
+    deck.intake()
+    deck.approve(id, digest_of(deck, id))
+    (learnt,) = deck.since()
+    changed = [(row.kind, row.text) for row in learnt.rows if row.kind != "kept"]
+    assert changed == [("added", "The linter is ruff, line length 100.")]
+
+
+def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Deck, agent: Agent) -> None:
+    agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
+    deck.auto()
+    (learnt,) = deck.since()
+    assert learnt.document == "skills/triage/SKILL.md"
+    assert {row.kind for row in learnt.rows} == {"added"}
+
+
+def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Path) -> None:
+    deck.intake()
+    set_entries(home, "Tests run with tox.", "The staging host is stg-2.")
+    deck.intake()
+    (learnt,) = deck.since()
+    (gone,) = [row for row in learnt.rows if row.kind == "removed"]
+    assert gone.text == "Docs use mkdocs."
+    assert gone.by.cause is Cause.OUTSIDE
+
+
+def test_what_was_looked_at_is_not_news_again(deck: Deck, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    assert deck.since()
+    deck.mark_looked()
+    assert deck.since() == ()
+
+
+def test_the_log_tells_everything_and_holds_together(deck: Deck, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    deck.undo(deck.operations()[0].id)
+    names = [event.name for event in deck.log()]
+    assert names.count("begin") == names.count("finish") == 2
+    assert deck.ledger.verify() is None

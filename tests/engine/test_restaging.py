@@ -1,0 +1,292 @@
+"""Only what a change concerns is looked at again, and it comes to what a full look comes to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_text
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.examination import Examiner
+from reviewdeck.intake import TakenIn
+from reviewdeck.likeness import Pool, subjects_of
+from reviewdeck.model import State
+from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
+
+HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
+TEXTS = [
+    *HARMLESS,
+    "The linter is flake8.",
+    "Docs use mkdocs and live at https://docs.example.test/home.",
+    "Docs use sphinx.",
+    "Wants tests before code.",
+    "Wants code before tests.",
+    "The deploy script is /opt/tools/deploy.sh.",
+    "Name: Dana.",
+    "Install with pip install frobnicate.",
+    "The staging host is stg-4.",
+]
+SKILL = "skills/dev/release-notes/SKILL.md"
+
+
+def taken(deck: Deck) -> TakenIn:
+    (found,) = deck.intake()
+    return found
+
+
+def of(deck: Deck, *source_ids: str) -> set[str]:
+    """Our ids of these records."""
+    return {deck.ledger.resolve(id) for id in source_ids}
+
+
+def test_a_home_in_which_nothing_moved_is_not_examined(deck: Deck, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    assert len(taken(deck).examined) == 1
+    assert taken(deck).examined == ()
+
+
+def test_a_changed_document_moves_what_touches_it_and_nothing_else(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    here = agent.replace("staging host", "The staging host is stg-4.")
+    there = agent.replace("short answers", "Prefers long answers.", target="user")
+    deck.intake()
+    set_entries(home, "The staging host is stg-2.", "Tests run with nox.")
+    again = taken(deck)
+    assert set(again.examined) == of(deck, here)
+    (moved,) = again.moved
+    assert (moved.proposal, moved.because) == (of(deck, here).pop(), f"{MEMORY} changed")
+    assert deck.ledger.resolve(there) not in again.examined
+
+
+def test_the_log_says_which_proposals_stand_otherwise_and_why(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    set_entries(home, "Tests run with tox.")
+    (moved,) = taken(deck).moved
+    assert (moved.before, moved.is_grave) == (State.READY, True)
+    event = next(event for event in deck.log() if event.name == "restaged")
+    named = event.detail["moved"]
+    assert isinstance(named, list)
+    assert named == [[deck.ledger.resolve(id), "ready", moved.after.value, f"{MEMORY} changed"]]
+
+
+def test_an_entry_of_another_document_concerns_what_says_the_same(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    like = agent.add("Wants tests before code.", target="user")
+    agent.add("Has two cats.", target="user")
+    deck.intake()
+    set_entries(home, "Wants tests before code.")
+    assert set(taken(deck).examined) == of(deck, like)
+    assert "like-live" in codes(deck, like)
+    set_entries(home, "Tests run with tox.")
+    assert set(taken(deck).examined) == of(deck, like)
+    assert "like-live" not in codes(deck, like)
+
+
+def test_a_link_that_the_home_does_not_know_any_more_is_news_again(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    link = "https://docs.example.test/handbook"
+    set_entries(home, f"The handbook is {link}.")
+    id = agent.add(f"The rules for releases are on {link}.", target="user")
+    other = agent.add("Has two cats.", target="user")
+    deck.intake()
+    assert "link" not in codes(deck, id)
+    set_entries(home, "Tests run with tox.")
+    again = set(taken(deck).examined)
+    assert deck.ledger.resolve(other) not in again
+    assert "link" in codes(deck, id)
+
+
+def codes(deck: Deck, id: str) -> set[str]:
+    return {finding.code for finding in deck.find(id).findings}
+
+
+def test_a_near_duplicate_that_comes_and_goes_is_noticed_by_the_other(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    first = agent.replace("Tests run", "Tests run with nox on every push.")
+    deck.intake()
+    assert "like-pending" not in codes(deck, first)
+    second = agent.add("Tests run with nox on every single push.")
+    assert set(taken(deck).examined) == of(deck, first, second)
+    assert "like-pending" in codes(deck, first)
+    (home / "pending" / "memory" / f"{second}.json").unlink()
+    assert set(taken(deck).examined) == of(deck, first)
+    assert "like-pending" not in codes(deck, first)
+
+
+def test_a_skill_that_appears_revives_what_was_proposed_for_it(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.skill("patch", "triage", old_string="3. Report.", new_string="3. Shout.")
+    deck.intake()
+    assert deck.find(id).state is State.DEAD
+    (home / "skills" / "triage").mkdir()
+    (home / "skills" / "triage" / "SKILL.md").write_text(skill_text("triage"), "utf-8")
+    assert set(taken(deck).examined) == of(deck, id)
+    assert deck.find(id).state is State.READY
+
+
+def test_a_limit_that_is_raised_revives_what_did_not_fit(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, "x" * 2190)
+    id = agent.add("The linter is ruff, as it always was.")
+    deck.intake()
+    assert deck.find(id).state is State.DEAD
+    (home / "config.yaml").write_text("memory:\n  memory_char_limit: 5000\n", "utf-8")
+    assert set(taken(deck).examined) == of(deck, id)
+    assert deck.find(id).state is State.READY
+
+
+def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home: Path) -> None:
+    agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    set_entries(home, "The staging host is stg-2.", "Tests run with nox.")
+
+    def fail(*_: object) -> bool:
+        raise RuntimeError("the power went")
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(RuntimeError):
+        patch.setattr(type(deck.ledger), "end_round", fail)
+        deck.intake()
+    assert len(taken(deck).examined) == 1
+    assert taken(deck).examined == ()
+
+
+def from_scratch(deck: Deck) -> dict[str, Staging]:
+    """Everything that waits, examined in full against everything else."""
+    (one,) = deck.desk.homes
+    ledger, home = deck.ledger, one.home
+    waiting = ledger.open_proposals(home.id)
+    remembered = [
+        Subject(like.relation, like.text, like.where, ANY_DOMAIN)
+        for like in ledger.remembered(home.id)
+    ]
+    examiner = Examiner(home, ledger)
+    said = [subject for proposal in waiting for subject in subjects_of(proposal)]
+    examiner.__dict__["others"] = Pool([*said, *remembered])
+    return {one.id: examiner.examine(one).as_staging() for one in waiting}
+
+
+def check(deck: Deck) -> None:
+    """What is stored is what a full look comes to."""
+    for id, staging in from_scratch(deck).items():
+        item = deck.ledger.item(id)
+        stored = (item.verdict, item.digest, item.findings)
+        assert stored == (staging.verdict, staging.digest, staging.findings)
+        if item.state is not State.DEFERRED:  # then it shows what the operator said
+            assert (item.state, item.reason) == (staging.state, staging.reason)
+
+
+class Life:
+    """What may happen to a home, at random."""
+
+    def __init__(self, seed: int, deck: Deck, agent: Agent, home: Path) -> None:
+        self.chance = random.Random(seed)  # noqa: S311 - no secret
+        self.deck, self.agent, self.home = deck, agent, home
+
+    def step(self) -> None:
+        events: list[Callable[[], object]] = [
+            self.add,
+            self.add,
+            self.replace,
+            self.propose_skill,
+            self.patch,
+            self.withdraw,
+            self.rewrite,
+            self.write_memory,
+            self.write_skill,
+            self.configure,
+            self.reject,
+            self.approve,
+            self.defer,
+            self.deck.auto,
+            self.undo,
+        ]
+        try:
+            self.chance.choice(events)()
+        except ReviewdeckError:
+            return
+
+    def add(self) -> None:
+        target = self.chance.choice(["memory", "user"])
+        self.agent.add(self.chance.choice(TEXTS), target=target)
+
+    def replace(self) -> None:
+        old = self.chance.choice(["staging host", "linter", "Docs", "Name"])
+        self.agent.replace(old, self.chance.choice(TEXTS))
+
+    def propose_skill(self) -> None:
+        name = self.chance.choice(["triage", "mail"])
+        said = self.chance.choice(["Read logs.", "Read the logs.", "Sort mail."])
+        self.agent.skill("create", name, content=skill_text(name, said))
+
+    def patch(self) -> None:
+        name = self.chance.choice(["triage", "release-notes"])
+        self.agent.skill("patch", name, old_string="3. Report.", new_string="3. Tell.")
+
+    def withdraw(self) -> None:
+        records = sorted((self.home / "pending").rglob("*.json"))
+        if records:
+            self.chance.choice(records).unlink()
+
+    def rewrite(self) -> None:
+        records = sorted((self.home / "pending" / "memory").glob("*.json"))
+        if records:
+            one = self.chance.choice(records)
+            one.write_text(one.read_text("utf-8").replace("The ", "This "), "utf-8")
+
+    def write_memory(self) -> None:
+        texts = self.chance.sample(TEXTS, self.chance.randint(1, 5))
+        set_entries(self.home, *texts, document=self.chance.choice([MEMORY, USER]))
+
+    def write_skill(self) -> None:
+        said = self.chance.choice(["Say what is there.", "Read the logs."])
+        (self.home / SKILL).write_text(skill_text("release-notes", said), "utf-8")
+
+    def configure(self) -> None:
+        limit = self.chance.choice([60, 2200])
+        text = f"memory:\n  memory_char_limit: {limit}\n"
+        (self.home / "config.yaml").write_text(text, "utf-8")
+
+    def _one(self) -> str:
+        waiting = self.deck.ledger.waiting(self.deck.desk.home_ids[0])
+        return self.chance.choice(waiting) if waiting else "none"
+
+    def reject(self) -> None:
+        self.deck.reject(self._one(), "No.")
+
+    def approve(self) -> None:
+        id = self._one()
+        self.deck.approve(id, self.deck.get(id).digest or "0" * 12)
+
+    def defer(self) -> None:
+        self.deck.defer(self._one())
+
+    def undo(self) -> None:
+        done = self.deck.operations(limit=3)
+        if done:
+            self.deck.undo(self.chance.choice(done).id)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_the_queue_is_what_a_full_look_comes_to(
+    seed: int, open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    deck = open_at(home)
+    life = Life(seed, deck, agent, home)
+    for _ in range(20):
+        for _ in range(life.chance.randint(1, 3)):
+            life.step()
+        deck.intake()
+        check(deck)

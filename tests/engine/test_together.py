@@ -1,0 +1,112 @@
+"""Several reviewdecks at once, in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, OPERATOR, Agent, OpenDeck, entries, set_entries
+
+from reviewdeck import open_deck
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.model import OperationState, State
+
+AUTO = """
+import sys
+from reviewdeck import open_deck
+deck = open_deck(sys.argv[1], ledger=sys.argv[2], env={"HOME": sys.argv[3]})
+print(len(deck.auto().applied))
+deck.close()
+"""
+
+DECIDE = """
+import sys
+from reviewdeck import open_deck
+from reviewdeck.errors import ReviewdeckError
+deck = open_deck(sys.argv[1], ledger=sys.argv[2], env={"HOME": sys.argv[3]})
+try:
+    deck.approve(sys.argv[4], sys.argv[5])
+    print("won")
+except ReviewdeckError as error:
+    print(error.code)
+deck.close()
+"""
+
+
+def started(script: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_four_automatic_passes_at_once_apply_everything_once(
+    home: Path, agent: Agent, tmp_path: Path
+) -> None:
+    places = ["harbour", "bridge", "station", "market", "library", "museum", "garden", "mill"]
+    for place in places:
+        agent.add(f"The office near the {place} has a printer.", target="user")
+    set_entries(home, "Tests run with tox.")
+    ledger = str(tmp_path / "ledger.db")
+    running = [started(AUTO, str(home), ledger, str(tmp_path)) for _ in range(4)]
+    counts = [int(process.communicate()[0].strip() or 0) for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0, 0]
+    deck = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)})
+    found = entries(home, "memories/USER.md")
+    assert len(found) == len(set(found))
+    applied = deck.pending((State.APPLIED,))
+    assert sum(counts) == len(applied)
+    for item in applied:
+        record = deck.ledger.proposal(item.id)
+        assert any(getattr(edit, "content", "") in found for edit in record.edits)
+    deck.close()
+
+
+def test_of_six_operators_who_approve_at_once_one_wins(
+    home: Path, agent: Agent, tmp_path: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    ledger = str(tmp_path / "ledger.db")
+    deck = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)}, actor=OPERATOR)
+    deck.intake()
+    digest = deck.get(id).digest or ""
+    running = [started(DECIDE, str(home), ledger, str(tmp_path), id, digest) for _ in range(6)]
+    answers = [process.communicate()[0].strip() for process in running]
+    assert answers.count("won") == 1
+    done = [one for one in deck.operations() if one.state is OperationState.DONE]
+    assert len(done) == 1
+    assert entries(home).count("The staging host is stg-4.") == 1
+    deck.close()
+
+
+def test_a_proposal_is_never_applied_to_another_home(
+    open_at: OpenDeck, home: Path, agent: Agent, tmp_path: Path
+) -> None:
+    agent.add("The linter is ruff.")
+    here = open_at(home)
+    here.intake()
+    (item,) = here.pending()
+    other = tmp_path / "other"
+    (other / "memories").mkdir(parents=True)
+    there = open_at(other)
+    with pytest.raises(HomeUnavailable):
+        there.desk.home_of(there.ledger.proposal(item.id))
+    assert there.pending() == ()
+    assert not (other / MEMORY).exists()
+
+
+def test_records_of_a_home_are_json_of_their_own(agent: Agent, home: Path) -> None:
+    """The kit writes what Hermes writes: keys in its order, nothing else."""
+    id = agent.add("The linter is ruff.")
+    record = json.loads((home / "pending" / "memory" / f"{id}.json").read_text("utf-8"))
+    assert list(record) == [
+        "id",
+        "subsystem",
+        "action",
+        "summary",
+        "origin",
+        "created_at",
+        "payload",
+    ]

@@ -1,0 +1,141 @@
+"""Taking back: from the stored bytes, merged onto what is live, itself undoable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries, skill_text
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import NotDecidable
+from reviewdeck.model import OperationKind, State
+
+
+def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home: Path) -> None:
+    before = (home / MEMORY).read_bytes()
+    id = agent.add("The linter is ruff.")
+    deck.auto()
+    undone = deck.undo(deck.operations()[0].id)
+    assert (home / MEMORY).read_bytes() == before
+    assert undone.kind is OperationKind.UNDO
+    assert deck.find(id).state is State.REJECTED
+
+
+def test_what_was_taken_back_does_not_come_back_by_itself(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    deck.undo(deck.operations()[0].id)
+    agent.add("The linter is ruff.")
+    assert deck.auto().applied == ()
+
+
+def test_one_addition_of_several_that_were_written_together_is_taken_back_alone(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    agent.add("The linter is ruff.")
+    agent.add("Branches are named after tickets.")
+    agent.add("Releases are cut on Mondays.")
+    deck.auto()
+    middle = next(op for op in deck.operations() if op.proposal == _id_of(deck, "00000002"))
+    deck.undo(middle.id)
+    assert entries(home)[-2:] == ["The linter is ruff.", "Releases are cut on Mondays."]
+
+
+def test_an_undo_that_meets_a_later_change_waits_as_a_conflict(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    set_entries(home, "Tests run with tox.", "The staging host is stg-5.", "Docs use mkdocs.")
+    with pytest.raises(NotDecidable, match="later change"):
+        deck.undo(operation.id)
+    assert entries(home)[1] == "The staging host is stg-5."
+    (waiting,) = deck.pending((State.CONFLICT,))
+    assert waiting.action == "undo"
+    own = "Tests run with tox.\n§\nThe staging host is stg-2.\n§\nDocs use mkdocs."
+    deck.merge(waiting.id, own, digest_of(deck, waiting.id))
+    assert entries(home)[1] == "The staging host is stg-2."
+    assert deck.ledger.operation(operation.id).undone_by is not None
+
+
+def test_an_undo_keeps_what_others_changed_elsewhere(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    set_entries(home, "Tests run with nox.", "The staging host is stg-4.", "Docs use mkdocs.")
+    deck.undo(operation.id)
+    assert entries(home) == [
+        "Tests run with nox.",
+        "The staging host is stg-2.",
+        "Docs use mkdocs.",
+    ]
+
+
+def test_an_undo_can_be_taken_back_and_then_done_again(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    undone = deck.undo(operation.id)
+    deck.undo(undone.id)
+    assert entries(home)[1] == "The staging host is stg-4."
+    assert deck.find(id).state is State.APPLIED
+    deck.undo(operation.id)
+    assert entries(home)[1] == "The staging host is stg-2."
+
+
+def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    operation = deck.operations()[0]
+    deck.undo(operation.id)
+    with pytest.raises(NotDecidable, match="already"):
+        deck.undo(operation.id)
+
+
+def test_a_new_skill_goes_away_whole_with_its_usage_record(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    agent.skill("create", "triage", content=skill_text("triage", "Read logs."), category="ops")
+    deck.auto()
+    assert (home / "skills/ops/triage/SKILL.md").exists()
+    deck.undo(deck.operations()[0].id)
+    assert not (home / "skills/ops").exists()
+    assert "triage" not in (home / "skills/.usage.json").read_text("utf-8")
+
+
+def test_a_deleted_skill_comes_back_with_every_file_and_its_mode(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    script = home / "skills/dev/release-notes/scripts/run.sh"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n", "utf-8")
+    script.chmod(0o755)
+    id = agent.skill("delete", "release-notes", origin="foreground")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    assert not (home / "skills/dev/release-notes").exists()
+    deck.undo(operation.id)
+    assert script.read_text("utf-8") == "#!/bin/sh\n"
+    assert script.stat().st_mode & 0o777 == 0o755
+    assert (home / "skills/dev/release-notes/references/style.md").exists()
+
+
+def test_an_archived_skill_comes_back_from_the_archive(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.skill("delete", "release-notes", absorbed_into="")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    deck.undo(operation.id)
+    assert (home / "skills/dev/release-notes/SKILL.md").exists()
+    assert not (home / "skills/.archive/release-notes").exists()
+
+
+def _id_of(deck: Deck, source_id: str) -> str:
+    return deck.find(source_id).id

@@ -1,0 +1,25 @@
+"""The ledgers that the contract is run against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.ledger.samples import LEDGERS, OpenLedger
+
+from reviewdeck.ports import Ledger
+
+
+@pytest.fixture(params=list(LEDGERS))
+def open_here(request: pytest.FixtureRequest) -> OpenLedger:
+    """Opens a ledger in a folder."""
+    return LEDGERS[request.param]
+
+
+@pytest.fixture
+def ledger(open_here: OpenLedger, tmp_path: Path) -> Iterator[Ledger]:
+    """An empty ledger."""
+    opened = open_here(tmp_path)
+    yield opened
+    opened.close()

@@ -1,0 +1,56 @@
+"""Bytes that are kept as what differs from others."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.ledger.samples import MEMORY, claim, clock, proposal
+
+from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.deltas import delta_of
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.model import Change, revision_of
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40), st.binary(max_size=40))
+def test_a_delta_gives_back_every_byte(a: bytes, b: bytes, c: bytes) -> None:
+    for data, base in ((a + b, a + c), (a + b + c, a + c), (b, a), (a + c, a + b + c), (a, a)):
+        assert delta_of(data, base).on(base) == data
+
+
+def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    steps = [b"x" * 5_000]
+    for number in range(1_000):
+        steps.append(steps[-1] + f"\n\xa7\nThe fact number {number}.".encode())
+    with open_ledger(str(path), now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+        whole = claim(1, batch="b1")
+        write = Change(MEMORY, steps[0], steps[-1])
+        assert ledger.begin([replace(whole, writes=(write,), contents=tuple(steps))])
+        assert all(ledger.content(revision_of(data)) == data for data in steps[::37])
+    stored = sum(len(data) for data in steps)
+    assert path.stat().st_size < stored / 20
+    assert find_damage(str(path)) == ()
+
+
+def test_a_base_that_was_changed_is_damage_of_all_that_rests_on_it(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    before, middle, after = b"a" * 600, b"a" * 700, b"a" * 800
+    with open_ledger(str(path), now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+        write = Change(MEMORY, before, after)
+        ledger.begin(
+            [replace(claim(1, batch="b1"), writes=(write,), contents=(before, middle, after))]
+        )
+    with closing(sqlite3.connect(path)) as connection:
+        sha = hashlib.sha256(after).hexdigest()
+        connection.execute("UPDATE blob SET data = zeroblob(800) WHERE sha = ?", (sha,))
+        connection.commit()
+    assert len(find_damage(str(path))) == 2

@@ -1,0 +1,280 @@
+"""Intents and their ends, decisions, and what recovery is given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.ledger.samples import (
+    HOME,
+    MEMORY,
+    OPERATOR,
+    START,
+    OpenLedger,
+    claim,
+    decision,
+    id_of,
+    operation,
+    proposal,
+)
+
+from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.model import (
+    Cause,
+    Change,
+    Draft,
+    Effect,
+    EffectKind,
+    Observation,
+    OperationState,
+    State,
+    Verb,
+    revision_of,
+)
+from reviewdeck.ports import Filter, Ledger
+
+NEW = revision_of(b"old\nnew\n")
+
+
+def states(ledger: Ledger) -> dict[str, State]:
+    """Where every proposal stands."""
+    return {item.id: item.state for item in ledger.page(Filter())}
+
+
+def names(ledger: Ledger) -> list[str]:
+    """The names of the events so far."""
+    return [event.name for event in ledger.events()]
+
+
+def seen(operation_id: str) -> Observation:
+    """What the deck observes once an operation is done."""
+    return Observation(HOME, MEMORY, NEW, START, Cause.OPERATION, operation_id, id_of(1), OPERATOR)
+
+
+@pytest.fixture
+def queue(ledger: Ledger) -> Ledger:
+    """A ledger with five proposals that wait."""
+    ledger.add([proposal(n) for n in range(1, 6)], {})
+    return ledger
+
+
+def test_an_intent_is_all_there_for_a_program_that_starts_later(
+    queue: Ledger, open_here: OpenLedger, tmp_path: Path
+) -> None:
+    wanted = claim(1, 2, batch="b1")
+    assert queue.begin([wanted]) == ("b1",)
+    later = open_here(tmp_path)
+    (batch,) = later.unfinished(HOME)
+    later.close()
+    assert (batch.batch, batch.home) == ("b1", HOME)
+    assert batch.operations == wanted.operations
+    assert batch.writes == wanted.writes
+    assert queue.content(revision_of(b"old\n")) == b"old\n"
+    assert queue.content(NEW) == b"old\nnew\n"
+    assert queue.unfinished("/homes/otto") == ()
+
+
+def test_absent_and_empty_documents_are_told_apart(queue: Ledger) -> None:
+    writes = (
+        Change("skills/a/SKILL.md", None, b"", tree="skills/a"),
+        Change("skills/b/SKILL.md", b"", None, mode=0o755),
+    )
+    queue.begin([replace(claim(1, batch="b1"), writes=writes)])
+    assert queue.unfinished(HOME)[0].writes == writes
+
+
+def test_a_batch_with_one_proposal_that_is_taken_is_left_out_whole(queue: Ledger) -> None:
+    begun = queue.begin([claim(1, batch="b1"), claim(2, 1, batch="b2"), claim(3, batch="b3")])
+    assert begun == ("b1", "b3")
+    assert states(queue) == {
+        id_of(1): State.APPLYING,
+        id_of(2): State.READY,
+        id_of(3): State.APPLYING,
+        id_of(4): State.READY,
+        id_of(5): State.READY,
+    }
+    assert [batch.batch for batch in queue.unfinished(HOME)] == ["b1", "b3"]
+    assert queue.decisions(id_of(2)) == ()
+
+
+def test_a_claim_takes_only_what_is_in_a_state_that_it_names(queue: Ledger) -> None:
+    assert queue.begin([replace(claim(1, batch="b1"), from_states=(State.APPROVED,))]) == ()
+    assert queue.begin([replace(claim(1, batch="b1"), operations=())]) == ()
+    unknown = replace(operation(1, "b2"), proposal="nothing")
+    assert queue.begin([replace(claim(1, batch="b2"), operations=(unknown,))]) == ()
+    assert names(queue) == []
+
+
+def test_what_is_finished_is_applied_and_observed(queue: Ledger) -> None:
+    queue.put_draft(Draft(id_of(1), Verb.APPROVE, "d", START))
+    queue.put_draft(Draft(id_of(2), Verb.APPROVE, "d", START))
+    queue.begin([claim(1, batch="b1")])
+    first = operation(1, "b1")
+    queue.finish("b1", START, [seen(first.id)])
+    assert queue.item(id_of(1)).state is State.APPLIED
+    done = queue.operation(first.id)
+    assert done == replace(first, state=OperationState.DONE, finished_at=START)
+    assert queue.observations(HOME, MEMORY) == (seen(first.id),)
+    assert [draft.proposal for draft in queue.drafts()] == [id_of(2)]
+
+
+def test_finishing_twice_is_finishing_once(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    for _ in range(2):
+        queue.finish("b1", START, [seen(operation(1, "b1").id)])
+    assert len(queue.observations(HOME)) == 1
+    assert names(queue) == ["approve", "begin", "finish"]
+
+
+def test_a_finished_batch_is_open_until_it_is_settled(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    queue.finish("b1", START, [])
+    (batch,) = queue.unfinished(HOME)
+    assert batch.operations[0].state is OperationState.DONE
+    back = (Effect(EffectKind.RESTORE_RECORD, "release-notes", '{"patches": 1}'),)
+    operation_id = operation(1, "b1").id
+    queue.settle("b1", {operation_id: back})
+    queue.settle("b1", {})
+    assert queue.unfinished(HOME) == ()
+    assert queue.operation(operation_id).settled
+    assert queue.inverse_effects(operation_id) == back
+    assert queue.inverse_effects("nothing") == ()
+
+
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [(OperationState.ABANDONED, State.READY), (OperationState.CONFLICT, State.CONFLICT)],
+)
+def test_what_is_abandoned_goes_back_to_the_queue_with_its_draft(
+    queue: Ledger, end: OperationState, state: State
+) -> None:
+    draft = Draft(id_of(1), Verb.APPROVE, "d", START)
+    queue.put_draft(draft)
+    queue.begin([claim(1, 2, batch="b1")])
+    for _ in range(2):
+        queue.abandon("b1", START, end, "the file had changed")
+    assert queue.item(id_of(1)).state is state
+    assert queue.item(id_of(2)).reason == "the file had changed"
+    assert queue.unfinished(HOME) == ()
+    assert {op.state for op in queue.operations()} == {end}
+    assert queue.drafts() == (draft,)
+    assert queue.begin([claim(1, 2, batch="b2")]) == ("b2",)
+
+
+def test_a_batch_ends_in_one_way_only(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1"), claim(2, batch="b2")])
+    queue.finish("b1", START, [])
+    queue.abandon("b2", START, OperationState.ABANDONED, "")
+    with pytest.raises(NotDecidable):
+        queue.abandon("b1", START, OperationState.ABANDONED, "")
+    with pytest.raises(NotDecidable):
+        queue.finish("b2", START, [])
+    assert queue.item(id_of(1)).state is State.APPLIED
+    assert queue.item(id_of(2)).state is State.READY
+
+
+def test_a_batch_that_was_never_begun_has_no_end(queue: Ledger) -> None:
+    with pytest.raises(UnknownId):
+        queue.finish("b9", START, [])
+    with pytest.raises(UnknownId):
+        queue.rescue("b9", MEMORY, b"", START)
+
+
+def test_an_undo_is_linked_to_what_it_takes_back(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    queue.finish("b1", START, [])
+    first = operation(1, "b1").id
+    assert queue.begin([claim(2, batch="b2", undoes=first)]) == ("b2",)
+    assert queue.operation(first).undone_by is None
+    assert queue.begin([claim(3, batch="b3", undoes=first)]) == ()
+    queue.finish("b2", START, [])
+    assert queue.operation(first).undone_by == operation(2, "b2").id
+    assert queue.begin([claim(3, batch="b3", undoes=first)]) == ()
+
+
+def test_an_undo_that_was_abandoned_can_be_tried_again(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    queue.finish("b1", START, [])
+    first = operation(1, "b1").id
+    queue.begin([claim(2, batch="b2", undoes=first)])
+    queue.abandon("b2", START, OperationState.CONFLICT, "")
+    assert queue.operation(first).undone_by is None
+    assert queue.begin([claim(2, batch="b3", undoes=first)]) == ("b3",)
+
+
+def test_what_is_taken_back_and_brought_again_can_be_taken_back_once_more(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    queue.finish("b1", START, [])
+    first, undo = operation(1, "b1").id, operation(2, "b2").id
+    queue.begin([claim(2, batch="b2", undoes=first)])
+    queue.finish("b2", START, [])
+    assert queue.state_of(id_of(1)) is State.REJECTED
+    queue.begin([claim(3, batch="b3", undoes=undo)])
+    queue.finish("b3", START, [])
+    assert queue.state_of(id_of(1)) is State.APPLIED
+    assert queue.operation(first).undone_by is None
+    assert queue.begin([claim(4, batch="b4", undoes=first)]) == ("b4",)
+
+
+def test_a_decision_that_writes_nothing_has_one_winner(queue: Ledger) -> None:
+    queue.put_draft(Draft(id_of(1), Verb.REJECT, None, START))
+    first, second = decision(1, "a", Verb.REJECT), decision(1, "b", Verb.REJECT)
+    assert queue.decide(first, State.REJECTED, [State.READY])
+    assert not queue.decide(second, State.REJECTED, [State.READY])
+    assert queue.decisions(id_of(1)) == (first,)
+    assert queue.item(id_of(1)).reason == "because"
+    assert queue.drafts() == ()
+    with pytest.raises(UnknownId):
+        queue.decide(replace(first, proposal="nothing"), State.REJECTED, [State.READY])
+
+
+def test_decisions_are_told_oldest_first(queue: Ledger) -> None:
+    deferred = decision(1, "a", Verb.DEFER)
+    queue.decide(deferred, State.DEFERRED, [State.READY])
+    queue.begin([claim(1, batch="b1")])
+    assert queue.decisions(id_of(1)) == (deferred, decision(1, "b1"))
+
+
+def test_rescued_bytes_are_kept(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1")])
+    queue.rescue("b1", MEMORY, b"somebody else's", START)
+    assert queue.content(revision_of(b"somebody else's")) == b"somebody else's"
+    event = queue.events()[-1]
+    assert (event.name, event.subject) == ("rescue", MEMORY)
+    assert event.detail["sha"] == revision_of(b"somebody else's")
+
+
+def test_operations_are_told_newest_first(queue: Ledger) -> None:
+    queue.begin([claim(1, 2, batch="b1"), claim(3, batch="b2")])
+    ids = [op.id for op in queue.operations()]
+    assert ids == [operation(n, b).id for n, b in ((3, "b2"), (2, "b1"), (1, "b1"))]
+    assert [op.id for op in queue.operations(home=HOME, limit=1)] == ids[:1]
+    assert queue.operations(home="/homes/otto") == ()
+
+
+def test_an_operation_can_be_named_by_its_start(queue: Ledger) -> None:
+    for number, id in ((1, "aaa111"), (2, "aab222")):
+        begun = replace(operation(number, id), id=id)
+        queue.begin([replace(claim(number, batch=id), operations=(begun,))])
+    assert queue.operation("aab").id == "aab222"
+    with pytest.raises(UnknownId, match="aaa111, aab222"):
+        queue.operation("aa")
+
+
+def test_every_step_leaves_an_event_that_says_who(queue: Ledger) -> None:
+    queue.begin([claim(1, batch="b1"), claim(2, batch="b2")])
+    queue.finish("b1", START, [])
+    queue.abandon("b2", START, OperationState.CONFLICT, "foreign write")
+    queue.rescue("b2", MEMORY, b"x", START)
+    queue.settle("b1", {})
+    queue.decide(decision(3, verb=Verb.REJECT), State.REJECTED, [State.READY])
+    assert names(queue) == [
+        *("approve", "approve", "begin", "begin"),
+        *("finish", "abandon", "rescue", "settle", "reject"),
+    ]
+    assert {event.actor for event in queue.events()} == {OPERATOR}
+    begun = queue.events()[2]
+    assert begun.detail["proposal"] == id_of(1)
+    assert begun.detail["changes"] == [[MEMORY, revision_of(b"old\n"), NEW]]
+    assert queue.verify() is None

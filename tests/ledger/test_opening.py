@@ -1,0 +1,358 @@
+"""Making, checking, migrating and refusing a ledger."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine
+from tests.ledger.samples import START, clock, proposal
+
+from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnavailable
+from reviewdeck.ledger import opening, schema, versions
+from reviewdeck.ledger.migrating import configuration
+from reviewdeck.ledger.opening import back_up, is_current, open_ledger
+from reviewdeck.ledger.place import file_system_of, path_of
+from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.storage import engine_for
+from reviewdeck.ledger.tables import METADATA
+from reviewdeck.model import State
+from reviewdeck.ports import Filter
+
+MOUNTS = """\
+/dev/vda / ext4 rw 0 0
+server:/home /home nfs4 rw 0 0
+/dev/vdb /home/iris/local\\040disk xfs rw 0 0
+//nas/share /mnt/nas cifs rw 0 0
+"""
+
+
+def use_known(monkeypatch: pytest.MonkeyPatch, *known: str) -> None:
+    """A program that knows these versions."""
+    monkeypatch.setattr(schema, "KNOWN", known)
+    monkeypatch.setattr(opening, "HEAD", known[-1])
+
+
+def set_version(path: Path, version: str) -> None:
+    """Says that a ledger has this version."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+
+
+def test_a_new_ledger_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "reviewdeck" / "ledger.db"
+    before = os.umask(0)
+    try:
+        with open_ledger(f"sqlite:///{path}", now=clock) as ledger:
+            ledger.add([proposal(1)], {})
+            files = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert files == {"ledger.db": 0o600, "ledger.db-wal": 0o600, "ledger.db-shm": 0o600}
+
+
+def test_every_connection_is_durable_and_keeps_its_references(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    engine = engine_for(path)
+    with engine.connect() as connection:
+        pragmas = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        values = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in pragmas]
+    engine.dispose()
+    assert values[:3] == ["wal", 2, 1]
+    assert isinstance(values[3], int) and values[3] >= 5000
+
+
+def test_opening_again_finds_everything_and_makes_no_backup(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    for expected in (0, 1):
+        with open_ledger(str(path), now=clock) as ledger:
+            assert len(ledger.page(Filter())) == expected
+            ledger.add([proposal(1)], {})
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.db"]
+
+
+@pytest.mark.parametrize("url", ["postgresql://host/db", "sqlite://", "sqlite:///", "", ":memory:"])
+def test_a_url_that_names_no_file_is_refused(url: str) -> None:
+    with pytest.raises(BadInput):
+        open_ledger(url, now=clock)
+    with pytest.raises(BadInput):
+        open_reader(url)
+
+
+def test_a_url_names_a_path() -> None:
+    assert path_of("sqlite:////var/l.db") == Path("/var/l.db")
+    assert path_of("sqlite:///l.db") == Path("l.db")
+    assert path_of("/var/l?é%20.db") == Path("/var/l?é%20.db")
+
+
+def test_a_path_with_odd_characters_is_used_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a?mode=memory#%20é" / "l.db"
+    with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:
+        ledger.add([proposal(1)], {})
+        assert len(reader.page(Filter())) == 1
+    assert path.exists()
+
+
+def test_a_reader_is_empty_until_there_is_a_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "ledger.db"
+    with open_reader(str(path)) as reader:
+        assert reader.page(Filter()) == ()
+        assert reader.counts().by_state == dict.fromkeys(State, 0)
+        assert reader.stamp("/home") is None
+        assert not path.parent.exists()
+        path.parent.mkdir()
+        path.touch()
+        assert reader.page(Filter()) == ()
+        with open_ledger(str(path), now=clock) as ledger:
+            ledger.add([proposal(1)], {})
+        assert len(reader.page(Filter())) == 1
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    with open_reader(str(path)) as reader:
+        reader.counts()
+        assert reader._connection is not None
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader._connection.execute("DELETE FROM proposal")
+
+
+Opener = Callable[[Path], object]
+
+
+def open_and_look(path: Path) -> object:
+    """Opens the ledger."""
+    return open_ledger(str(path), now=clock)
+
+
+def read_and_look(path: Path) -> object:
+    """Reads the ledger."""
+    with open_reader(str(path)) as reader:
+        return reader.counts()
+
+
+@pytest.mark.parametrize("look", [open_and_look, read_and_look])
+def test_a_ledger_from_the_future_is_refused_and_left_alone(tmp_path: Path, look: Opener) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    set_version(path, "9999")
+    before = path.read_bytes()
+    with pytest.raises(LedgerTooNew, match="9999") as caught:
+        look(path)
+    assert "Update reviewdeck" in caught.value.hint
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("look", [open_and_look, read_and_look])
+@pytest.mark.parametrize("content", [b"not a database " * 100, b"SQLite format 3\x00" + b"x" * 500])
+def test_a_file_that_is_not_a_database_is_damage(
+    tmp_path: Path, look: Opener, content: bytes
+) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(content)
+    with pytest.raises(LedgerDamaged) as caught:
+        look(path)
+    assert caught.value.hint
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("look", [open_and_look, read_and_look])
+def test_another_programs_database_is_left_alone(tmp_path: Path, look: Opener) -> None:
+    path = tmp_path / "ledger.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(LedgerDamaged, match="another program"):
+        look(path)
+
+
+def test_a_ledger_whose_tables_are_gone_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("DROP TABLE counter")
+        with pytest.raises(LedgerDamaged):
+            ledger.counts()
+        with pytest.raises(LedgerDamaged):
+            reader.counts()
+        with pytest.raises(LedgerDamaged):
+            ledger.add([proposal(1)], {})
+
+
+def test_a_row_that_makes_no_sense_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:
+        ledger.add([proposal(1)], {})
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("UPDATE proposal SET state = 'odd', findings = '{', body = '{}'")
+        for look in (reader.counts, ledger.counts):
+            with pytest.raises(LedgerDamaged):
+                look()
+        with pytest.raises(LedgerDamaged):
+            reader.page(Filter())
+        with pytest.raises(LedgerDamaged):
+            ledger.proposal(proposal(1).id)
+
+
+def test_a_directory_in_the_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LedgerUnavailable):
+        open_ledger(str(tmp_path), now=clock)
+    (tmp_path / "file").touch()
+    with pytest.raises(LedgerUnavailable):
+        open_ledger(str(tmp_path / "file" / "ledger.db"), now=clock)
+
+
+def test_an_older_ledger_is_backed_up_before_it_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.db"
+    with open_ledger(str(path), now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+    set_version(path, "0000")
+    use_known(monkeypatch, "0000", "0001")
+    with pytest.raises(LedgerUnavailable):
+        # There is no migration from 0000: it fails, and the copy is there already.
+        open_ledger(str(path), now=clock)
+    (copy,) = tmp_path.glob("ledger.db.backup-0000-*")
+    assert copy.name.endswith(START.strftime("%Y%m%dT%H%M%S%fZ"))
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT count(*) FROM proposal").fetchone() == (1,)
+
+
+def test_a_reader_does_not_touch_an_older_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    set_version(path, "0000")
+    use_known(monkeypatch, "0000", "0001")
+    with pytest.raises(LedgerUnavailable, match="earlier version"):
+        read_and_look(path)
+
+
+def test_a_backup_opens_as_a_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with open_ledger(str(path), now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+        copy = back_up(path, "0001", clock)
+        ledger.add([proposal(2)], {})
+    assert not is_current(copy)
+    with open_ledger(str(copy), now=clock) as ledger:
+        assert len(ledger.page(Filter())) == 1
+    assert is_current(copy)
+    with pytest.raises(LedgerUnavailable, match="already"):
+        back_up(path, "0001", clock)
+
+
+def test_the_versions_that_are_known_are_the_migrations_that_are_shipped() -> None:
+    script = ScriptDirectory.from_config(configuration())
+    shipped = [revision.revision for revision in script.walk_revisions()]
+    assert tuple(reversed(shipped)) == versions.KNOWN
+
+
+def test_the_migrations_make_what_the_tables_say(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    migrated, declared = engine_for(path), create_engine("sqlite://")
+    with migrated.connect() as left, declared.connect() as right:
+        # The index of words is made by hand: its tables are SQLite's own.
+        options = {"compare_type": True, "include_name": lambda name, *_: not _is_word_index(name)}
+        context = MigrationContext.configure(left, opts=options)
+        assert compare_metadata(context, METADATA) == []
+        METADATA.create_all(right)
+        assert _shape(left) == _shape(right)
+    migrated.dispose()
+    declared.dispose()
+
+
+def _is_word_index(name: str | None) -> bool:
+    return name is not None and name.startswith(("subject_words", "subject_vocabulary"))
+
+
+def _shape(connection: Connection) -> dict[str, object]:
+    """Columns, keys and indexes as SQLite sees them."""
+
+    def ask(sql: str) -> list[tuple[object, ...]]:
+        return sorted((tuple(row) for row in connection.exec_driver_sql(sql)), key=repr)
+
+    shape: dict[str, object] = {
+        str(table): [
+            ask(f"PRAGMA table_xinfo({table})"),
+            # Without the numbers that come from the order in which they were made.
+            ask(f'SELECT "table", "from", "to" FROM pragma_foreign_key_list(\'{table}\')'),  # noqa: S608 - our own names
+            ask(f"SELECT name, \"unique\", origin, partial FROM pragma_index_list('{table}')"),  # noqa: S608 - our own names
+        ]
+        for table in METADATA.tables
+    }
+    shape["indexes"] = ask(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+    return shape
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind"),
+    [
+        ("/home/iris", "nfs4"),
+        ("/home/iris/local disk/x", "xfs"),
+        ("/homestead", "ext4"),
+        ("/mnt/nas/a", "cifs"),
+    ],
+)
+def test_the_file_system_of_a_folder_is_that_of_its_nearest_mount(folder: str, kind: str) -> None:
+    assert file_system_of(Path(folder), MOUNTS) == kind
+    assert file_system_of(Path(folder), "") is None
+
+
+def test_a_network_file_system_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "mounts"
+    table.write_text(f"/dev/vda / ext4 rw 0 0\nserver:/x {tmp_path.resolve()} nfs rw 0 0\n")
+    monkeypatch.setattr("reviewdeck.ledger.place._MOUNTS", table)
+    with pytest.raises(LedgerUnavailable, match="network file system") as caught:
+        open_ledger(str(tmp_path / "ledger.db"), now=clock)
+    assert "local disk" in caught.value.hint
+    assert not (tmp_path / "ledger.db").exists()
+
+
+def test_the_reader_loads_no_orm(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    script = (
+        "import sys\nfrom reviewdeck.ledger.reader import open_reader\n"
+        "from reviewdeck.ports import Filter\n"
+        "with open_reader(sys.argv[1]) as reader:\n    reader.counts(), reader.page(Filter())\n"
+        "print([n for n in ('sqlmodel', 'sqlalchemy', 'alembic', 'pydantic') if n in sys.modules])"
+    )
+    assert _run(script, path) == "[]"
+
+
+def test_an_up_to_date_ledger_opens_without_the_migration_tool(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+    script = (
+        "import sys\nfrom datetime import UTC, datetime\n"
+        "from reviewdeck.ledger.opening import open_ledger\n"
+        "open_ledger(sys.argv[1], now=lambda: datetime.now(UTC)).close()\n"
+        "print('alembic' in sys.modules)"
+    )
+    assert _run(script, path) == "False"
+
+
+def _run(script: str, path: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()

@@ -1,0 +1,128 @@
+"""Revisions, observations, drafts, what is remembered, and who looked when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from tests.ledger.samples import HOME, MEMORY, OPERATOR, START, id_of, proposal
+
+from reviewdeck.errors import UnknownId
+from reviewdeck.model import (
+    ABSENT,
+    Cause,
+    Draft,
+    Likeness,
+    Observation,
+    Relation,
+    Verb,
+    revision_of,
+)
+from reviewdeck.ports import Ledger
+
+USER = "memories/USER.md"
+HOUR = timedelta(hours=1)
+
+
+def seen(text: bytes | None, hours: int, path: str = MEMORY) -> Observation:
+    """A document at a revision, so many hours after the start."""
+    return Observation(HOME, path, revision_of(text), START + hours * HOUR, Cause.SEEN)
+
+
+def test_only_what_differs_from_the_last_time_is_an_observation(ledger: Ledger) -> None:
+    ledger.observe([seen(b"a", 0), seen(b"u", 0, USER)], [b"a", b"u"])
+    ledger.observe([seen(b"a", 1), seen(b"v", 1, USER)], [b"a", b"v"])
+    ledger.observe([seen(b"b", 2), seen(b"b", 3), seen(b"a", 4), seen(None, 5)], [b"b"])
+    expected = (seen(b"a", 0), seen(b"b", 2), seen(b"a", 4), seen(None, 5))
+    assert ledger.observations(HOME, MEMORY) == expected
+    assert len(ledger.observations(HOME)) == 6
+    assert ledger.latest(HOME) == {MEMORY: seen(None, 5), USER: seen(b"v", 1, USER)}
+    assert ledger.observations("/homes/otto") == ()
+
+
+def test_an_observation_comes_back_whole(ledger: Ledger) -> None:
+    whole = replace(
+        seen(b"a", 0), cause=Cause.OPERATION, operation="op", proposal="p", actor=OPERATOR
+    )
+    ledger.observe([whole], [b"a"])
+    assert ledger.observations(HOME) == (whole,)
+
+
+def test_the_revision_at_a_moment_is_the_last_one_before_it(ledger: Ledger) -> None:
+    ledger.observe([seen(b"a", 0), seen(b"b", 2)], [])
+    assert ledger.revision_at(HOME, MEMORY, START - HOUR) is None
+    assert ledger.revision_at(HOME, MEMORY, START) == seen(b"a", 0)
+    assert ledger.revision_at(HOME, MEMORY, START + HOUR) == seen(b"a", 0)
+    assert ledger.revision_at(HOME, MEMORY, START + 9 * HOUR) == seen(b"b", 2)
+
+
+def test_bytes_are_found_by_their_revision(ledger: Ledger) -> None:
+    ledger.observe([], [b"", b"\x00\xff", b"\x00\xff"])
+    assert ledger.content(revision_of(b"")) == b""
+    assert ledger.content(revision_of(b"\x00\xff")) == b"\x00\xff"
+    assert ledger.content(ABSENT) is None
+    assert ledger.content(revision_of(b"never stored")) is None
+
+
+def test_a_draft_is_kept_until_it_is_taken_back(ledger: Ledger) -> None:
+    ledger.add([proposal(1), proposal(2)], {})
+    late = Draft(id_of(1), Verb.MERGE, "d1", START + HOUR, "why", "text \udc80\r\n", MEMORY)
+    early = Draft(id_of(2), Verb.REJECT, None, START)
+    ledger.put_draft(late)
+    ledger.put_draft(early)
+    assert ledger.drafts() == (early, late)
+    assert ledger.clear_draft(id_of(2))
+    assert not ledger.clear_draft(id_of(2))
+    assert ledger.drafts() == (late,)
+    assert ledger.counts().drafts == 1
+
+
+def test_a_second_draft_takes_the_place_of_the_first(ledger: Ledger) -> None:
+    ledger.add([proposal(1)], {})
+    ledger.put_draft(Draft(id_of(1), Verb.MERGE, "d1", START, text="mine"))
+    second = Draft(id_of(1), Verb.APPROVE, "d2", START)
+    ledger.put_draft(second)
+    assert ledger.drafts() == (second,)
+    assert ledger.counts().drafts == 1
+
+
+def test_a_draft_is_about_a_proposal_that_there_is(ledger: Ledger) -> None:
+    with pytest.raises(UnknownId):
+        ledger.put_draft(Draft("nothing", Verb.APPROVE, None, START))
+
+
+def test_a_text_is_remembered_once_for_each_relation(ledger: Ledger) -> None:
+    removed = Likeness(Relation.REMOVED, "tabs", 100.0, MEMORY, exact=True)
+    rejected = Likeness(Relation.REJECTED, "tabs", 100.0, "p1")
+    ledger.remember(HOME, [removed, rejected], START)
+    ledger.remember(HOME, [removed], START + HOUR)
+    ledger.remember(HOME, [], START)
+    assert ledger.remembered(HOME) == (removed, rejected)
+    assert ledger.remembered("/homes/otto") == ()
+
+
+def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
+    assert ledger.last_looked(HOME) is None
+    ledger.set_stamp(HOME, "s")
+    assert ledger.last_looked(HOME) is None
+    ledger.looked(HOME, START)
+    ledger.looked(HOME, START + HOUR)
+    assert ledger.last_looked(HOME) == START + HOUR
+    assert ledger.stamp(HOME) == "s"
+
+
+def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger) -> None:
+    tokyo = datetime(2026, 3, 1, 21, 0, 0, 1, tzinfo=timezone(9 * HOUR))
+    ledger.looked(HOME, tokyo)
+    looked = ledger.last_looked(HOME)
+    assert looked == tokyo
+    assert looked.utcoffset() == timedelta(0)
+
+
+def test_a_time_without_a_zone_is_refused(ledger: Ledger) -> None:
+    naive = START.replace(tzinfo=None)
+    with pytest.raises(ValueError, match="zone"):
+        ledger.looked(HOME, naive)
+    with pytest.raises(ValueError, match="zone"):
+        ledger.add([replace(proposal(1), created_at=None, ingested_at=naive)], {})

@@ -1,0 +1,62 @@
+"""Looking back at what a policy would have done."""
+
+from __future__ import annotations
+
+from tests.policy.kit import MEMORY, proposal
+from tests.policy.test_file import tuning
+
+from reviewdeck.model import MemoryAdd, MemoryRemove
+from reviewdeck.policy.backtest import Backtest, Case, Outcome, look_back
+
+
+def case(text: str, outcome: Outcome) -> Case:
+    return Case(proposal(MemoryAdd(MEMORY, text)), outcome)
+
+
+FINE, WIKI = "Prefers short answers.", "The wiki is https://wiki.acme.example/start."
+_LINKS = '[[rule]]\nname="w"\neffect="allow"\nreason="W."\nsets_aside=["link","host","not-plain"]\n'
+_NO_ANSWERS = '[[rule]]\nname="n"\neffect="hold"\nreason="N."\npattern="answers"\n'
+
+
+def test_precision_and_recall_are_about_what_operators_decided() -> None:
+    found = look_back(
+        [
+            case(FINE, Outcome.TAKEN),
+            case(FINE, Outcome.REJECTED),
+            case(FINE, Outcome.OPEN),
+            case(WIKI, Outcome.TAKEN),
+            Case(proposal(MemoryRemove(MEMORY, "a")), Outcome.TAKEN),
+        ]
+    )
+    assert (found.replayed, found.automatic) == (5, 3)
+    assert found.precision == 0.5
+    assert found.recall == 1 / 3
+
+
+def test_without_decisions_there_is_no_precision() -> None:
+    found = look_back([case(FINE, Outcome.OPEN)])
+    assert found.precision is None
+    assert found.recall is None
+    assert look_back([]) == Backtest(0, 0, {}, (), ())
+
+
+def test_a_file_tells_what_it_would_have_changed_both_ways() -> None:
+    cases = [case(FINE, Outcome.TAKEN), case(WIKI, Outcome.TAKEN)]
+    more = look_back(cases, tuning(_LINKS)).differences
+    assert [(one.goes_in, "link" in one.because) for one in more] == [(True, True)]
+    less = look_back(cases, tuning(_NO_ANSWERS)).differences
+    assert [(one.goes_in, one.because) for one in less] == [(False, ("n",))]
+
+
+def test_a_rule_that_is_always_overruled_is_named() -> None:
+    cases = [case("Tests are in /opt/acme/bin.", Outcome.TAKEN)] * 3
+    cases += [case("Docs are in /opt/acme/doc.", Outcome.OPEN)]
+    suggested = look_back(cases).suggestions
+    assert [(one.rule, one.saved, one.besides) for one in suggested] == [("path", 3, 1)]
+    cases += [case("Tests are in /opt/acme/bin.", Outcome.REJECTED)]
+    assert not look_back(cases).suggestions
+
+
+def test_what_the_home_says_is_no_news_in_a_look_back_either() -> None:
+    known = look_back([case(WIKI, Outcome.TAKEN)], tuning(""), live_text=lambda home: WIKI)
+    assert known.automatic >= look_back([case(WIKI, Outcome.TAKEN)]).automatic

@@ -1,0 +1,46 @@
+"""Secrets are covered in lists and logs."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewdeck.model import Span
+from reviewdeck.policy.masking import mask, secret_spans
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def test_a_token_is_covered_and_the_rest_is_not() -> None:
+    covered = mask(f"The token is {TOKEN}, for CI.")
+    assert TOKEN not in covered
+    assert TOKEN[4:12] not in covered
+    assert covered.startswith("The token is ")
+    assert covered.endswith(", for CI.")
+
+
+def test_a_cover_says_nothing_of_the_length() -> None:
+    spans = [Span(0, 30)]
+    assert mask("a" * 30, spans) == mask("a" * 40, [Span(0, 40)])
+
+
+def test_line_ends_stay_where_they_are() -> None:
+    assert mask("ab\ncd\nef", [Span(1, 7)]).count("\n") == 2
+
+
+def test_what_is_no_secret_is_shown_as_it_is() -> None:
+    assert mask("Passwords are hashed with argon2id.") == "Passwords are hashed with argon2id."
+
+
+@given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))
+def test_nothing_outside_the_places_is_lost(text: str, places: list[tuple[int, int]]) -> None:
+    spans = [Span(min(a, b), max(a, b)) for a, b in places if max(a, b) <= len(text) and a != b]
+    covered = mask(text, spans)
+    kept = [c for n, c in enumerate(text) if not any(s.start <= n < s.end for s in spans)]
+    remaining = iter(covered)
+    assert all(character in remaining for character in kept)
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_the_search_for_secrets_fail(text: str) -> None:
+    assert all(span.start < span.end <= len(text) for span in secret_spans(text))

@@ -1,0 +1,77 @@
+"""Rules of the house that a reader would otherwise have to check by hand."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")])
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The modules that are loaded after a statement, in a fresh interpreter."""
+    code = f"{statement}; import sys; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_the_package_root_loads_neither_an_orm_nor_a_terminal_app() -> None:
+    loaded = loaded_by("import reviewdeck")
+    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "textual", "rich", "difflib"}
+
+
+def test_the_engine_loads_neither_textual_nor_difflib() -> None:
+    loaded = loaded_by("from reviewdeck import open_deck; from reviewdeck.policy import classify")
+    assert not loaded & {"textual", "difflib", "reviewdeck_tui"}
+
+
+def test_the_light_reader_loads_no_orm() -> None:
+    loaded = loaded_by("import reviewdeck.ledger.reader")
+    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_fits_into_one_head(source: Path) -> None:
+    lines = source.read_text("utf-8").count("\n")
+    assert lines <= (150 if source.name == "app.py" else 400)
+
+
+def test_nothing_is_left_for_later_in_the_source() -> None:
+    unfinished = re.compile(r"NotImplementedError|\bTODO\b|\bFIXME\b|\bXXX\b")
+    found = [str(path) for path in SOURCES if unfinished.search(path.read_text("utf-8"))]
+    assert found == []
+
+
+def test_no_file_names_a_place_of_one_machine() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout: nothing tells which files are part of it")
+    machine = re.compile("|".join(["/" + "work/", "/" + "root/", "bash" + "_jobs/"]))
+    wrong = []
+    for name in filter(None, listed.stdout.split("\0")):
+        path = ROOT / name
+        if path.suffix in {".gz", ".png"} or not path.is_file():
+            continue
+        if machine.search(path.read_text("utf-8", errors="replace")):
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_the_readme_names_only_commands_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"^reviewdeck ([a-z]+)", readme, re.M))
+    listed = subprocess.run(
+        [sys.executable, "-m", "reviewdeck.cli.main", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert named
+    assert [name for name in named if not re.search(rf"\b{name}\b", listed.stdout)] == []

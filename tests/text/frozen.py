@@ -1,0 +1,71 @@
+"""What is frozen of a merge: its outcome, and what becomes of it in every resolution."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.text import entries
+from reviewdeck.text.merge import (
+    Conflicted,
+    Merged,
+    Own,
+    Take,
+    merge,
+    merge_memory,
+    merge_skill,
+    resolve,
+    to_data,
+    two_way,
+)
+
+PAGE: Final = Path(__file__).parent / "frozen-merges.json"
+MERGES: Final[dict[str, Callable[..., Merged]]] = {
+    "lines": merge,
+    "memory": merge_memory,
+    "skill": merge_skill,
+}
+Case = dict[str, Any]
+
+
+def cases() -> list[Case]:
+    """All of them, as they were frozen."""
+    found: list[Case] = json.loads(PAGE.read_text("utf-8"))
+    return found
+
+
+def outcome(case: Mapping[str, Any]) -> Case:
+    """What the merge of a case comes to now: the value, and a digest of all that follows."""
+    texts = (case["base"], case["ours"], case["theirs"])
+    merged = MERGES[case["by"]](*texts)
+    follows = [
+        _resolutions(merged),
+        _resolutions(two_way(case["ours"], case["theirs"])),
+        [_of_entries(text) for text in texts if text is not None],
+    ]
+    digest = hashlib.sha256(json.dumps(follows).encode()).hexdigest()[:16]
+    return {"merged": to_data(merged), "follows": digest}
+
+
+def _resolutions(merged: Merged) -> list[object]:
+    if not isinstance(merged, Conflicted):
+        return []
+    last = len(merged.hunks) - 1
+    whole = [resolve(merged, dict.fromkeys(range(last + 1), take)) for take in Take]
+    parts = [resolve(merged, {0: Take.BOTH}), resolve(merged, {last: Own("own\n")})]
+    return [to_data(resolved) for resolved in (*whole, *parts)]
+
+
+def _of_entries(text: str) -> object:
+    parsed = entries.parse(text)
+    size = entries.size(parsed)
+    return [
+        [[span.start, span.end, span.entry] for span in entries.spans(text)],
+        size,
+        [entries.CleanEntries(parsed).fits(limit) for limit in (None, size - 1, size, size + 1)],
+        [entries.round_trips(text, limit) for limit in (None, 20, 55, 200)],
+        entries.newline_of(text),
+    ]

@@ -1,0 +1,154 @@
+"""What is about the same thing is found, and what is not is left alone."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.text.cases import WORDS, seeded
+
+from reviewdeck.text.similarity import (
+    Kinship,
+    alike,
+    clusters,
+    contradicts,
+    normalise,
+    rare_words,
+)
+
+SAME_SUBJECT = [
+    ("Linter: ruff with line length 100.", "The linter is ruff, line length 100."),
+    (
+        "The flaky test is tests/test_sync.py::test_retry; it needs REDIS_URL.",
+        "The flaky test is test_sync.py::test_retry and needs REDIS_URL set.",
+    ),
+    (
+        "Project uses Python 3.12 with poetry; tests run with `poetry run pytest`.",
+        "Project uses Python 3.11 with uv; tests run with `uv run pytest -q`.",
+    ),
+    ("User prefers tabs over spaces.", "User prefers spaces over tabs."),
+    ("Prefers tabs for indentation.", "Prefers spaces for indentation."),
+    ("Deploys go out on Thursdays.", "Deploys never go out on Thursdays."),
+    ("The staging database is PostgreSQL 15.", "Staging database: PostgreSQL 16 on port 5433."),
+    ("CI is GitHub Actions; the deploy job needs approval.", "GitHub Actions is the CI."),
+    ("Answers should be short.", "Prefers short answers."),
+    ("Timezone is Europe/Berlin.", "The user's timezone: Europe/Lisbon."),
+]
+UNRELATED = [
+    ("Wants tests before code.", "Uses neovim and tmux."),
+    ("Prefers short answers.", "Staging database is PostgreSQL 16."),
+    ("Docs are built with mkdocs.", "Deploys go out on Thursdays."),
+    ("User likes coffee.", "User works from Lisbon."),
+    ("The linter is ruff.", "The database is PostgreSQL."),
+    ("Always run the migration first.", "Always answer in German."),
+    ("Prefers dark mode.", "Prefers short answers."),
+    ("Never deploys on Friday.", "Never uses tabs."),
+    ("Likes tea.", "Likes Rust."),
+    ("Project uses Python 3.12.", "Project deadline is Friday."),
+    ("CI is GitHub Actions.", "The office cat is called Miro."),
+]
+FACTS = st.lists(
+    st.sampled_from([*WORDS, "not", "3.12", "3.11", "5433", "REDIS_URL"]), min_size=1, max_size=9
+).map(" ".join)
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_SUBJECT)
+def test_texts_about_the_same_subject_are_found_from_both_sides(one: str, other: str) -> None:
+    for text, candidate in ((one, other), (other, one)):
+        (match,) = alike(text, [candidate])
+        assert match.kinship is Kinship.SAME_SUBJECT
+        assert match.reason
+
+
+@pytest.mark.parametrize(("one", "other"), UNRELATED)
+def test_texts_about_different_things_are_not_related(one: str, other: str) -> None:
+    assert alike(one, [other]) == alike(other, [one]) == []
+
+
+def test_the_same_text_comes_before_the_same_words_and_those_before_the_same_subject() -> None:
+    text = "Likes short answers."
+    candidates = ["Likes very short answers, always.", "likes SHORT answers", "Other", text]
+    assert [(match.index, match.kinship) for match in alike(text, candidates)] == [
+        (3, Kinship.EXACT),
+        (1, Kinship.NORMALISED),
+        (0, Kinship.SAME_SUBJECT),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ("Uses Python 3.12", "Uses Python 3.11", "numbers: 3.12 / 3.11"),
+        ("Deploys on Friday", "Never deploys on Friday", "one of them says no"),
+        ("Prefers tabs", "Prefers spaces", "words: tab / space"),
+        (
+            "Port 5433 for staging",
+            "Port 5434 for test",
+            "numbers: 5433 / 5434; words: staging / test",
+        ),
+        ("Likes tea", "Tea is what he likes", "words: – / he, what"),
+    ],
+)
+def test_the_reason_names_the_words_numbers_or_negation_that_differ(
+    one: str, other: str, reason: str
+) -> None:
+    assert contradicts(one, other).reason == reason
+
+
+def test_a_text_that_only_says_more_does_not_contradict() -> None:
+    assert not contradicts("Uses ruff", "Uses ruff with line length 100").is_contradiction
+    assert contradicts("Line length 88", "Line length 100").is_contradiction
+    assert contradicts("Uses emojis", "Never uses emojis").is_contradiction
+
+
+@given(FACTS)
+def test_a_text_is_exactly_itself_and_the_same_words_in_other_clothes(text: str) -> None:
+    (match,) = alike(text, [text])
+    assert (match.kinship, match.score) == (Kinship.EXACT, 100.0)
+    (dressed,) = alike(text, [f"  {text.upper()}!  "])
+    assert dressed.kinship is Kinship.NORMALISED
+
+
+@given(FACTS, FACTS)
+def test_likeness_is_the_same_from_both_sides(one: str, other: str) -> None:
+    there, back = alike(one, [other]), alike(other, [one])
+    assert [m.kinship for m in there] == [m.kinship for m in back]
+    assert [round(m.score, 6) for m in there] == [round(m.score, 6) for m in back]
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_no_text_is_too_strange_to_be_compared(one: str, other: str) -> None:
+    assert all(0 <= match.score <= 100 for match in alike(one, [other]))
+    assert normalise(normalise(one)) == normalise(one) or not one.isascii()
+
+
+def test_texts_that_say_the_same_make_a_cluster() -> None:
+    texts = [*SAME_SUBJECT[0], "Uses neovim and tmux.", *SAME_SUBJECT[1]]
+    assert clusters(texts) == [(0, 1), (3, 4)]
+
+
+def test_proposals_that_fight_over_one_anchor_make_a_cluster() -> None:
+    texts = ["Uses poetry.", "Coffee only.", "Uses uv for everything."]
+    assert clusters(texts, ["the entry about tools", None, "the entry about tools"]) == [(0, 2)]
+    assert clusters(texts) == []
+
+
+def test_rare_words_are_the_ones_that_few_texts_have() -> None:
+    counts = Counter({"test": 90, "flaky": 3, "redis_url": 1, "tests": 40, "run": 70})
+    assert rare_words("The flaky tests run, they need REDIS_URL.", counts, 2) == (
+        "redis_url",
+        "flaky",
+    )
+    assert rare_words("Nothing known", counts) == ()
+
+
+def test_ten_thousand_entries_are_scanned_in_a_moment() -> None:
+    random = seeded(4)
+    entries = [" ".join(random.choices(WORDS, k=12)) + f" {n}" for n in range(10_000)]
+    started = time.process_time()
+    matches = alike(entries[77], entries)
+    assert time.process_time() - started < 4  # every pair shares words here; see the benchmark
+    assert matches[0].index == 77

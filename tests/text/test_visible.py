@@ -1,0 +1,94 @@
+"""Untrusted text is inert, and honest writing stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewdeck.text.visible import has_hidden, visible
+
+ANY_TEXT = st.text(
+    st.one_of(
+        st.characters(),
+        st.sampled_from("\u200c\u200d\ufe0f\ufe0e\u202e\ufeff\x1b\r\x9b👩💻❤ミक्षمی1#\U000e0041"),
+        st.integers(0xD800, 0xDFFF).map(chr),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "␛[31mred␛[0m"),
+        ("a\rb", "a␍b"),
+        ("\x7f\x00", "␡␀"),
+        ("\x9b2J", "⟦U+009B⟧2J"),
+        ("safe\u202egnp.exe", "safe⟦U+202E⟧gnp.exe"),
+        ("zero\u200bwidth", "zero⟦U+200B⟧width"),
+        ("\ufeffhello", "⟦U+FEFF⟧hello"),
+        ("hi\U000e0041\U000e0042", "hi⟦U+E0041⟧⟦U+E0042⟧"),
+        ("x\ufe00\ufe01\U000e0101", "x⟦U+FE00⟧⟦U+FE01⟧⟦U+E0101⟧"),
+        ("half\udc80", "half⟦U+DC80⟧"),
+        ("line\u2028break", "line⟦U+2028⟧break"),
+        ("pay\u200dpal", "pay⟦U+200D⟧pal"),
+        ("blank\u3164name", "blank⟦U+3164⟧name"),
+    ],
+)
+def test_what_steers_or_hides_is_shown_by_name(text: str, shown: str) -> None:
+    assert visible(text) == shown
+    assert has_hidden(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain\n\ttext",
+        "👩‍💻 and ❤️ and 1️⃣ and 👩🏽‍🚀",
+        "می‌خواهم",
+        "क्‍ष",
+        "葛\U000e0100城",
+        "naïve — “quotes” …",
+    ],
+)
+def test_ordinary_writing_stays_as_it_is(text: str) -> None:
+    assert visible(text) == text
+    assert has_hidden(text) == ()
+
+
+def test_hidden_characters_are_named_with_their_position() -> None:
+    assert has_hidden("ab\u202ec\x1b") == (
+        (2, "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        (4, "U+001B ESCAPE"),
+    )
+
+
+def test_a_crlf_line_end_is_not_hidden_but_a_lone_carriage_return_is() -> None:
+    assert has_hidden("a\r\nb") == ()
+    assert [at for at, _ in has_hidden("a\rb")] == [1]
+
+
+def test_kept_characters_stay_and_others_do_not() -> None:
+    assert visible("a\nb\tc", keep="") == "a␊b␉c"
+    assert visible("a\r\nb", keep="\r\n") == "a\r\nb"
+
+
+@given(ANY_TEXT)
+def test_showing_twice_changes_nothing_more(text: str) -> None:
+    assert visible(visible(text)) == visible(text)
+
+
+@given(ANY_TEXT)
+def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
+    shown = visible(text)
+    assert not any(ord(char) < 0x20 and char not in "\n\t" for char in shown)
+    assert not any(0x7F <= ord(char) < 0xA0 or 0xD800 <= ord(char) < 0xE000 for char in shown)
+    assert not any(
+        char in shown for char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2069\u200b\ufeff"
+    )
+
+
+@given(ANY_TEXT)
+def test_what_is_reported_is_what_is_replaced(text: str) -> None:
+    if "\r" not in text:
+        assert bool(has_hidden(text)) == (visible(text) != text)

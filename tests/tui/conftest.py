@@ -1,0 +1,38 @@
+"""Homes to open the deck on, and nobody's taste."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import USER, Ticking, set_entries, skill_text
+from tests.tui.kit_deck import Cockpit, Hermes
+
+
+@pytest.fixture(autouse=True)
+def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No settings, no colours, no editor and no time zone of whoever runs the tests."""
+    for name in ("NO_COLOR", "VISUAL", "EDITOR", "TEXTUAL_THEME", "HERMES_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def cockpit(tmp_path: Path) -> Cockpit:
+    """The deck over a small home: two memories, one skill, nothing pending yet."""
+    root = tmp_path / "home"
+    for folder in ("memories", "pending/memory", "pending/skills", "skills/dev/release-notes"):
+        (root / folder).mkdir(parents=True)
+    set_entries(root, "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs.")
+    set_entries(root, "Name: Dana.", "Prefers short answers.", document=USER)
+    skill = root / "skills" / "dev" / "release-notes" / "SKILL.md"
+    skill.write_text(skill_text("release-notes"), "utf-8")
+    clock = Ticking()
+    return Cockpit(root, tmp_path / "ledger" / "ledger.db", clock, Hermes(root, clock))

@@ -1,0 +1,209 @@
+"""The whole deck over a real home and a real ledger, without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+from tests.engine.kit import OPERATOR, Agent, Ticking
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.demo.records import summary_of
+from reviewdeck.model import Draft
+from reviewdeck.settings import Settings
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.deck import DeckScreen
+
+PATIENCE = 30.0
+
+
+_SAID = ("add", "replace", "remove")
+
+
+class Hermes(Agent):
+    """Stages records with the summaries that Hermes gives them, which is what a queue shows."""
+
+    def _stage(self, subsystem: str, action: str, payload: dict[str, Any], **options: Any) -> str:
+        id = super()._stage(subsystem, action, payload, **options)
+        path = self.home / "pending" / subsystem / f"{id}.json"
+        record = json.loads(path.read_text("utf-8"))
+        if action in _SAID or subsystem == "skills":
+            record["summary"] = summary_of(record["payload"])
+        path.write_text(json.dumps(record, ensure_ascii=False, indent=2), "utf-8")
+        return id
+
+
+class Ticks:
+    """A clock for key presses: a second passes with each look, unless it stands still."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+        self.step = 1.0
+
+    def __call__(self) -> float:
+        self.at += self.step
+        return self.at
+
+
+@dataclass
+class Driver:
+    """One open deck, and hands to press its keys."""
+
+    app: DeckApp
+    pilot: Pilot[int]
+
+    @property
+    def screen(self) -> DeckScreen:
+        """The deck's own screen, whatever is in front of it."""
+        found = self.app.screen_stack[0]
+        assert isinstance(found, DeckScreen)
+        return found
+
+    @property
+    def ids(self) -> list[str]:
+        """What the queue shows, in order."""
+        return [row.id for row in self.screen.queue.rows]
+
+    @property
+    def cursor(self) -> str:
+        """The proposal under the cursor."""
+        found = self.screen.queue.cursor_id
+        assert found is not None
+        return found
+
+    @property
+    def drafts(self) -> dict[str, Draft]:
+        """What is drafted."""
+        return dict(self.screen.stock.drafts)
+
+    @property
+    def strip(self) -> str:
+        """The line that speaks to the operator."""
+        return self.line("strip")
+
+    def line(self, id: str) -> str:
+        """The plain text of one line of the screen in front."""
+        return str(self.app.screen.query_one(f"#{id}", Static).content)
+
+    def shown(self) -> str:
+        """Everything on the screen, as plain text."""
+        console_lines = self.app.screen._compositor.render_strips()
+        return "\n".join(
+            Text("").join(Text(s.text) for s in strip).plain for strip in console_lines
+        )
+
+    async def press(self, *keys: str) -> None:
+        """Presses keys, each when the one before has had its effect."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def press_fast(self, *keys: str) -> None:
+        """Presses keys without waiting for workers in between."""
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Waits until no worker is busy and what is looked at is painted."""
+        await self.until(self._is_settled)
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Waits until something is so."""
+        async with asyncio.timeout(PATIENCE):
+            await self.pilot.pause()
+            while not is_so():
+                await self.pilot.pause(0.01)
+            await self.pilot.pause()
+
+    def _is_settled(self) -> bool:
+        screen = self.screen
+        if not screen.stock.is_whole or any(not w.is_finished for w in self.app.workers):
+            return False
+        item, look = screen.current, screen.look
+        if item is None or self.app.screen is not screen:
+            return True
+        return (
+            look is not None and look.id == item.id and screen.guard.is_seen(item.id, look.digest)
+        )
+
+    async def go_to(self, id: str) -> None:
+        """Moves the cursor by keys until it is on a proposal."""
+        place, here = self.ids.index(id), self.ids.index(self.cursor)
+        await self.press(*(["j"] * (place - here) if place > here else ["k"] * (here - place)))
+
+
+@dataclass
+class Cockpit:
+    """A home, a ledger, and the means to open the deck over them."""
+
+    home: Path
+    ledger: Path
+    clock: Ticking
+    agent: Agent
+    ticks: Ticks = field(default_factory=Ticks)
+    now: Callable[[], datetime] | None = None
+    homes: tuple[Path, ...] = ()
+    writes: list[tuple[str, str]] = field(default_factory=list)
+    """What the editor was given: the text and the document."""
+    write: Callable[[str], str | None] = lambda text: text
+    """What the operator makes of a text in the editor."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the deck is opened with."""
+        return Settings(
+            homes=self.homes or (self.home,),
+            ledger=str(self.ledger),
+            user_home=self.ledger.parent,
+            actor=OPERATOR,
+            lock_wait=5.0,
+        )
+
+    def engine(self) -> Deck:
+        """A second program over the same ledger."""
+        return compose_deck(self.settings, now=self.clock)
+
+    def take_in(self) -> None:
+        """What an earlier run of any command leaves behind: a ledger that knows the home."""
+        deck = self.engine()
+        deck.intake()
+        deck.close()
+
+    def ours(self, source_id: str) -> str:
+        """Our own id of a record."""
+        deck = self.engine()
+        try:
+            return deck.find(source_id).id
+        finally:
+            deck.close()
+
+    @asynccontextmanager
+    async def open(
+        self, *, size: tuple[int, int] = (100, 40), preferences: Preferences | None = None
+    ) -> AsyncIterator[Driver]:
+        """The deck, open and settled."""
+        app = open_app(
+            self.settings, preferences or Preferences(), now=self.now or self.clock, tick=self.ticks
+        )
+
+        def edit(text: str, document: str) -> str | None:
+            self.writes.append((text, document))
+            return self.write(text)
+
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            driver.screen.edit = edit
+            await driver.settle()
+            yield driver
+        app.close_bench()

@@ -1,0 +1,305 @@
+"""Opening, moving, looking, narrowing: nothing here decides anything."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import Agent, set_entries
+from tests.tui.kit_deck import Cockpit
+from textual.widgets import Input
+
+from reviewdeck.model import State
+from reviewdeck_tui.app import open_app
+from reviewdeck_tui.board import Lane
+from reviewdeck_tui.panes import Pane
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.help import HelpScreen
+from reviewdeck_tui.shelf import Sort
+
+
+@pytest.fixture
+def busy(cockpit: Cockpit) -> Cockpit:
+    """Four things that wait: a replacement, another one, a removal, an addition that says hello."""
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.replace("staging host", "The staging host is stg-4.", target="memory")
+    cockpit.agent.memory("remove", old_text="Tests run")
+    cockpit.agent.replace("short answers", "Prefers long answers.", target="user")
+    cockpit.take_in()
+    return cockpit
+
+
+async def test_the_first_page_needs_no_worker(busy: Cockpit) -> None:
+    app = open_app(busy.settings, Preferences())
+    assert len(app._first.items) == 4
+    assert not app._first.is_whole
+
+
+async def test_a_ledger_that_is_not_there_yet_is_made_and_filled(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    async with cockpit.open() as deck:
+        assert len(deck.ids) == 1
+
+
+async def test_the_riskiest_stands_first(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        assert deck.screen.items[deck.ids[0]].action == "remove"
+
+
+async def test_the_diff_shows_without_opening_anything(busy: Cockpit) -> None:
+    async with busy.open(size=(80, 24)) as deck:
+        shown = deck.shown()
+        assert "Tests run with tox." in shown
+        assert "remove" in deck.line("title")
+
+
+@pytest.mark.parametrize(("keys", "place"), [("j", 1), ("jj", 2), ("jk", 0), ("G", 3), ("Gg", 0)])
+async def test_keys_move_the_cursor(busy: Cockpit, keys: str, place: int) -> None:
+    async with busy.open() as deck:
+        await deck.press(*keys)
+        assert deck.ids.index(deck.cursor) == place
+
+
+async def test_half_pages_move_the_cursor(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("ctrl+d")
+        assert deck.ids.index(deck.cursor) > 0
+        await deck.press("ctrl+u")
+        assert deck.ids.index(deck.cursor) == 0
+
+
+async def test_enter_brings_the_diff_to_the_front_and_escape_the_queue(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("enter")
+        assert deck.screen.in_diff
+        assert deck.screen.diff.has_focus
+        await deck.press("escape")
+        assert deck.screen.queue.has_focus
+
+
+async def test_the_next_proposal_comes_without_leaving_the_diff(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("enter", "J")
+        assert deck.ids.index(deck.cursor) == 1
+        assert deck.screen.in_diff
+        await deck.press("K")
+        assert deck.ids.index(deck.cursor) == 0
+
+
+async def test_in_the_diff_the_same_keys_scroll(cockpit: Cockpit) -> None:
+    text = "\n".join(f"line {number}" for number in range(200))
+    cockpit.agent.skill(
+        "write_file", "release-notes", file_path="references/long.md", file_content=text
+    )
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    async with cockpit.open(size=(80, 24)) as deck:
+        place = next(id for id, item in deck.screen.items.items() if item.action == "write_file")
+        await deck.go_to(place)
+        await deck.press("enter", "j", "j")
+        assert deck.screen.diff.scroll_offset.y == 2
+        await deck.press("G")
+        assert "line 199" in deck.shown()
+        await deck.press("g")
+        assert deck.screen.diff.scroll_offset.y == 0
+        await deck.press("space")
+        assert deck.screen.diff.scroll_offset.y > 2
+        assert deck.cursor == place
+
+
+async def test_hunks_and_layouts_and_context_have_keys(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        diff = deck.screen.diff
+        await deck.press(
+            "enter", "right_square_bracket", "left_square_bracket", "full_stop", "comma"
+        )
+        await deck.press("s")
+        assert diff.layout_mode == "split"
+        before = diff.context
+        await deck.press("plus")
+        assert diff.context > before
+        await deck.press("minus")
+        assert diff.context == before
+        await deck.press("w")
+        assert not diff.wrap
+        await deck.press("o", "right_curly_bracket", "left_curly_bracket")
+
+
+async def test_lanes_have_numbers(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        for key, lane, amount in (
+            ("2", Lane.APPLIED, 0),
+            ("3", Lane.DRAFTS, 0),
+            ("4", Lane.ALL, 4),
+        ):
+            await deck.press(key)
+            assert deck.screen.view.lane is lane
+            assert len(deck.ids) == amount
+        await deck.press("1")
+        assert len(deck.ids) == 4
+        assert "[1 Decide 4]" in deck.line("lanes")
+
+
+async def test_conflicts_can_be_had_alone(busy: Cockpit) -> None:
+    base = busy.agent.base_of("memories/MEMORY.md")
+    busy.agent.replace("staging host", "The staging host is stg-9.", bases=base)
+    set_entries(busy.home, "Tests run with tox.", "The staging host is stg-3.", "Docs use mkdocs.")
+    async with busy.open() as deck:
+        await deck.press("C")
+        states = {deck.screen.items[id].state for id in deck.ids}
+        assert states == {State.CONFLICT}
+        await deck.press("C")
+        assert len(deck.ids) == 5
+
+
+async def test_orders_follow_one_another(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        seen = []
+        for _ in range(4):
+            await deck.press("s")
+            seen.append(deck.screen.view.sort)
+        assert seen == [Sort.NEWEST, Sort.OLDEST, Sort.TARGET, Sort.RISK]
+
+
+async def test_a_filter_narrows_with_each_letter_and_escape_drops_it(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("slash", *"sphinx")
+        assert deck.screen.query_one("#filter", Input).value == "sphinx"
+        assert len(deck.ids) == 1
+        await deck.press("enter")
+        assert deck.app.focused is deck.screen.queue
+        assert len(deck.ids) == 1
+        await deck.press("escape")
+        assert len(deck.ids) == 4
+
+
+async def test_a_filter_forgives_a_slip_and_knows_facets(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("slash", *"sphynx")
+        assert len(deck.ids) == 1
+        await deck.press("escape", "slash", *"action:remove")
+        assert len(deck.ids) == 1
+        await deck.press("escape")
+        assert len(deck.ids) == 4
+
+
+async def test_tab_goes_through_why_evidence_and_history(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        assert "[Why" in deck.line("panes")
+        await deck.press("tab")
+        assert "pending/memory" in deck.line("facts")
+        seen = [deck.screen.side]
+        for _ in range(2):
+            await deck.press("tab")
+            seen.append(deck.screen.side)
+        assert seen == [Pane.EVIDENCE, Pane.HISTORY, Pane.WHY]
+
+
+async def test_a_search_in_the_diff_goes_from_match_to_match(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("enter", "slash", *"tox", "enter", "n", "N")
+        assert deck.app.focused is deck.screen.diff
+        assert len(deck.ids) == 4
+
+
+async def test_the_help_lists_the_keys_and_goes_away(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("question_mark")
+        assert isinstance(deck.app.screen, HelpScreen)
+        assert "draft an approval" in str(deck.line("text"))
+        await deck.press("escape")
+        assert len(deck.app.screen_stack) == 1
+
+
+async def test_copying_puts_the_id_into_the_clipboard(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("y")
+        assert deck.app.clipboard.startswith(deck.cursor)
+
+
+async def test_a_note_goes_into_the_log(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("c", *"ask", "enter")
+    engine = busy.engine()
+    assert [event.detail for event in engine.log() if event.name == "note"] == [{"text": "ask"}]
+    engine.close()
+
+
+async def test_new_records_appear_and_the_cursor_stays(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j", "j")
+        here = deck.cursor
+        busy.agent.memory("remove", old_text="Name: Dana.", target="user")
+        await deck.until(lambda: len(deck.ids) == 5)
+        assert deck.cursor == here
+        assert "1 new arrived" in deck.strip
+
+
+async def test_what_another_program_decides_leaves_the_queue(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        engine = busy.engine()
+        engine.reject(deck.ids[-1], "not now")
+        engine.close()
+        await deck.until(lambda: len(deck.ids) == 3)
+
+
+async def test_looking_again_takes_a_key(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("ctrl+r")
+        assert len(deck.ids) == 4
+
+
+async def test_several_homes_stand_in_one_deck_and_can_be_had_alone(
+    busy: Cockpit, tmp_path: Path
+) -> None:
+    other = tmp_path / "profiles" / "work"
+    (other / "memories").mkdir(parents=True)
+    (other / "pending" / "memory").mkdir(parents=True)
+    set_entries(other, "Works from Oslo.")
+    Agent(other, busy.clock).replace("Oslo", "Works from Bergen.")
+    busy.homes = (busy.home, other)
+    async with busy.open(size=(120, 40)) as deck:
+        assert len(deck.ids) == 5
+        assert "all 2 homes" in deck.line("head")
+        await deck.press("H")
+        assert len(deck.ids) == 4
+        await deck.press("H")
+        assert len(deck.ids) == 1
+        assert "home work 2/2" in deck.line("head")
+        await deck.press("H")
+        assert len(deck.ids) == 5
+
+
+async def test_leaving_says_how_many_drafts_are_not_written(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j", "d", "q")
+    assert deck.app.return_value == 1
+
+
+async def test_q_leaves_the_diff_first(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("enter", "q")
+        assert not deck.screen.in_diff
+        assert deck.app.is_running
+
+
+async def test_the_strip_explains_until_the_first_decision(busy: Cockpit) -> None:
+    async with busy.open(size=(80, 24)) as deck:
+        assert "Nothing is written until" in deck.strip
+        await deck.press("j", "d")
+    async with busy.open(size=(80, 24)) as deck:
+        assert "Nothing is written until" not in deck.strip
+
+
+async def test_wide_the_queue_stands_beside_the_diff(busy: Cockpit) -> None:
+    async with busy.open(size=(160, 45)) as deck:
+        assert deck.screen.diff.region.x > deck.screen.queue.region.right - 2
+    async with busy.open(size=(80, 24)) as deck:
+        assert deck.screen.diff.region.y > deck.screen.queue.region.y
+
+
+async def test_ages_are_those_of_the_operators_clock(busy: Cockpit) -> None:
+    moment = busy.clock.moment + timedelta(hours=5)
+    busy.now = lambda: moment
+    async with busy.open() as deck:
+        assert deck.screen.queue.rows[0].age == "5h"

@@ -1,0 +1,346 @@
+"""Making drafts, taking them back, summing them up, writing them."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.kit import MEMORY, USER, entries, set_entries
+from tests.tui.kit_deck import Cockpit, Driver
+
+from reviewdeck.model import State, Verb
+from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
+from reviewdeck_tui.screens.summary import SummaryScreen
+
+
+@pytest.fixture
+def busy(cockpit: Cockpit) -> Cockpit:
+    """Two replacements in one memory, one in the other, and one that is dead."""
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.replace("staging host", "The staging host is stg-4.")
+    cockpit.agent.replace("short answers", "Prefers long answers.", target="user")
+    cockpit.agent.replace("Jenkins", "Jenkins builds nothing.")
+    cockpit.take_in()
+    return cockpit
+
+
+def about(deck: Driver, words: str) -> str:
+    """The proposal whose summary has these words."""
+    return next(id for id, item in deck.screen.items.items() if words in item.summary)
+
+
+async def summed(deck: Driver) -> SummaryScreen:
+    """Opens the summary."""
+    await deck.press("ctrl+s")
+    await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+    screen = deck.app.screen
+    assert isinstance(screen, SummaryScreen)
+    await deck.until(lambda: screen._is_painted)
+    return screen
+
+
+async def written(deck: Driver) -> None:
+    """Opens the summary, decides, and comes back."""
+    screen = await summed(deck)
+    await deck.press("y")
+    await deck.until(lambda: screen._report is not None)
+    await deck.press("escape")
+
+
+async def test_an_approval_is_drafted_and_the_cursor_goes_on(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        first = deck.cursor
+        await deck.press("a")
+        assert deck.drafts[first].verb is Verb.APPROVE
+        assert deck.cursor != first
+        assert entries(busy.home)[1] == "The staging host is stg-2."
+        assert "3 of 4 left, 1 draft" in deck.line("head")
+
+
+async def test_an_approval_names_what_was_on_the_screen(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id, look = deck.cursor, deck.screen.look
+        await deck.press("a")
+        assert look is not None
+        assert deck.drafts[id].digest == look.digest
+
+
+@pytest.mark.parametrize("digit", [1, 8])
+async def test_a_rejection_takes_a_digit_for_its_reason(busy: Cockpit, digit: int) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press("r")
+        assert isinstance(deck.app.screen, ReasonDialog)
+        await deck.press(str(digit))
+        assert deck.drafts[id].verb is Verb.REJECT
+        assert deck.drafts[id].reason == REASONS[digit - 1]
+
+
+async def test_a_rejection_takes_words_beside_the_digit_or_alone(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        first = deck.cursor
+        await deck.press("r", "c", *"no", "enter", "2")
+        assert deck.drafts[first].reason == "out of date: no"
+        second = deck.cursor
+        await deck.press("r", "0", *"mine", "enter")
+        assert deck.drafts[second].reason == "mine"
+
+
+async def test_keys_typed_ahead_of_the_dialog_reach_it(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press_fast("r", "3")
+        assert deck.drafts[id].reason == REASONS[2]
+
+
+async def test_escape_leaves_the_reasons_without_a_draft(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("r", "escape")
+        assert not deck.drafts
+
+
+async def test_a_deferral_is_drafted(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press("d")
+        assert deck.drafts[id].verb is Verb.DEFER
+
+
+async def test_a_draft_is_dropped_and_the_last_one_taken_back(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        first = deck.cursor
+        await deck.press("a", "d")
+        assert len(deck.drafts) == 2
+        await deck.press("z")
+        assert set(deck.drafts) == {first}
+        await deck.go_to(first)
+        await deck.press("u")
+        assert not deck.drafts
+        await deck.press("z")
+        assert set(deck.drafts) == {first}
+
+
+async def test_taking_back_a_changed_draft_brings_the_earlier_one(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press("a")
+        await deck.go_to(id)
+        await deck.press("r", "1")
+        assert deck.drafts[id].verb is Verb.REJECT
+        await deck.press("z")
+        assert deck.drafts[id].verb is Verb.APPROVE
+
+
+async def test_marks_are_decided_together_when_they_were_seen(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("space", "space")
+        marked = deck.screen.queue.marked_ids
+        assert len(marked) == 2
+        await deck.press("a")
+        assert set(deck.drafts) == set(marked)
+        assert not deck.screen.queue.marked_ids
+
+
+async def test_a_range_marks_everything_between(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("space", "G", "v")
+        assert len(deck.screen.queue.marked_ids) == 4
+        await deck.press("d")
+        assert len(deck.drafts) == 4
+
+
+async def test_all_dead_ones_are_dismissed_with_one_answer(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("D")
+        assert isinstance(deck.app.screen, SureDialog)
+        await deck.press("D", "enter", "space")
+        assert isinstance(deck.app.screen, SureDialog)
+        await deck.press("y")
+        (draft,) = deck.drafts.values()
+        assert deck.screen.items[draft.proposal].state is State.DEAD
+        assert draft.verb is Verb.REJECT
+
+
+async def test_all_that_is_shown_can_be_turned_down(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("slash", *"target:memory", "enter", "R", "4")
+        assert len(deck.drafts) == 3
+        assert {draft.reason for draft in deck.drafts.values()} == {REASONS[3]}
+
+
+async def test_drafts_have_a_lane_and_survive_leaving(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("a", "d", "q")
+    async with busy.open() as deck:
+        await deck.press("3")
+        assert len(deck.ids) == 2
+        assert {row.draft for row in deck.screen.queue.rows} == {"A", "D"}
+
+
+async def test_the_summary_writes_nothing_before_y(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("a", "a")
+        before = (busy.home / MEMORY).read_bytes()
+        screen = await summed(deck)
+        assert "nothing is written before y" in deck.line("head")
+        assert screen.shown.summary.amount == 2
+        await deck.press("escape")
+        assert (busy.home / MEMORY).read_bytes() == before
+        assert len(deck.drafts) == 2
+
+
+async def test_y_writes_all_drafts_of_a_document_at_once(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        for words in ("sphinx", "stg-4", "long answers"):
+            await deck.go_to(about(deck, words))
+            await deck.press("a")
+        await written(deck)
+        assert entries(busy.home) == [
+            "Tests run with tox.",
+            "The staging host is stg-4.",
+            "Docs use sphinx.",
+        ]
+        assert entries(busy.home, USER)[1] == "Prefers long answers."
+        assert not deck.drafts
+        assert "[1 Decide 1]" in deck.line("lanes")
+
+
+async def test_the_summary_names_what_goes_and_what_is_superseded(busy: Cockpit) -> None:
+    twin = busy.agent.replace("The staging host", "The staging host is stg-4.")
+    busy.take_in()
+    async with busy.open() as deck:
+        await deck.go_to(
+            next(
+                i
+                for i in deck.ids
+                if i != busy.ours(twin) and "stg-4" in deck.screen.items[i].summary
+            )
+        )
+        await deck.press("a")
+        await summed(deck)
+        said = deck.line("warnings")
+        assert "The staging host is stg-2." in said
+        assert "superseded" in said
+
+
+async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("a", "d")
+        screen = await summed(deck)
+        await deck.press("j", "j", "u")
+        await deck.until(lambda: screen.shown.summary.amount == 1)
+        await deck.press("escape")
+        await deck.until(lambda: len(deck.drafts) == 1)
+
+
+async def test_the_results_say_what_is_on_disk(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        screen = await summed(deck)
+        await deck.press("y")
+        await deck.until(lambda: screen._report is not None)
+        assert "DONE: 1 decided, 1 written" in deck.line("head")
+        assert "operation" in deck.line("lines")
+
+
+async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        screen = await summed(deck)
+        set_entries(busy.home, "By hand.")
+        await deck.press("y")
+        await deck.until(lambda: screen._report is not None)
+        assert entries(busy.home) == ["By hand."]
+        assert "not done" in deck.line("lines")
+
+
+async def test_after_a_commit_z_drafts_its_undo(busy: Cockpit) -> None:
+    before = (busy.home / MEMORY).read_bytes()
+    async with busy.open() as deck:
+        for words in ("sphinx", "stg-4"):
+            await deck.go_to(about(deck, words))
+            await deck.press("a")
+        await written(deck)
+        changed = (busy.home / MEMORY).read_bytes()
+        await deck.press("z")
+        assert len(deck.drafts) == 2
+        assert (busy.home / MEMORY).read_bytes() == changed != before
+        await written(deck)
+        assert (busy.home / MEMORY).read_bytes() == before
+
+
+async def test_what_was_written_earlier_is_taken_back_from_its_lane(busy: Cockpit) -> None:
+    before = (busy.home / MEMORY).read_bytes()
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        await written(deck)
+    async with busy.open() as deck:
+        await deck.press("2")
+        assert "stg-4" in deck.shown()
+        await deck.press("z")
+        await written(deck)
+        assert (busy.home / MEMORY).read_bytes() == before
+
+
+async def test_own_text_takes_the_place_of_what_was_proposed(busy: Cockpit) -> None:
+    busy.write = lambda text: text.replace("stg-4", "stg-7")
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("e")
+        assert busy.writes[0][1] == MEMORY
+        (draft,) = deck.drafts.values()
+        assert draft.verb is Verb.MERGE
+        await written(deck)
+        assert entries(busy.home)[1] == "The staging host is stg-7."
+
+
+async def test_a_conflict_is_resolved_between_markers(cockpit: Cockpit) -> None:
+    base = cockpit.agent.base_of(MEMORY)
+    cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
+    set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
+    async with cockpit.open() as deck:
+        assert deck.screen.items[deck.cursor].state is State.CONFLICT
+        await deck.press("a")
+        assert not deck.drafts
+        await deck.press("m")
+        assert "<<<<<<<" in cockpit.writes[0][0]
+        assert not deck.drafts
+        assert "between markers" in deck.strip
+        cockpit.write = lambda text: "Tests run with tox.\n§\nThe staging host is stg-5."
+        await deck.press("m")
+        assert deck.drafts[deck.ids[0]].verb is Verb.MERGE
+        await written(deck)
+        assert entries(cockpit.home)[1] == "The staging host is stg-5."
+
+
+async def test_an_unfinished_merge_is_there_again(cockpit: Cockpit) -> None:
+    base = cockpit.agent.base_of(MEMORY)
+    cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
+    set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
+    cockpit.write = lambda text: text.replace("Tests run with tox.", "Tests run with nox.")
+    async with cockpit.open() as deck:
+        await deck.press("m")
+        await deck.press("m")
+        assert "nox" in cockpit.writes[1][0]
+
+
+async def test_an_unchanged_text_is_no_draft(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("e")
+        assert not deck.drafts
+        assert "nothing is drafted" in deck.strip
+
+
+async def test_without_an_editor_the_deck_says_so(busy: Cockpit) -> None:
+    busy.write = lambda text: None
+    async with busy.open() as deck:
+        await deck.press("e")
+        assert "EDITOR" in deck.strip
+
+
+async def test_a_summary_of_nothing_is_not_opened(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("ctrl+s")
+        assert len(deck.app.screen_stack) == 1
+        assert "no drafts" in deck.strip

@@ -1,0 +1,129 @@
+"""The program as an operator has it: in a real terminal, killed, and started again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, entries
+from tests.tui.kit_deck import Cockpit
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+
+PATIENCE = 60.0
+
+
+@dataclass
+class Terminal:
+    """One tmux session of its own server."""
+
+    socket: Path
+    command: str
+
+    def tmux(self, *arguments: str) -> str:
+        """Runs one tmux command on our own server."""
+        found = subprocess.run(
+            ["tmux", "-S", str(self.socket), "-f", "/dev/null", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=True,
+        )
+        return found.stdout
+
+    def start(self) -> None:
+        """Opens the deck in a fresh window."""
+        self.tmux("new-session", "-d", "-s", "deck", "-x", "100", "-y", "30", self.command)
+        self.tmux("set-option", "-t", "deck", "remain-on-exit", "on")
+
+    def screen(self) -> str:
+        """What is on the screen now."""
+        return self.tmux("capture-pane", "-p", "-t", "deck")
+
+    def press(self, *keys: str) -> None:
+        """Types keys."""
+        for key in keys:
+            self.tmux("send-keys", "-t", "deck", key)
+            time.sleep(0.1)
+
+    def sees(self, *words: str) -> str:
+        """Waits until all these words are on the screen."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            screen = self.screen()
+            if all(word in screen for word in words):
+                return screen
+            time.sleep(0.1)
+        raise AssertionError(f"{words} did not come:\n{self.screen()}")
+
+    def kill(self) -> None:
+        """Takes the program down in the hardest way."""
+        pid = int(self.tmux("display-message", "-p", "-t", "deck", "#{pane_pid}"))
+        os.kill(pid, signal.SIGKILL)
+        self.tmux("kill-session", "-t", "deck")
+
+
+@pytest.fixture
+def terminal(cockpit: Cockpit, tmp_path: Path) -> Iterator[Terminal]:
+    """The program over a home with three proposals."""
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.replace("staging host", "The staging host is stg-4.")
+    cockpit.agent.memory("remove", old_text="Tests run")
+    program = "from reviewdeck.cli.main import main; raise SystemExit(main())"
+    where = f"--home {cockpit.home} --ledger {cockpit.ledger}"
+    # A path of a socket has at most about a hundred characters.
+    socket = Path("/tmp") / f"reviewdeck-{os.getpid()}.tmux"  # noqa: S108 - our own, removed below
+    command = f"exec env HOME={tmp_path} {sys.executable} -c '{program}' {where}"
+    terminal = Terminal(socket, command)
+    terminal.start()
+    yield terminal
+    subprocess.run(["tmux", "-S", str(socket), "kill-server"], check=False, capture_output=True)
+    socket.unlink(missing_ok=True)
+
+
+def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
+    before = (cockpit.home / MEMORY).read_bytes()
+    terminal.sees("[1 Decide 3]", "Tests run with tox.")
+
+    terminal.press("/", *"stg", "Enter")
+    terminal.sees("/ stg", "stg-4")
+    terminal.press("a")
+    terminal.sees("2 of 3 left, 1 draft")
+    assert (cockpit.home / MEMORY).read_bytes() == before
+
+    terminal.kill()
+    terminal.start()
+    terminal.sees("2 of 3 left, 1 draft")
+
+    terminal.press("C-s")
+    terminal.sees("WRITES 1 document, 1 draft", "+ The staging host is stg-4.")
+    terminal.press("y")
+    terminal.sees("DONE: 1 decided, 1 written")
+    assert entries(cockpit.home)[1] == "The staging host is stg-4."
+
+    terminal.press("Escape")
+    terminal.sees("[1 Decide 2]")
+    terminal.press("z")
+    terminal.sees("The undo is drafted")
+    terminal.kill()
+    terminal.start()
+    terminal.sees("1 draft")
+    terminal.press("C-s")
+    terminal.sees("WRITES 1 document, 1 draft", "+ The staging host is stg-2.")
+    terminal.press("y")
+    terminal.sees("DONE: 1 decided, 1 written")
+    assert (cockpit.home / MEMORY).read_bytes() == before
+
+    terminal.press("Escape", "q")
+    terminal.sees("Pane is dead")

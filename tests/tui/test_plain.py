@@ -1,0 +1,83 @@
+"""The deck as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.engine.kit import entries
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.plain import PlainDeck
+
+
+@pytest.fixture
+def busy(cockpit: Cockpit) -> Cockpit:
+    cockpit.agent.replace("staging host", "The staging host is stg-4.")
+    return cockpit
+
+
+def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
+    """Says these lines to the deck; gives the number of drafts at the end and what it said."""
+    said: list[str] = []
+    left: Iterator[str] = iter(answers)
+
+    def ask(question: str) -> str:
+        said.append(question)
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    bench = Bench(cockpit.settings, cockpit.clock)
+    try:
+        drafts = PlainDeck(bench, now=cockpit.clock, ask=ask, say=said.append).run()
+    finally:
+        bench.close()
+    return drafts, "\n".join(said)
+
+
+def test_it_lists_what_waits(busy: Cockpit) -> None:
+    _, said = talk(busy)
+    assert "1 of 1 left, 0 drafts." in said
+    assert '1. + ready, replace memory: "staging host"' in said
+
+
+def test_a_diff_is_told_in_words(busy: Cockpit) -> None:
+    _, said = talk(busy, "show 1")
+    assert "before: The staging host is stg-2." in said
+    assert "after: The staging host is stg-4." in said
+    assert "Why:" in said
+
+
+def test_nothing_is_approved_before_it_was_shown(busy: Cockpit) -> None:
+    assert talk(busy, "approve 1")[0] == 0
+    assert talk(busy, "show 1", "approve 1")[0] == 1
+
+
+def test_only_yes_after_the_summary_writes(busy: Cockpit) -> None:
+    talk(busy, "show 1", "approve 1", "write", "y")
+    assert entries(busy.home)[1] == "The staging host is stg-2."
+    drafts, said = talk(busy, "write", "yes")
+    assert entries(busy.home)[1] == "The staging host is stg-4."
+    assert drafts == 0
+    assert "operation" in said
+
+
+def test_drafts_are_made_and_dropped(busy: Cockpit) -> None:
+    drafts, said = talk(busy, "reject 1 out of date", "clear 1", "defer 1", "list")
+    assert drafts == 1
+    assert "draft D" in said
+
+
+def test_what_it_does_not_know_brings_the_help(busy: Cockpit) -> None:
+    _, said = talk(busy, "dance", "", "show 7")
+    assert "list: what waits." in said
+    assert "There is no number 7." in said
+
+
+def test_hostile_text_is_inert_here_too(cockpit: Cockpit) -> None:
+    cockpit.agent.add("\x1b]52;c;aGk=\x07 \u202egnp \x9b31m")
+    _, said = talk(cockpit, "show 1", "defer 1", "summary")
+    assert not any(char in said for char in "\x1b\x07\x9b\u202e")

@@ -1,0 +1,151 @@
+"""Every screen as a picture, on the made-up home, at three sizes and in two themes.
+
+`pytest tests/tui/test_snapshots.py --snapshot-update` after a change that is meant; look at the
+report before.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.kit import Ticking
+from tests.tui.kit_deck import Cockpit, Driver, Hermes
+from textual.pilot import Pilot
+
+from reviewdeck.demo import write_demo
+from reviewdeck.drafting import Summary
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.model import State
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.summary import SummaryScreen
+
+pytestmark = pytest.mark.slow
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+SIZES = [(80, 24), (120, 40), (200, 50)]
+IDENTITY = "/home/operator/.hermes"
+"""What the home calls itself: ids are made from it, and a test's folder has any name."""
+THEMES = ["deck-dark", "deck-light"]
+
+Steps = Callable[[Driver], Awaitable[None]]
+
+
+class Creeping(Ticking):
+    """A clock that moves on, so that drafts have an order, and never so far that an age shows."""
+
+    def __init__(self) -> None:
+        self.moment = NOW
+
+    def __call__(self) -> datetime:
+        self.moment += timedelta(microseconds=1)
+        return self.moment
+
+
+@pytest.fixture(scope="session")
+def taken_in(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
+    """The made-up home, and a ledger that knows it."""
+    root = tmp_path_factory.mktemp("pictures")
+    home = root / "home"
+    write_demo(home, NOW)
+    clock = Creeping()
+    cockpit = Cockpit(home, root / "ledger.db", clock, Hermes(home, clock))
+    cockpit.now = clock
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(HermesHome, "id", IDENTITY)
+        cockpit.take_in()
+    return cockpit
+
+
+@pytest.fixture
+def demo(taken_in: Cockpit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
+    """The same with a ledger of its own."""
+    monkeypatch.setattr(HermesHome, "id", IDENTITY)
+    monkeypatch.setattr(Summary, "digest", "0" * 64)
+    ledger = tmp_path / "ledger.db"
+    shutil.copy(taken_in.ledger, ledger)
+    return Cockpit(taken_in.home, ledger, taken_in.clock, taken_in.agent, now=taken_in.now)
+
+
+async def queue(driver: Driver) -> None:
+    """A replacement in the memory, with its diff."""
+    await on(driver, lambda item: item.state is State.READY and "Releases" in item.summary)
+
+
+async def conflict(driver: Driver) -> None:
+    """A conflict in the memory."""
+    await on(driver, lambda item: item.state is State.CONFLICT and "Staging" in item.summary)
+
+
+async def summary(driver: Driver) -> None:
+    """An approval, a rejection and a deferral, summed up."""
+    await queue(driver)
+    await driver.press("a")
+    await on(driver, lambda item: "short answers" in item.summary)
+    await driver.press("r", "2")
+    await driver.press("d", "ctrl+s")
+    await driver.until(lambda: isinstance(driver.app.screen, SummaryScreen))
+    screen = driver.app.screen
+    assert isinstance(screen, SummaryScreen)
+    await driver.until(lambda: screen._is_painted)
+
+
+async def help_screen(driver: Driver) -> None:
+    """The list of keys."""
+    await driver.press("question_mark")
+
+
+async def reasons(driver: Driver) -> None:
+    """The question after `r`."""
+    await queue(driver)
+    await driver.press("r")
+
+
+async def on(driver: Driver, is_wanted: Callable[[Any], bool]) -> None:
+    """Puts the cursor on a proposal, as a click does."""
+    id = next(id for id, item in driver.screen.items.items() if is_wanted(item))
+    driver.screen.queue.move_to(id, by_key=True)
+    await driver.settle()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("steps", [queue, conflict, summary, help_screen], ids=lambda f: f.__name__)
+def test_a_screen_looks_as_it_did(
+    demo: Cockpit, snap_compare: Any, steps: Steps, size: tuple[int, int], theme: str
+) -> None:
+    app = open_app(
+        demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
+    )
+    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
+    app.close_bench()
+
+
+def test_the_reasons_look_as_they_did(demo: Cockpit, snap_compare: Any) -> None:
+    app = open_app(demo.settings, Preferences(), now=demo.now or demo.clock, tick=demo.ticks)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=shown(reasons))
+    app.close_bench()
+
+
+def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
+    """The steps, with the deck settled before and after and nothing in the strip."""
+
+    async def run(pilot: Pilot[int]) -> None:
+        app = pilot.app
+        assert isinstance(app, DeckApp)
+        driver = Driver(app, pilot)
+        await driver.settle()
+        await steps(driver)
+        await driver.settle()
+        front = app.screen
+        if isinstance(front, DeckScreen):
+            front.hush()
+        await pilot.pause()
+
+    return run

@@ -1,0 +1,1 @@
+"""The keyboard-driven terminal deck over the reviewdeck engine."""

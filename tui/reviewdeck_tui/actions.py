@@ -1,0 +1,176 @@
+"""Every action of the deck: its keys and its words.
+
+The one table that bindings, key bar, palette, help screen, keymap and documentation are made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from textual.binding import Binding
+
+
+class Group(StrEnum):
+    """What an action is for; the help screen has one part for each."""
+
+    MOVE = "Move"
+    LOOK = "Look"
+    CHOOSE = "Mark, and take drafts back"
+    DECIDE = "Draft a decision (writes nothing)"
+    APP = "The deck"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something an operator can do."""
+
+    name: str
+    """What a keymap calls it; the screen's method is `action_<name>`, or `decide_<name>`."""
+    keys: str
+    """As Textual names them, separated by commas."""
+    words: str
+    """What it does with the queue in front."""
+    group: Group
+    diff: str = ""
+    """What it does with the diff in front, when that is something else."""
+    short: str = ""
+    """For the key bar; empty keeps it out."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether it makes drafts: then the safety rules of decision keys hold for it."""
+        return self.group is Group.DECIDE
+
+    @property
+    def call(self) -> str:
+        """The action as Textual runs it: what decides goes through the safety rules first."""
+        return f"decide('{self.name}')" if self.decides else self.name
+
+
+ACTIONS: Final = (
+    Action("down", "j,down", "next proposal", Group.MOVE, diff="scroll down"),
+    Action("up", "k,up", "previous proposal", Group.MOVE, diff="scroll up"),
+    Action("top", "g,home", "first proposal", Group.MOVE, diff="to the top"),
+    Action("bottom", "G,end", "last proposal", Group.MOVE, diff="to the end"),
+    Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE),
+    Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE),
+    Action("open", "enter", "read the diff", Group.MOVE, diff="nothing", short="read"),
+    Action("back", "escape", "drop filter and marks", Group.MOVE, diff="back to the queue"),
+    Action(
+        "next_proposal", "J", "next proposal, the diff stays in front", Group.MOVE, short="next"
+    ),
+    Action("previous_proposal", "K", "previous proposal, the same", Group.MOVE),
+    Action(
+        "next_hunk", "right_square_bracket,full_stop", "next change", Group.MOVE, short="change"
+    ),
+    Action("previous_hunk", "left_square_bracket,comma", "previous change", Group.MOVE),
+    Action("next_conflict", "right_curly_bracket", "next place of a conflict", Group.MOVE),
+    Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
+    Action("lane_decide", "1", "lane Decide: what waits", Group.LOOK),
+    Action("lane_applied", "2", "lane Applied: what was written", Group.LOOK),
+    Action("lane_drafts", "3", "lane Drafts: decided and not yet written", Group.LOOK),
+    Action("lane_all", "4", "lane All", Group.LOOK),
+    Action("conflicts", "C", "conflicts only, or all again", Group.LOOK),
+    Action("home", "H", "next home, or all of them", Group.LOOK),
+    Action("filter", "slash", "filter as you type", Group.LOOK, diff="search", short="filter"),
+    Action("next_match", "n", "next match of the search", Group.LOOK),
+    Action("previous_match", "N", "previous match", Group.LOOK),
+    Action(
+        "style", "s", "sort: risk, newest, oldest, target", Group.LOOK, diff="side by side or not"
+    ),
+    Action("wrap", "w", "wrap long lines, or not", Group.LOOK),
+    Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
+    Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
+    Action("fold", "o", "open or close unchanged text", Group.LOOK),
+    Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
+    Action("copy", "y", "copy the proposal's id and text", Group.LOOK),
+    Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),
+    Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
+    Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
+    Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
+    Action("defer", "d", "put off", Group.DECIDE, short="defer"),
+    Action("own_text", "e", "write my own text in $EDITOR", Group.DECIDE, short="edit"),
+    Action("merge", "m", "resolve the conflict in $EDITOR", Group.DECIDE, short="merge"),
+    Action("dismiss_dead", "D", "draft the dismissal of all dead ones", Group.DECIDE),
+    Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
+    Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
+    Action("clear", "u", "drop this draft", Group.CHOOSE),
+    Action(
+        "undo",
+        "z",
+        "take back the last draft; after a commit, draft its undo",
+        Group.CHOOSE,
+        short="undo",
+    ),
+    Action("summary", "ctrl+s,S", "the summary; y there writes", Group.APP, short="apply"),
+    Action("note", "c", "write a note into the log", Group.LOOK),
+    Action("reload", "ctrl+r", "look again, and sort", Group.APP),
+    Action("help", "question_mark", "this list", Group.APP, short="help"),
+    Action("quit", "q", "quit: drafts are kept", Group.APP, diff="back to the queue"),
+)
+
+BY_NAME: Final = {action.name: action for action in ACTIONS}
+
+DISPLAY: Final = {
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "full_stop": ".",
+    "comma": ",",
+    "slash": "/",
+    "question_mark": "?",
+    "plus": "+",
+    "equals_sign": "=",
+    "minus": "-",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "down": "↓",
+    "up": "↑",
+}
+
+Keymap = Mapping[str, str]
+"""Action name to its keys, as in `Action.keys`."""
+
+
+def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
+    """The bindings of the deck. A keymap replaces keys by the action's name."""
+    return [Binding(a.keys, a.call, a.words, show=False, id=a.name) for a in actions]
+
+
+def keys_of(action: Action, keymap: Keymap) -> tuple[str, ...]:
+    """The keys of an action as people write them: ``^s`` for ctrl+s."""
+    keys = keymap.get(action.name, action.keys).split(",")
+    return tuple(shown(key.strip()) for key in keys if key.strip())
+
+
+def shown(key: str) -> str:
+    """One key as people write it."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    name = DISPLAY.get(last, last)
+    return ("^" if "ctrl" in modifiers else "") + name
+
+
+def problems_of(keymap: Keymap) -> list[str]:
+    """What is wrong with a keymap: names that are no actions, keys given twice."""
+    unknown = [f"there is no action {name!r}" for name in keymap if name not in BY_NAME]
+    taken: dict[str, str] = {}
+    for action in ACTIONS:
+        for key in keymap.get(action.name, action.keys).split(","):
+            if other := taken.get(key.strip()):
+                unknown.append(f"{shown(key.strip())} is both {other} and {action.name}")
+            taken[key.strip()] = action.name
+    return unknown
+
+
+def as_markdown() -> str:
+    """The table of keys for the documentation."""
+    rows = ["| key | queue | diff |", "| --- | --- | --- |"]
+    for action in ACTIONS:
+        keys = " ".join(f"`{key}`" for key in keys_of(action, {}))
+        rows.append(f"| {keys} | {action.words} | {action.diff or 'same'} |")
+    return "\n".join(rows)

@@ -1,0 +1,150 @@
+"""The terminal app: settings, themes, filters, one screen. Everything else is in the screens."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from textual.app import App, SuspendNotSupported, SystemCommand
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from reviewdeck.cli.words import count
+from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
+from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ports import Clock
+from reviewdeck.settings import Settings
+from reviewdeck_tui.actions import ACTIONS
+from reviewdeck_tui.board import Stock
+from reviewdeck_tui.editing import edited
+from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
+from reviewdeck_tui.safe import SafetyFilter
+from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.stocking import first_stock
+from reviewdeck_tui.themes import PREFIX, THEMES, meanings
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.bench import Bench
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+class DeckApp(App[int]):
+    """The deck in a terminal. Its result is the number of drafts that are not written."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        first: Stock,
+        preferences: Preferences,
+        now: Clock = utc_now,
+        tick: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.preferences = preferences
+        super().__init__()
+        self.title = "reviewdeck"
+        self._settings = settings
+        self._bench: Bench | None = None
+        self._door = threading.Lock()
+        self._first = first
+        self._clocks = (now, tick)
+        for theme in THEMES:
+            self.register_theme(theme)
+        known = preferences.theme in self.available_themes
+        self.theme = preferences.theme if known else THEMES[0].name
+        self.set_keymap(dict(preferences.keys))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our colours by meaning, for the themes that do not bring them."""
+        return {f"{PREFIX}{name}": colour for name, colour in meanings(self.current_theme).items()}
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The second layer against hostile text comes last."""
+        return [*super().get_line_filters(), SafetyFilter()]
+
+    def get_default_screen(self) -> Screen[None]:
+        """The deck."""
+        now, tick = self._clocks
+        return DeckScreen(
+            self.open_bench, self._first, self.preferences, edit=self.edit, now=now, tick=tick
+        )
+
+    def open_bench(self) -> Bench:
+        """The engine. Its modules are loaded with the first call, which comes from a worker."""
+        with self._door:
+            if self._bench is None:
+                from reviewdeck_tui.bench import Bench
+
+                self._bench = Bench(self._settings, self._clocks[0])
+            return self._bench
+
+    def close_bench(self) -> None:
+        """Lets go of the ledger."""
+        with self._door:
+            if self._bench is not None:
+                self._bench.close()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Every action of the deck, by its words; then Textual's own."""
+        if isinstance(screen, DeckScreen):
+            for action in ACTIONS:
+                yield SystemCommand(action.words, action.name, screen.runner(action))
+        for command in super().get_system_commands(screen):
+            if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
+                yield command
+
+    def edit(self, text: str, document: str) -> str | None:
+        """Lets the operator edit a text in their own editor; None when there is none."""
+        command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+        try:
+            with self.suspend():
+                return edited(text, document.rpartition("/")[2], shlex.split(command))
+        except SuspendNotSupported:
+            return None
+
+
+def open_app(
+    settings: Settings,
+    preferences: Preferences,
+    *,
+    now: Clock = utc_now,
+    tick: Callable[[], float] = time.monotonic,
+) -> DeckApp:
+    """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
+    homes = {str(path.resolve()): home_name(path.resolve()) for path in settings.homes}
+    try:
+        with open_reader(settings.ledger) as reader:
+            first = first_stock(reader, homes)
+    except LedgerTooNew:
+        raise
+    except LedgerUnavailable:  # An older one: the engine brings it up to date, or says why not.
+        first = Stock(homes=homes)
+    return DeckApp(settings, first=first, preferences=preferences, now=now, tick=tick)
+
+
+def run(settings: Settings, *, plain: bool = False) -> int:
+    """Opens the deck; the exit code. What is drafted stays drafted, and is said at the end."""
+    preferences = load_preferences(preferences_path())
+    if plain or preferences.plain:
+        from reviewdeck_tui.plain import run_plain
+
+        drafts: int | None = run_plain(settings, utc_now)
+    else:
+        app = open_app(settings, preferences)
+        try:
+            drafts = app.run()
+        finally:
+            app.close_bench()
+    if drafts:
+        print(f"reviewdeck: {count(drafts, 'draft')} kept, not written.")
+    return 0 if drafts is not None else 1

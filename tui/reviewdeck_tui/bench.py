@@ -1,0 +1,299 @@
+"""The engine on its side of the threads: one deck, one caller at a time, plain values out.
+
+Everything here blocks and is called from thread workers. The ORM is loaded with the first call.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reviewdeck.examination import Examined, Examiner
+from reviewdeck.model import (
+    AutoApply,
+    Draft,
+    Judgement,
+    Plan,
+    Proposal,
+    QueueItem,
+    Ready,
+    StagedProposal,
+    State,
+    Step,
+    Verb,
+)
+from reviewdeck.ports import Clock, Snapshot
+from reviewdeck.settings import Settings
+from reviewdeck_tui.board import Stock
+from reviewdeck_tui.documents import DiffDocument, Notice, Section
+from reviewdeck_tui.evidence import Facts, Past
+from reviewdeck_tui.own_text import OwnText, own_text_of
+from reviewdeck_tui.presenting import composed, present
+from reviewdeck_tui.stocking import read_stock
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+    from reviewdeck.drafting import CommitReport, Progress, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One proposal as it is shown."""
+
+    id: str
+    digest: str | None
+    """What a decision names; None for what cannot be approved as it is."""
+    document: DiffDocument
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A summary, and the documents that it would write as diffs."""
+
+    summary: Summary
+    diffs: tuple[DiffDocument, ...]
+    names: Mapping[str, QueueItem]
+    """Every proposal that it speaks of."""
+
+
+class Bench:
+    """One deck behind a lock."""
+
+    def __init__(self, settings: Settings, now: Clock) -> None:
+        self._settings = settings
+        self._now = now
+        self._lock = threading.RLock()
+        self._deck: Deck | None = None
+        self._examiners: dict[str, Examiner] = {}
+        self._last = Stock()
+        self._known: object = None
+
+    def close(self) -> None:
+        """Lets go of the ledger."""
+        with self._lock:
+            if self._deck is not None:
+                self._deck.close()
+                self._deck = None
+
+    def refresh(self, *, force: bool = False) -> Stock | None:
+        """The queue when something moved since the last time, or when asked; else None."""
+        with self._at_work() as deck:
+            moved = [
+                one
+                for one in deck.desk.homes
+                if deck.ledger.stamp(one.home.id) != one.home.stamp(one.home.documents())
+            ]
+            if moved:
+                self._examiners.clear()
+                deck.intake()
+            if moved or force or self._is_stale(deck):
+                return self._stock(deck)
+            return None
+
+    def look(self, item: QueueItem, is_over: Callable[[], bool]) -> Look | None:
+        """One proposal with its diff and what is known of it; None when nobody waits any more."""
+        with self._at_work() as deck:
+            if is_over():
+                return None
+            if item.state is State.QUARANTINED:
+                return _unreadable(item)
+            if not item.state.is_open:
+                return self._decided(deck, item)
+            examiner = self._examiner(deck, item.home)
+            examined = examiner.examine(deck.ledger.proposal(item.id))
+            past = self._past(deck, item, examined.paths)
+            facts = Facts(item, examined.proposal, examined, past)
+            document = present(
+                examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
+            )
+            return Look(item.id, examined.digest, document, facts)
+
+    def put_drafts(self, drafts: Sequence[Draft]) -> Stock:
+        """Stores drafts; gives the queue with them."""
+        with self._at_work() as deck:
+            for draft in drafts:
+                deck.ledger.put_draft(replace(draft, at=self._now()))
+            return self._with_drafts(deck)
+
+    def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Stock:
+        """Puts drafts back to what they were; None takes a draft away."""
+        from reviewdeck.drafting import withdraw
+
+        with self._at_work() as deck:
+            for id, draft in earlier.items():
+                if draft is None:
+                    withdraw(deck.desk, id)
+                else:
+                    deck.ledger.put_draft(draft)
+            # An undo that is not wanted leaves the queue with its draft.
+            is_same = all(id in self._last.shelf.by_id for id in earlier) and not any(
+                self._last.shelf.by_id[id].action == "undo" for id in earlier
+            )
+            return self._with_drafts(deck) if is_same else self._stock(deck)
+
+    def draft_undos(self, operations: Sequence[str]) -> Stock:
+        """Drafts the taking back of operations, the last one first."""
+        from reviewdeck.drafting import draft_undo
+
+        with self._at_work() as deck:
+            for operation in operations:
+                draft_undo(deck.desk, operation)
+            return self._stock(deck)
+
+    def operations_of(self, proposal: str) -> tuple[str, ...]:
+        """What of a proposal was written and can be taken back, newest first."""
+        with self._at_work() as deck:
+            return tuple(
+                one.id
+                for one in deck.operations(limit=1_000)
+                if one.proposal == proposal and one.undone_by is None
+            )
+
+    def own_text(self, item: QueueItem) -> OwnText:
+        """What an editor opens for the operator's own version. Raises BadInput."""
+        with self._at_work() as deck:
+            examiner = self._examiner(deck, item.home)
+            return own_text_of(examiner.examine(deck.ledger.proposal(item.id)), examiner.snapshot)
+
+    def summary(self) -> Shown:
+        """All drafts worked out together. May carry drafts over, or give them up as moved."""
+        from reviewdeck.drafting import summary
+
+        with self._at_work() as deck:
+            self.refresh()
+            found = summary(deck.desk)
+            return Shown(found, tuple(self._diffs(deck, found)), _named(deck, found))
+
+    def commit(self, shown: Summary, progress: Progress) -> tuple[CommitReport, Stock]:
+        """Decides on what was shown. What an earlier run left half done is ended first."""
+        from reviewdeck.drafting import commit
+
+        with self._at_work() as deck:
+            deck.recover()
+            report = commit(deck.desk, shown, progress)
+            self._examiners.clear()
+            return report, self._stock(deck)
+
+    def note(self, item: QueueItem, text: str) -> None:
+        """Writes an operator's note into the log."""
+        with self._at_work() as deck:
+            deck.ledger.append(
+                "note",
+                home=item.home,
+                subject=item.id,
+                actor=deck.desk.actor,
+                at=self._now(),
+                detail={"text": text},
+            )
+
+    @contextmanager
+    def _at_work(self) -> Iterator[Deck]:
+        with self._lock:
+            if self._deck is None:
+                from reviewdeck.compose import compose_deck
+
+                self._deck = compose_deck(self._settings, now=self._now)
+            yield self._deck
+
+    def _examiner(self, deck: Deck, home: str) -> Examiner:
+        if home not in self._examiners:
+            self._examiners[home] = Examiner(deck.desk.one_home(home).home, deck.ledger)
+        return self._examiners[home]
+
+    def _is_stale(self, deck: Deck) -> bool:
+        """Whether another program decided or drafted something."""
+        counts = deck.ledger.counts(deck.desk.home_ids)
+        key = (tuple(counts.by_state.items()), counts.drafts)
+        known, self._known = self._known, key
+        return known is not None and known != key
+
+    def _stock(self, deck: Deck) -> Stock:
+        homes = [one.home for one in deck.desk.homes]
+        counts = deck.ledger.counts(deck.desk.home_ids)
+        self._known = (tuple(counts.by_state.items()), counts.drafts)
+        stock = read_stock(deck.ledger, homes)
+        drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
+        operators = (one.actor.kind.value for one in deck.operations(limit=50))
+        is_first = not drafts and "operator" not in operators
+        is_first = is_first and not counts.by_state.get(State.REJECTED)
+        self._last = replace(
+            stock, drafts=drafts, draft_count=len(drafts), is_first_run=is_first, is_whole=True
+        )
+        return self._last
+
+    def _with_drafts(self, deck: Deck) -> Stock:
+        """The queue as it was read last, with the drafts of now."""
+        drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
+        counts = deck.ledger.counts(deck.desk.home_ids)
+        self._known = (tuple(counts.by_state.items()), counts.drafts)
+        self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
+        return self._last
+
+    def _past(self, deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
+        ledger = deck.ledger
+        return Past(
+            decisions=ledger.decisions(item.id),
+            observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
+        )
+
+    def _decided(self, deck: Deck, item: QueueItem) -> Look:
+        """What was written for a proposal, from the bytes in the ledger."""
+        proposal = deck.ledger.proposal(item.id)
+        done = [one for one in deck.operations(limit=1_000) if one.proposal == item.id]
+        snapshot = deck.desk.one_home(item.home).home.snapshot()
+        plan = Plan(item.home, ())
+        if done:
+            plan = deck_plan(deck, done[0].id, proposal)
+        examined = Examined(
+            StagedProposal(proposal, Ready(plan), item.findings),
+            Judgement(AutoApply(item.state.value)),
+            (),
+            tuple(change.path for change in plan.changes),
+        )
+        past = self._past(deck, item, examined.paths)
+        facts = Facts(item, proposal, None, replace(past, operations=tuple(done)))
+        if not done:
+            said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
+            return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)
+        return Look(item.id, None, present(examined, budget=snapshot.budget), facts)
+
+    def _diffs(self, deck: Deck, found: Summary) -> Iterator[DiffDocument]:
+        for part in found.parts:
+            budget = deck.desk.one_home(part.home).home.snapshot().budget
+            for document in part.documents:
+                id = f"{part.home}\n{document.path}"
+                yield composed(id, document.path, [document.change], budget=budget)
+
+
+def deck_plan(deck: Deck, operation: str, proposal: Proposal) -> Plan:
+    """What an operation wrote, as a plan."""
+    from reviewdeck.model import Change
+
+    done = deck.ledger.operation(operation)
+    content = deck.ledger.content
+    changes = tuple(
+        Change(one.path, content(one.before), content(one.after), one.mode, one.tree)
+        for one in done.changes
+    )
+    return Plan(done.home, (Step(proposal.id, proposal.payload_sha, changes),))
+
+
+def _unreadable(item: QueueItem) -> Look:
+    said = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
+    document = DiffDocument(item.id, item.target, (said,))
+    return Look(item.id, None, document, Facts(item, None, None, Past()))
+
+
+def _named(deck: Deck, found: Summary) -> dict[str, QueueItem]:
+    ids = {one.proposal.id for part in found.parts for one in part.wanted}
+    ids |= {draft.proposal for draft in (*found.quiet, *found.rebased)}
+    ids |= {left.draft.proposal for left in found.left_out}
+    ids |= {id for one in found.superseded for id in (one.proposal, one.by)}
+    return {id: deck.ledger.item(id) for id in ids}
+
+
+__all__ = ["Bench", "Look", "Shown", "Snapshot", "Verb"]

@@ -1,0 +1,109 @@
+"""Which proposals a decision takes, and why it leaves others out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from reviewdeck.cli.words import count, is_dangerous
+from reviewdeck.model import QueueItem, State
+from reviewdeck_tui.board import flagged
+from reviewdeck_tui.guard import Guard
+
+APPROVABLE = frozenset({State.READY, State.DEFERRED})
+
+_Against: TypeAlias = Callable[[QueueItem], str]
+"""Why a proposal is left out; empty when it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a decision is about."""
+
+    taken: tuple[QueueItem, ...]
+    left_out: tuple[tuple[QueueItem, str], ...] = ()
+    """Each with the reason."""
+
+    @property
+    def said(self) -> str:
+        """What was left out, in words: ``2 dangerous, 1 not seen``."""
+        amounts: dict[str, int] = {}
+        for _, why in self.left_out:
+            amounts[why] = amounts.get(why, 0) + 1
+        return ", ".join(f"{amount} {why}" for why, amount in amounts.items())
+
+
+def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
+    """What may be approved: ready, and seen as it is now; a dangerous one only by itself."""
+    return _sorted_out(items, lambda item: _against_approval(item, guard, by_mark=by_mark))
+
+
+def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:
+    """What ``A`` takes: only what is ready, unflagged and seen."""
+    return _sorted_out(
+        items,
+        lambda item: (
+            _against_approval(item, guard, by_mark=True) or ("flagged" if flagged(item) else "")
+        ),
+    )
+
+
+def for_rejection(items: Iterable[QueueItem], *, by_mark: bool) -> Choice:
+    """What may be turned down: anything that could be read."""
+    return _sorted_out(items, lambda item: _against_rejection(item, by_mark=by_mark))
+
+
+def for_dismissal(items: Iterable[QueueItem]) -> Choice:
+    """What ``D`` takes: what cannot be applied any more."""
+    return Choice(tuple(item for item in items if item.state is State.DEAD))
+
+
+def why_not(item: QueueItem, why: str) -> str:
+    """What an operator can do instead."""
+    match item.state:
+        case State.CONFLICT:
+            return "It is a conflict: m resolves it, r turns it down."
+        case State.REFUSED:
+            return "The policy refuses it as it is: e writes your own version, r turns it down."
+        case State.DEAD:
+            return "It cannot be applied any more: r turns it down, D dismisses all dead ones."
+        case State.QUARANTINED:
+            return "The record cannot be read: it stays where it is, untouched."
+        case State.READY | State.DEFERRED:
+            return f"Not drafted: {why}."
+        case _:
+            return f"It is {item.state} already."
+
+
+def amount_said(items: Sequence[QueueItem], verb: str) -> str:
+    """``2 approvals drafted``."""
+    return f"{count(len(items), verb)} drafted"
+
+
+def _sorted_out(items: Iterable[QueueItem], against: _Against) -> Choice:
+    taken: list[QueueItem] = []
+    left_out: list[tuple[QueueItem, str]] = []
+    for item in items:
+        why = against(item)
+        if why:
+            left_out.append((item, why))
+        else:
+            taken.append(item)
+    return Choice(tuple(taken), tuple(left_out))
+
+
+def _against_approval(item: QueueItem, guard: Guard, *, by_mark: bool) -> str:
+    if item.state not in APPROVABLE or item.digest is None:
+        return "not ready" if item.state.is_open else "decided already"
+    if by_mark and is_dangerous(item):
+        return "dangerous: one at a time"
+    return "" if guard.is_seen(item.id, item.digest) else "not seen as it is now"
+
+
+def _against_rejection(item: QueueItem, *, by_mark: bool) -> str:
+    if not item.state.is_open or item.state is State.QUARANTINED:
+        return "cannot be decided"
+    if by_mark and is_dangerous(item):
+        return "dangerous: one at a time"
+    return ""

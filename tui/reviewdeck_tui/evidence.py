@@ -1,0 +1,130 @@
+"""Why, Evidence, History: what is known of a proposal, as lines. Pure, and not yet made inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from reviewdeck.cli.inspection import asked_by, base_words, brought_by
+from reviewdeck.cli.words import age_of, at_local
+from reviewdeck.examination import Examined
+from reviewdeck.model import (
+    Conflict,
+    Decision,
+    Finding,
+    Observation,
+    Operation,
+    Proposal,
+    QueueItem,
+)
+from reviewdeck_tui.panes import Line, Pane
+
+MOST_HISTORY: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What happened to a proposal and to its documents."""
+
+    decisions: tuple[Decision, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    operations: tuple[Operation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that is known of one proposal."""
+
+    item: QueueItem
+    proposal: Proposal | None
+    examined: Examined | None
+    past: Past
+
+    def authors(self, now: datetime) -> dict[str, str]:
+        """Who brought what is live and what is proposed, in words, for the head of a diff."""
+        outcome = self.examined.staged.outcome if self.examined is not None else None
+        path = outcome.path if isinstance(outcome, Conflict) else None
+        seen = [one for one in self.past.observations if path in (None, one.path)]
+        latest = seen[-1] if seen else None
+        return {
+            "base": "what the agent saw",
+            "live": brought_by(latest),
+            "proposed": asked_by(self.item, self.proposal),
+        }
+
+    def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
+        """One pane."""
+        match pane:
+            case Pane.WHY:
+                return self._why()
+            case Pane.EVIDENCE:
+                return self._evidence(now)
+            case Pane.HISTORY:
+                return self._history()
+
+    def _why(self) -> Iterator[Line]:
+        findings = self.examined.findings if self.examined else self.item.findings
+        if not findings:
+            yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
+        for finding in findings:
+            yield _finding(finding)
+            if finding.quote:
+                yield ((" " * 12, ""), (f"\u201c{finding.quote}\u201d", "quiet"))
+
+    def _evidence(self, now: datetime) -> Iterator[Line]:
+        item = self.item
+        yield _field(
+            "from", f"{asked_by(item, self.proposal)} ({age_of(item.created_at, now)} ago)"
+        )
+        if self.proposal is not None and self.proposal.model:
+            yield _field("model", self.proposal.model)
+        yield _field("record", item.source or "none: made by an operator")
+        yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
+        if self.examined is None:
+            return
+        for path in self.examined.paths:
+            base = self.examined.proposal.bases.get(path)
+            said = "what its author saw is not known" if base is None else base_words(base.source)
+            yield _field("base", f"{path}: {said}")
+        for alike in self.examined.alike:
+            kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
+            yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
+            yield (("            ", ""), (f"\u201c{alike.text}\u201d", "quiet"))
+
+    def _history(self) -> Iterator[Line]:
+        for operation in self.past.operations:
+            back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
+            yield _field("wrote", f"operation {operation.id}, {operation.state.value}{back}")
+        for decision in self.past.decisions:
+            why = f": {decision.reason}" if decision.reason else ""
+            who = f"{decision.verb.value} by {decision.actor.name}"
+            yield _field("decided", f"{who}, {at_local(decision.at)}{why}")
+        for seen in reversed(self.past.observations[-MOST_HISTORY:]):
+            yield _field(seen.path.rpartition("/")[2], brought_by(seen))
+        if not (self.past.decisions or self.past.observations or self.past.operations):
+            yield (("  Nothing is recorded yet.", "quiet"),)
+
+
+_SIGNS: Final = {"critical": "!", "high": "!", "medium": "~", "low": ".", "info": "i"}
+
+
+def _finding(finding: Finding) -> Line:
+    severity = finding.severity.value
+    tone = (
+        "dangerous"
+        if finding.severity.rank >= 3
+        else "flag"
+        if finding.severity.rank == 2
+        else "quiet"
+    )
+    return (
+        (f" {_SIGNS[severity]} {severity:<8} ", tone),
+        (finding.message, "text"),
+        (f"  {finding.code}", "quiet"),
+    )
+
+
+def _field(name: str, value: str) -> Line:
+    return ((f"  {name:<9} ", "quiet"), (value, "text"))

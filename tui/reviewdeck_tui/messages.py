@@ -1,0 +1,61 @@
+"""What thread workers tell the deck's screen when they are done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck_tui.board import Stock
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.bench import Look, Shown
+    from reviewdeck_tui.own_text import OwnText
+
+
+@dataclass
+class Stocked(Message):
+    """The queue was read anew."""
+
+    stock: Stock
+    said: str = ""
+    """One line for the operator."""
+
+
+@dataclass
+class Looked(Message):
+    """A proposal's diff is ready."""
+
+    look: Look
+
+
+@dataclass
+class Filtered(Message):
+    """The filter has been through everything."""
+
+    wanted: str
+    matches: frozenset[str]
+
+
+@dataclass
+class Summed(Message):
+    """The summary is ready."""
+
+    shown: Shown
+
+
+@dataclass
+class Opened(Message):
+    """The text for the operator's own version is ready for the editor."""
+
+    own: OwnText
+
+
+@dataclass
+class Refused(Message):
+    """Something could not be done; nothing was changed."""
+
+    error: ReviewdeckError
+    what: str = ""

@@ -1,0 +1,23 @@
+"""What stands beside the diff, and what its lines are made of."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeAlias
+
+Span: TypeAlias = tuple[str, str]
+"""A text and its meaning, for its colour."""
+Line: TypeAlias = tuple[Span, ...]
+
+
+class Pane(StrEnum):
+    """What stands beside the diff."""
+
+    WHY = "Why"
+    EVIDENCE = "Evidence"
+    HISTORY = "History"
+
+    def after(self, step: int = 1) -> Pane:
+        """The next pane, in a circle."""
+        all_panes = list(Pane)
+        return all_panes[(all_panes.index(self) + step) % len(all_panes)]

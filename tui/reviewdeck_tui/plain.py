@@ -1,0 +1,231 @@
+"""The deck as lines of text, for a screen reader or a terminal that draws nothing.
+
+The same engine, the same drafts, the same rules: an approval is about what was shown, and nothing
+is written before the summary was read and answered with ``yes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias, assert_never
+
+from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck.ports import Clock
+from reviewdeck.settings import Settings
+from reviewdeck.text.rows import Row, RowKind
+from reviewdeck.text.visible import visible
+from reviewdeck_tui import choosing
+from reviewdeck_tui.bench import Bench, Shown
+from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
+from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Notice, Quote
+from reviewdeck_tui.documents import Line as DiffLine
+from reviewdeck_tui.guard import Guard
+from reviewdeck_tui.panes import Line, Pane
+from reviewdeck_tui.summing import entries_of, headline, look_again, outcome_lines
+
+Ask: TypeAlias = Callable[[str], str]
+"""Asks for one line; raises EOFError when there are no more."""
+Say: TypeAlias = Callable[[str], None]
+"""Says one line."""
+
+HELP: Final = (
+    "list: what waits. show N: one proposal with its diff and why it waits.",
+    "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
+    "summary: what all drafts come to. write: the summary, then a question; yes writes.",
+    "quit: leave. Drafts are kept, nothing is written.",
+)
+_SIGNS: Final = {
+    RowKind.SAME: "unchanged",
+    RowKind.REMOVED: "removed",
+    RowKind.ADDED: "added",
+}
+
+
+class PlainDeck:
+    """A conversation in lines."""
+
+    def __init__(self, bench: Bench, *, now: Clock, ask: Ask, say: Say) -> None:
+        self._bench = bench
+        self._now = now
+        self._ask = ask
+        self._say_line = say
+        self._guard = Guard(lambda: 0.0)
+        self._stock = Stock()
+        self._items: list[QueueItem] = []
+
+    def run(self) -> int:
+        """Talks until it is told to quit; gives the number of drafts that are not written."""
+        self._take(self._bench.refresh(force=True))
+        self._list()
+        self._say("help lists the commands.")
+        while True:
+            try:
+                words = self._ask("reviewdeck> ").split(maxsplit=2)
+            except EOFError:
+                words = ["quit"]
+            if words[:1] == ["quit"]:
+                return len(self._stock.drafts)
+            try:
+                self._obey(words)
+            except ReviewdeckError as error:
+                self._say(f"{error.message} {error.hint}")
+
+    def _obey(self, words: list[str]) -> None:
+        alone = {"list": self._look_and_list, "summary": self._summary, "write": self._write}
+        about = {
+            "show": self._show,
+            "approve": self._approve,
+            "defer": lambda item: self._draft(item, Verb.DEFER),
+            "clear": self._clear,
+        }
+        match words:
+            case []:
+                return
+            case [name] if name in alone:
+                alone[name]()
+            case [name, number] if name in about:
+                self._with(number, about[name])
+            case ["reject", number, reason]:
+                self._with(number, lambda item: self._draft(item, Verb.REJECT, reason=reason))
+            case _:
+                for line in HELP:
+                    self._say(line)
+
+    def _look_and_list(self) -> None:
+        self._take(self._bench.refresh(force=True))
+        self._list()
+
+    def _list(self) -> None:
+        left, total = left_to_decide(self._stock)
+        self._say(f"{left} of {total} left, {count(len(self._stock.drafts), 'draft')}.")
+        for number, item in enumerate(self._items, 1):
+            draft = self._stock.drafts.get(item.id)
+            drafted = f", draft {LETTERS[draft.verb]}" if draft else ""
+            age = age_of(made_at(item), self._now())
+            said = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}, {age} old"
+            self._say(f"{said}, {count(len(item.findings), 'finding')}{drafted}")
+
+    def _show(self, item: QueueItem) -> None:
+        look = self._bench.look(item, lambda: False)
+        if look is None:
+            return
+        for line in document_lines(look.document):
+            self._say(line)
+        for pane in (Pane.WHY, Pane.EVIDENCE):
+            self._say(f"{pane}:")
+            for fact in look.facts.lines(pane, self._now()):
+                self._say(_joined(fact))
+        self._guard.painted(item.id, look.digest, 1.0)
+
+    def _approve(self, item: QueueItem) -> None:
+        choice = choosing.for_approval([item], self._guard, by_mark=False)
+        if choice.taken:
+            self._draft(item, Verb.APPROVE, digest=item.digest)
+        else:
+            self._say(choosing.why_not(*choice.left_out[0]) + " show N shows it.")
+
+    def _draft(
+        self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
+    ) -> None:
+        draft = Draft(item.id, verb, digest, self._now(), reason=reason)
+        self._take(self._bench.put_drafts([draft]))
+        self._say(f"Drafted: {verb.value} {wanted(item)}. Nothing is written.")
+
+    def _clear(self, item: QueueItem) -> None:
+        self._take(self._bench.restore_drafts({item.id: None}))
+        self._say("There is no draft of it now.")
+
+    def _summary(self) -> Shown:
+        shown = self._bench.summary()
+        self._say(headline(shown.summary))
+        for entry in entries_of(shown, self._stock.homes):
+            self._say(_joined(entry.line))
+        for line in look_again(shown, self._guard.coverage):
+            self._say(_joined(line))
+        for diff in shown.diffs:
+            for said in document_lines(diff):
+                self._say(said)
+        return shown
+
+    def _write(self) -> None:
+        shown = self._summary()
+        if not shown.summary.amount:
+            return
+        if self._ask("Write exactly this? Type yes: ").strip() != "yes":
+            self._say("Nothing was written.")
+            return
+        report, stock = self._bench.commit(shown.summary, lambda done, total: None)
+        self._take(stock)
+        for line in outcome_lines(report, shown.names):
+            self._say(_joined(line))
+
+    def _with(self, number: str, do: Callable[[QueueItem], None]) -> None:
+        if number.isdecimal() and 1 <= int(number) <= len(self._items):
+            do(self._items[int(number) - 1])
+        else:
+            self._say(f"There is no number {number}. list says which there are.")
+
+    def _take(self, stock: Stock | None) -> None:
+        if stock is None:
+            return
+        self._stock = stock
+        known = {item.id: at for at, item in enumerate(self._items)}
+        # What has a number keeps its place: a number must not come to mean another proposal.
+        arranged = arrange(stock, View())
+        self._items = sorted(arranged, key=lambda item: known.get(item.id, len(known)))
+
+    def _say(self, text: str) -> None:
+        self._say_line(visible(text.rstrip(), keep=""))
+
+
+def run_plain(settings: Settings, now: Clock) -> int:
+    """The deck over the standard streams; gives the number of drafts that are not written."""
+    bench = Bench(settings, now)
+    try:
+        return PlainDeck(bench, now=now, ask=input, say=print).run()
+    finally:
+        bench.close()
+
+
+def document_lines(document: DiffDocument) -> Iterator[str]:
+    """A diff in words: each line says what it is before it says its text."""
+    for section in document.sections:
+        yield f"Document {section.title}. {section.note}".rstrip()
+        for line in section.lines:
+            yield from _spoken(line)
+
+
+def _spoken(line: DiffLine) -> Iterator[str]:
+    match line:
+        case Row():
+            yield from _row(line)
+        case Notice(text=text, aside=aside):
+            if said := f"{text} {aside}".strip():
+                yield said
+        case Authors(left=left, right=right):
+            yield f"{left}. {right}"
+        case Quote(text=text):
+            yield f"quoted: {text}"
+        case Fold(label=label):
+            yield label
+        case _:
+            assert_never(line)
+
+
+def _row(row: Row) -> Iterator[str]:
+    match row.kind:
+        case RowKind.CHANGED:
+            yield f"before: {row.left}"
+            yield f"after: {row.right}"
+        case RowKind.GAP | RowKind.NOTICE:
+            yield row.note
+        case RowKind.SAME | RowKind.REMOVED | RowKind.ADDED:
+            yield f"{_SIGNS[row.kind]}: {row.left if row.right is None else row.right}"
+        case _:
+            assert_never(row.kind)
+
+
+def _joined(line: Line) -> str:
+    return " ".join(text.strip() for text, _ in line if text.strip())

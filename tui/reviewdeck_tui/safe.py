@@ -1,0 +1,76 @@
+"""Untrusted text on its way to the screen: two layers, either of which would do.
+
+`safe` makes text inert and hands it over as `Content`, which no markup parser ever reads.
+`SafetyFilter` looks at every painted segment and replaces what should not have come so far.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.content import Content
+from textual.filter import LineFilter
+
+from reviewdeck.text.visible import visible
+
+_SPACES: Final = re.compile(r"[ \t\r\n]+")
+_STEERING: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def safe(text: str) -> Content:
+    """Untrusted text for a widget: everything that hides or steers visible, nothing read as markup.
+
+    Line breaks and tabs stay.
+    """
+    return Content(visible(text.replace("\r\n", "\n")))
+
+
+def safe_line(text: str) -> Content:
+    """The same in one line: for titles, notifications, tooltips and the palette."""
+    return Content(inert_line(text))
+
+
+def inert_line(text: str) -> str:
+    """Untrusted text as one line of plain characters."""
+    if text.isascii() and text.isprintable():
+        return (_SPACES.sub(" ", text) if "  " in text else text).strip()
+    return visible(_SPACES.sub(" ", text).strip(), keep="")
+
+
+class SafetyFilter(LineFilter):
+    """Rewrites control and bidirectional characters that reached a segment.
+
+    The app returns it last from ``get_line_filters``. A character is replaced by as many cells as
+    the layout had counted for it, so that nothing moves.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """One is as good as another: Textual keeps what a filter made of a line."""
+        return isinstance(other, SafetyFilter)
+
+    def __hash__(self) -> int:
+        return hash(SafetyFilter)
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments; those with a character that steers are rewritten."""
+        line = "".join([text for text, _, control in segments if not control])
+        if (line.isascii() and line.isprintable()) or not _STEERING.search(line):
+            return segments
+        return [segment if segment.control else _rewritten(segment) for segment in segments]
+
+
+def _rewritten(segment: Segment) -> Segment:
+    text, style, control = segment
+    return Segment(_STEERING.sub(_stand_in, text), style, control)
+
+
+def _stand_in(found: re.Match[str]) -> str:
+    """As many cells of a middle dot as the character had."""
+    return "\u00b7" * cell_len(found[0])

@@ -1,0 +1,132 @@
+"""The deck's screen: all its keys, the live refresh, the way to the summary and the help."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.binding import BindingType
+from textual.message import Message
+
+from reviewdeck_tui.actions import Action, bindings
+from reviewdeck_tui.board import Stock
+from reviewdeck_tui.messages import Stocked, Summed
+from reviewdeck_tui.screens.drafting import Drafting
+from reviewdeck_tui.screens.moving import Moving
+
+POLL: Final = 1.0
+"""Seconds between two looks at the stamp of each home."""
+
+
+class DeckScreen(Moving, Drafting, inherit_bindings=False):
+    """What an operator lives in."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+
+    def on_mount(self) -> None:
+        """The first page is on the screen; now the ORM loads and the homes are taken in."""
+        self.setup()
+        super().on_mount()
+        for problem in self.preferences.problems:
+            self.say(problem, "flag")
+        self._polling = False
+        # Loading the engine keeps the interpreter busy: the first page is painted before that.
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        self._is_started = True
+        self.look_at(self.current)
+        self.refresh_stock(force=True)
+        self.set_interval(POLL, self.refresh_stock)
+
+    def refresh_stock(self, *, force: bool = False) -> None:
+        """Asks a worker whether anything moved. One at a time."""
+        if self._polling:
+            return
+        self._polling = True
+
+        def job() -> Message | None:
+            try:
+                stock = self.bench.refresh(force=force)
+            finally:
+                self._polling = False
+            return Stocked(stock) if stock is not None else None
+
+        self.work(job, group="poll")
+
+    @on(Stocked)
+    def _stocked(self, event: Stocked) -> None:
+        before, item = self.stock, self.current
+        self.stock = event.stock
+        now = event.stock.shelf.by_id.get(item.id) if item is not None else None
+        if item is not None and now is not None and item.digest != now.digest:
+            self.guard.hold(item.id)
+            self.say(
+                "This proposal changed just now: look again, then move a key to go on.", "flag"
+            )
+        elif event.said:
+            self.say(event.said, "draft")
+        elif before.is_whole:
+            self._say_news(before, event.stock)
+        self.show_queue()
+
+    def _say_news(self, before: Stock, now: Stock) -> None:
+        if before.shelf is now.shelf:
+            return
+        new = len(now.shelf.by_id.keys() - before.shelf.by_id.keys())
+        if new:
+            self.say(f"{new} new arrived; your place is kept.", "heading")
+
+    def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
+        """The action, for the palette: the same rules hold."""
+
+        async def run() -> None:
+            await self.run_action(action.call)
+
+        return run
+
+    def action_reload(self) -> None:
+        """Looks at everything again."""
+        self.refresh_stock(force=True)
+        self.say("Looked again.")
+
+    def action_quit(self) -> None:
+        """Back from the diff; else out, and says what is not written."""
+        if self.in_diff:
+            self.in_diff = False
+        else:
+            self.app.exit(len(self.stock.drafts) if self.stock.is_whole else 0)
+
+    def action_help(self) -> None:
+        """The keys."""
+        from reviewdeck_tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.preferences.keys))
+
+    def action_summary(self) -> None:
+        """What all drafts come to together."""
+        if self.stock.is_whole and not self.stock.drafts:
+            self.say("There are no drafts: a, r and d make them.")
+            return
+        self.say("Working the drafts out together ...")
+        self.work(lambda: Summed(self.bench.summary()))
+
+    @on(Summed)
+    def _summed(self, event: Summed) -> None:
+        from reviewdeck_tui.screens.summary import SummaryScreen
+
+        def ended(operations: tuple[str, ...] | None) -> None:
+            if screen.stock is not None:
+                self._stocked(Stocked(screen.stock))
+            if operations:
+                self.wrote(operations)
+                self.say("Written. z drafts the undo.", "ready")
+            self.refresh_stock(force=True)
+
+        screen = SummaryScreen(self.open_bench, event.shown, self.guard.coverage, self.stock.homes)
+        self.app.push_screen(screen, ended)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is never a command."""
+        event.stop()

@@ -1,0 +1,169 @@
+"""Small questions. None is answered by the key that asked it, and none by enter or space."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from reviewdeck_tui import bars
+
+REASONS: Final = (
+    "wrong",
+    "out of date",
+    "already known",
+    "not worth keeping",
+    "too vague",
+    "belongs elsewhere",
+    "unsafe",
+    "not asked for",
+)
+
+_DIALOG: Final = """
+    {name} {{
+        align: center bottom;
+        background: $background 40%;
+        #box {{ width: 100%; max-width: 100; height: auto; background: $panel;
+                border-top: solid $primary; padding: 0 1; }}
+        Input {{ display: none; border: none; height: 1; padding: 0; background: $surface; }}
+        Input.-open {{ display: block; }}
+    }}
+"""
+
+
+class ReasonDialog(ModalScreen[str | None]):
+    """Why something is turned down: a digit, and words of one's own when wanted."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = _DIALOG.format(name="ReasonDialog")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *((str(number), f"pick({number})", reason) for number, reason in enumerate(REASONS, 1)),
+        ("c", "add", "add words"),
+        ("0", "alone", "words alone"),
+        ("escape", "back", "back"),
+    ]
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what = what
+
+    def compose(self) -> ComposeResult:
+        """The reasons in two columns, and a line for words."""
+        with Vertical(id="box"):
+            yield Static(bars.styled(f"Reject {self._what} because it is", "strong"))
+            yield Static(_columns())
+            yield Input(placeholder="your words; enter keeps them", id="words")
+            yield Static(
+                bars.key_words(
+                    [("1-8", "reason"), ("c", "add words"), ("0", "words alone"), ("esc", "back")]
+                )
+            )
+
+    @property
+    def _words(self) -> str:
+        return " ".join(self.query_one(Input).value.split())
+
+    def action_pick(self, number: int) -> None:
+        """A digit answers."""
+        reason = REASONS[number - 1]
+        self.dismiss(f"{reason}: {self._words}" if self._words else reason)
+
+    def action_add(self) -> None:
+        """Words beside the reason."""
+        self.query_one(Input).add_class("-open").focus()
+
+    def action_alone(self) -> None:
+        """Words in the place of a reason."""
+        if self._words:
+            self.dismiss(self._words)
+        else:
+            self.query_one(Input).add_class("-open", "-alone").focus()
+
+    def action_back(self) -> None:
+        """From the words to the reasons, from there to the queue."""
+        if self.query_one(Input).has_focus:
+            self.set_focus(None)
+        else:
+            self.dismiss(None)
+
+    @on(Input.Submitted)
+    def _kept(self) -> None:
+        if self.query_one(Input).has_class("-alone") and self._words:
+            self.dismiss(self._words)
+        else:
+            self.set_focus(None)
+
+
+class SureDialog(ModalScreen[bool]):
+    """Whether many drafts are meant: only ``y`` says yes."""
+
+    DEFAULT_CSS = _DIALOG.format(name="SureDialog")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("y", "answer(True)", "yes"),
+        ("escape,n,q", "answer(False)", "back"),
+    ]
+
+    def __init__(self, lines: tuple[str, ...], yes: str) -> None:
+        super().__init__()
+        self._lines = lines
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        """What would be drafted, what is left out, and the two keys."""
+        with Vertical(id="box"):
+            first, *rest = self._lines
+            yield Static(bars.styled(first, "strong"))
+            for line in rest:
+                yield Static(bars.styled(line, "text"))
+            yield Static(bars.key_words([("y", self._yes), ("esc", "back, nothing is drafted")]))
+
+    def action_answer(self, yes: bool) -> None:
+        """``y`` or nothing."""
+        self.dismiss(yes)
+
+
+class WordsDialog(ModalScreen[str | None]):
+    """One line of free text."""
+
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = _DIALOG.format(name="WordsDialog")
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what = what
+
+    def compose(self) -> ComposeResult:
+        """What it is for, and the line."""
+        with Vertical(id="box"):
+            yield Static(bars.styled(self._what, "strong"))
+            yield Input(classes="-open")
+            yield Static(bars.key_words([("enter", "keep"), ("esc", "back")]))
+
+    def action_back(self) -> None:
+        """Nothing is kept."""
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    def _kept(self, event: Input.Submitted) -> None:
+        words = " ".join(event.value.split())
+        self.dismiss(words or None)
+
+
+def _columns() -> Content:
+    half = len(REASONS) // 2
+    lines = []
+    for left in range(half):
+        pair = [
+            Content.styled(f" {number + 1} ", "bold $deck-heading")
+            + Content.styled(f"{REASONS[number]:<22}", "$deck-text")
+            for number in (left, left + half)
+        ]
+        lines.append(Content("").join(pair))
+    return Content("\n").join(lines)

@@ -1,0 +1,97 @@
+"""The keys, from the one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from reviewdeck_tui import bars
+from reviewdeck_tui.actions import ACTIONS, Group, Keymap, keys_of
+
+NOTES = (
+    "Nothing is written before y on the summary. Enter and space never decide.",
+    "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
+    "Filter: words, or state:conflict kind:skills origin:chat home:NAME action:add.",
+    "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Every key with its words, for the queue and for the diff."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q,question_mark", "dismiss_help", "back"),
+        ("j,down", "scroll(1)", "down"),
+        ("k,up", "scroll(-1)", "up"),
+        ("ctrl+d,pagedown,space", "scroll(10)", "page down"),
+        ("ctrl+u,pageup", "scroll(-10)", "page up"),
+    ]
+    DEFAULT_CSS = """
+    HelpScreen {
+        align: center middle;
+        background: $background 60%;
+        #box { width: 100%; max-width: 104; height: 100%; max-height: 60; background: $surface;
+               border: round $primary; padding: 0 1; scrollbar-size-vertical: 1;
+               scrollbar-background: $surface; scrollbar-color: $secondary 60%; }
+        #text { width: 1fr; height: auto; }
+    }
+    """
+
+    def __init__(self, keymap: Keymap) -> None:
+        super().__init__()
+        self._keymap = keymap
+
+    def compose(self) -> ComposeResult:
+        """One list; it scrolls where the screen is low."""
+        box = VerticalScroll(Static(id="text", markup=False), id="box", can_focus=False)
+        box.border_title = Content("Keys")
+        box.border_subtitle = Content("esc back, j k scroll")
+        yield box
+
+    def on_mount(self) -> None:
+        """The text is made for the width."""
+        lines = help_lines(self._keymap, in_two=self.app.size.width >= 100)
+        self.query_one("#text", Static).update(Content("\n").join(lines))
+
+    def action_scroll(self, lines: int) -> None:
+        """Scrolls the list."""
+        self.query_one("#box", VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_dismiss_help(self) -> None:
+        """Back to the deck."""
+        self.dismiss(None)
+
+
+def help_lines(keymap: Keymap, *, in_two: bool) -> Iterator[Content]:
+    """The list: keys, what they do in the queue and, where it differs, in the diff."""
+    for group in Group:
+        yield Content.styled(group.value, "bold $deck-heading")
+        for action in ACTIONS:
+            if action.group is not group:
+                continue
+            keys = " ".join(keys_of(action, keymap))
+            said = Content.styled(f"  {keys:<10} ", "bold $deck-text")
+            if action.diff and in_two:
+                yield (
+                    said
+                    + bars.styled(f"{action.words:<46} ", "text")
+                    + bars.styled(f"diff: {action.diff}", "quiet")
+                )
+            elif action.diff:
+                yield (
+                    said
+                    + bars.styled(action.words, "text")
+                    + bars.styled(f" | diff: {action.diff}", "quiet")
+                )
+            else:
+                yield said + bars.styled(action.words, "text")
+        yield Content("")
+    for note in NOTES:
+        yield bars.styled(note, "quiet")

@@ -1,0 +1,279 @@
+"""The summary: exactly what ``y`` decides and writes, and then how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from reviewdeck.drafting import CommitReport
+from reviewdeck_tui import bars
+from reviewdeck_tui.bench import Bench, Shown
+from reviewdeck_tui.board import Stock
+from reviewdeck_tui.messages import Refused, Summed
+from reviewdeck_tui.screens.frame import Bar
+from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.summing import (
+    Coverage,
+    Entry,
+    entries_of,
+    headline,
+    look_again,
+    outcome_lines,
+)
+from reviewdeck_tui.widgets.diff_view import DiffView
+
+_KEYS: Final = (
+    ("y", "write"),
+    ("j k", "line"),
+    ("u", "drop line"),
+    ("./,", "change"),
+    ("J K", "document"),
+)
+
+
+class Advanced(Message):
+    """Some drafts are decided."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__()
+        self.done = done
+        self.total = total
+
+
+class Ended(Message):
+    """The commit is over."""
+
+    def __init__(self, report: CommitReport, stock: Stock) -> None:
+        super().__init__()
+        self.report = report
+        self.stock = stock
+
+
+class SummaryScreen(WorkingScreen[tuple[str, ...]]):
+    """What all drafts come to together. Ends with the operations that were written."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("y", "write", "write"),
+        ("j,down", "line(1)", "next line"),
+        ("k,up", "line(-1)", "previous line"),
+        ("J", "document(1)", "next document"),
+        ("K", "document(-1)", "previous document"),
+        ("u", "drop", "drop this line's drafts"),
+        ("full_stop,right_square_bracket", "hunk(1)", "next change"),
+        ("comma,left_square_bracket", "hunk(-1)", "previous change"),
+        ("ctrl+d,pagedown,space", "scroll(0.5)", "down"),
+        ("ctrl+u,pageup", "scroll(-0.5)", "up"),
+        ("escape,q", "leave", "back"),
+    ]
+    DEFAULT_CSS = """
+    SummaryScreen {
+        #head, #keys { background: $panel; }
+        #list { height: auto; max-height: 8; scrollbar-size-vertical: 1; }
+        #again { height: auto; max-height: 7; scrollbar-size-vertical: 1; }
+        #lines, #warnings { width: 1fr; height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
+        #diff { height: 1fr; min-height: 4; }
+        &.-high #list { max-height: 16; }
+        &.-high #again { max-height: 14; }
+    }
+    """
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012 - as Textual declares it
+
+    def __init__(
+        self,
+        open_bench: Callable[[], Bench],
+        shown: Shown,
+        coverage: Coverage,
+        homes: Mapping[str, str],
+    ) -> None:
+        super().__init__(open_bench)
+        self.shown = shown
+        self._coverage = coverage
+        self._homes = homes
+        self._entries: list[Entry] = []
+        self._at = 0
+        self._is_painted = False
+        self._is_writing = False
+        self._report: CommitReport | None = None
+        self.stock: Stock | None = None
+        """The queue after the commit; None as long as nothing was written."""
+
+    def compose(self) -> ComposeResult:
+        """Head, what is written, what to look at again, the composed diff, keys."""
+        yield Bar(id="head")
+        with VerticalScroll(id="list", can_focus=False):
+            yield Static(id="lines", markup=False)
+        yield Bar(id="again-title")
+        with VerticalScroll(id="again", can_focus=False):
+            yield Static(id="warnings", markup=False)
+        yield Bar(id="title")
+        yield DiffView(id="diff")
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Shows the first document, once there is a width to show it in."""
+        self.call_after_refresh(self._show)
+
+    @property
+    def diff(self) -> DiffView:
+        """The composed diff."""
+        return self.query_one(DiffView)
+
+    def _show(self) -> None:
+        self._entries = entries_of(self.shown, self._homes)
+        self._at = min(self._at, max(0, len(self._entries) - 1))
+        self._show_lines()
+        warnings = [bars.content_of(one) for one in look_again(self.shown, self._coverage)]
+        self.query_one("#warnings", Static).update(Content("\n").join(warnings))
+        self.query_one("#again").display = bool(warnings)
+        title = self.query_one("#again-title", Bar)
+        title.display = bool(warnings)
+        title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", "flag"), self._width))
+        self._show_document()
+
+    @property
+    def _width(self) -> int:
+        return self.size.width or self.app.size.width
+
+    def _show_lines(self) -> None:
+        summary = self.shown.summary
+        said = bars.styled(f" {headline(summary)}", "strong")
+        note = bars.styled("nothing is written before y ", "quiet")
+        self.query_one("#head", Bar).show(bars.spread(said, note, self._width))
+        lines = [
+            Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
+            + bars.content_of(entry.line)
+            for at, entry in enumerate(self._entries)
+        ]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        self.query_one("#list", VerticalScroll).scroll_to(
+            y=max(0, self._at - 5), animate=False, force=True
+        )
+        digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
+        end = digest + bars.key_words([("esc", "back, no write ")])
+        self.query_one("#keys", Bar).show(bars.fitted_keys(_KEYS, end, self._width))
+
+    def _show_document(self) -> None:
+        number = self._entries[self._at].document if self._entries else None
+        diffs = self.shown.diffs
+        if number is None or number >= len(diffs):
+            said = bars.styled(" this line writes nothing ", "quiet")
+            self.diff.clear()
+            self._is_painted = self._is_painted or not diffs
+        else:
+            words = f" composed diff, {number + 1} of {len(diffs)}: {diffs[number].title}, "
+            said = bars.styled(words + "the exact bytes that y writes ", "heading")
+            if self.diff.document is not diffs[number]:
+                self.diff.show(diffs[number])
+        self.query_one("#title", Bar).show(bars.rule_line(said, self._width))
+
+    @on(DiffView.Painted)
+    def _painted(self) -> None:
+        self._is_painted = True
+
+    def action_line(self, step: int) -> None:
+        """Another line of the list."""
+        if self._report is None and self._entries:
+            self._at = max(0, min(len(self._entries) - 1, self._at + step))
+            if not self._entries[self._at].proposals:
+                self._at += 1 if step > 0 else -1  # A heading has nothing to drop.
+            self._show_lines()
+            self._show_document()
+
+    def action_document(self, step: int) -> None:
+        """Another document."""
+        here = self._entries[self._at].document if self._entries else None
+        wanted = (here if here is not None else -1) + step
+        for at, entry in enumerate(self._entries):
+            if entry.document == wanted:
+                self.action_line(at - self._at)
+                return
+
+    def action_hunk(self, step: int) -> None:
+        """Another change of the composed diff."""
+        self.diff.jump_hunk(step)
+
+    def action_scroll(self, pages: float) -> None:
+        """Scrolls the composed diff."""
+        self.diff.scroll_pages(pages)
+
+    def action_drop(self) -> None:
+        """Drops the drafts of this line; the rest is worked out anew."""
+        if self._is_writing or self._report is not None or not self._entries:
+            return
+        dropped = dict.fromkeys(self._entries[self._at].proposals)
+
+        def job() -> Message:
+            self.bench.restore_drafts(dropped)
+            return Summed(self.bench.summary())
+
+        self.work(job, group="commit")
+
+    @on(Summed)
+    def _summed(self, event: Summed) -> None:
+        event.stop()
+        self.shown = event.shown
+        self._is_painted = False
+        self._show()
+
+    def action_write(self) -> None:
+        """The decision: exactly what is shown, and nothing else."""
+        is_idle = not self._is_writing and self._report is None
+        if not (is_idle and self._is_painted and self.shown.summary.amount):
+            return
+        self._is_writing = True
+        summary = self.shown.summary
+        self._say_progress(0, summary.amount)
+
+        def job() -> Message:
+            def progress(done: int, total: int) -> None:
+                self.post_message(Advanced(done, total))
+
+            return Ended(*self.bench.commit(summary, progress))
+
+        self.work(job, group="commit")
+
+    @on(Advanced)
+    def _advanced(self, event: Advanced) -> None:
+        self._say_progress(event.done, event.total)
+
+    def _say_progress(self, done: int, total: int) -> None:
+        cells = 20 * done // max(1, total)
+        bar = f" writing  [{'#' * cells}{'.' * (20 - cells)}]  {done} of {total}"
+        self.query_one("#keys", Bar).show(bars.styled(bar, "heading"))
+
+    @on(Ended)
+    def _ended(self, event: Ended) -> None:
+        report = self._report = event.report
+        self.stock = event.stock
+        lines = [bars.content_of(one) for one in outcome_lines(report, self.shown.names)]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        failed = f", {len(report.failed)} not done" if report.failed else ""
+        said = f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
+        meaning = "dangerous" if report.failed else "ready"
+        self.query_one("#head", Bar).show(bars.styled(said, meaning))
+        keys = bars.key_words([("esc", "back to the queue"), ("then z", "drafts the undo")])
+        self.query_one("#keys", Bar).show(keys)
+        self.query_one("#title", Bar).show(
+            bars.rule_line(bars.styled(" this is on disk ", "heading"), self._width)
+        )
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self._is_writing = False
+        said = f" {event.error.message} {event.error.hint}"
+        self.query_one("#keys", Bar).show(bars.styled(said, "dangerous"))
+
+    def action_leave(self) -> None:
+        """Back; while something is being written, not yet."""
+        if self._is_writing and self._report is None:
+            return
+        operations = self._report.operations if self._report is not None else ()
+        self.dismiss(tuple(one.id for one in operations))

@@ -1,0 +1,1 @@
+"""Widgets of the deck, painted line by line."""

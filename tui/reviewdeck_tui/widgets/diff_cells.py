@@ -1,0 +1,180 @@
+"""One side of a line of a diff as segments: its gutter, sign, marks, colours, wrapped text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+
+from reviewdeck.text.words import Mark
+from reviewdeck_tui.widgets import syntax
+from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.wrapping import Piece, Shown, cells, crop, hanging, shown, wrap
+
+BOLD: Final = Style(bold=True)
+
+Run = tuple[int, int, Style]
+"""Where a style starts and ends."""
+
+GUTTER: Final = 2
+"""A sign, and the hook of a line that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything besides the document that decides what it looks like."""
+
+    width: int
+    split: bool
+    wrap: bool
+    digits: int
+    """Width of line numbers; 0 when no section has any."""
+    scroll: int
+    """Cells that are out of sight on the left, where lines are not wrapped."""
+    search: re.Pattern[str] | None
+    palette: Palette
+    base: Style
+
+    @property
+    def side(self) -> int:
+        """The width of one side."""
+        return (self.width - 1) // 2 if self.split else self.width
+
+    @property
+    def narrowest(self) -> int:
+        """The least that there is for the text of a row."""
+        return self.room(self.side, numbered=True)
+
+    def room(self, side: int, *, numbered: bool) -> int:
+        """The cells for text in a side of this width."""
+        return max(1, side - GUTTER - (self.digits + 1 if numbered and self.digits else 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One side of a row, before it is laid out."""
+
+    text: str | None
+    sign: str
+    number: int | None
+    tone: str
+    """added, removed, or empty for what did not change."""
+    marks: tuple[Mark, ...] = ()
+    flags: tuple[Mark, ...] = ()
+    note: str = ""
+
+
+def blank(width: int, frame: Frame, tone: str) -> list[Segment]:
+    """Nothing, on the ground of a tone."""
+    return [Segment(" " * width, _ground(tone, frame))]
+
+
+def _ground(tone: str, frame: Frame) -> Style:
+    return frame.base + frame.palette[f"{tone}-line"] if tone else frame.base
+
+
+def painted_side(
+    cell: Cell, width: int, language: str, frame: Frame, *, numbered: bool
+) -> list[list[Segment]]:
+    """One side of a row as lines of exactly this many cells."""
+    if cell.text is None:
+        return [blank(width, frame, "")]
+    room = frame.room(width, numbered=numbered)
+    line = shown(cell.text, cell.marks, cell.flags)
+    text = with_note(cell, line.text)
+    indent = hanging(text, room) if frame.wrap else 0
+    pieces = wrap(text, room, indent) if frame.wrap else [crop(text, frame.scroll, room)]
+    ground = _ground(cell.tone, frame)
+    runs = _styled(replace(line, text=text), cell.tone, language, ground, frame)
+    lines = []
+    for number, (piece, inked) in enumerate(zip(pieces, _cut(text, runs, pieces), strict=True)):
+        lead = indent if number else 0
+        taken = lead + cells(text[piece[0] : piece[1]])
+        segments = _gutter(cell, frame, ground, numbered=numbered, goes_on=number > 0)
+        segments.append(Segment(" " * lead, ground))
+        segments += inked
+        segments.append(Segment(" " * (room - taken), ground))
+        lines.append([segment for segment in segments if segment.text])
+    return lines
+
+
+def _gutter(
+    cell: Cell, frame: Frame, ground: Style, *, numbered: bool, goes_on: bool
+) -> list[Segment]:
+    """A number, a sign, and the hook of a line that goes on."""
+    quiet = ground + frame.palette["quiet"]
+    segments = [
+        Segment(cell.sign, ground + frame.palette[cell.tone or "quiet"] + BOLD),
+        Segment("↳" if goes_on else " ", quiet),
+    ]
+    if numbered and frame.digits:
+        said = "" if goes_on or cell.number is None else str(cell.number)
+        segments.insert(0, Segment(f"{said:>{frame.digits}} ", quiet))
+    return segments
+
+
+def with_note(cell: Cell, text: str) -> str:
+    """The text, and after it what cannot be seen in it."""
+    return f"{text}  ⟨{cell.note}⟩" if cell.note else text
+
+
+def _styled(line: Shown, tone: str, language: str, ground: Style, frame: Frame) -> Iterator[Run]:
+    """The text from left to right in runs of one style."""
+    plain = ground + frame.palette[tone or "text"]
+    events = [
+        (place, begins, layer, style)
+        for layer, spans in enumerate(_layers(line, tone, language, frame))
+        for start, end, style in spans
+        for place, begins in zip(line.whole(start, end), (1, 0), strict=True)
+        if start < end
+    ]
+    events.sort(key=itemgetter(0, 1, 2))
+    active: dict[int, Style] = {}
+    at = 0
+    for place, begins, layer, style in events:
+        if place > at:
+            yield at, place, _sum(plain, active)
+            at = place
+        if begins:
+            active[layer] = style
+        else:
+            active.pop(layer, None)
+    if at < len(line.text):
+        yield at, len(line.text), _sum(plain, active)
+
+
+def _layers(line: Shown, tone: str, language: str, frame: Frame) -> Iterator[list[Run]]:
+    """What colours the text, each layer over the ones before it."""
+    palette, text = frame.palette, line.text
+    yield [(start, end, palette[kind]) for start, end, kind in syntax.runs(text, language)]
+    yield [(mark.start, mark.end, palette[f"{tone}-mark"]) for mark in line.marks if tone]
+    yield [(flag.start, flag.end, palette["flag"] + palette["flag-mark"]) for flag in line.flags]
+    if frame.search is not None:
+        yield [(*found.span(), palette["match-mark"]) for found in frame.search.finditer(text)]
+
+
+def _sum(plain: Style, active: dict[int, Style]) -> Style:
+    for layer in sorted(active):
+        plain += active[layer]
+    return plain
+
+
+def _cut(text: str, runs: Iterable[Run], pieces: Sequence[Piece]) -> Iterator[list[Segment]]:
+    """The runs of each piece of the text, in one go through both."""
+    waiting = iter(runs)
+    run = next(waiting, None)
+    for first, last in pieces:
+        segments = []
+        while run is not None and run[0] < last:
+            start, end, style = run
+            if end > first:
+                segments.append(Segment(text[max(start, first) : min(end, last)], style))
+            if end > last:
+                break
+            run = next(waiting, None)
+        yield segments

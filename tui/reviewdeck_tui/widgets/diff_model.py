@@ -1,0 +1,171 @@
+"""Which line of the screen shows which line of a document. Knows no widget."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+
+from reviewdeck.text.rows import Row
+from reviewdeck_tui.documents import DiffDocument
+from reviewdeck_tui.widgets.diff_cells import Frame
+from reviewdeck_tui.widgets.diff_items import FoldSpan, Part, flatten, folds_of, hunks_of, items_of
+from reviewdeck_tui.widgets.diff_paint import estimate_of, height_of
+from reviewdeck_tui.widgets.heights import GROUP, Heights
+from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS, is_plain
+
+
+class DiffModel:
+    """A document laid out for one frame; folds open and close, frames come and go."""
+
+    def __init__(self, document: DiffDocument, context: int, frame: Frame) -> None:
+        self.document = document
+        self.flat = flatten(document)
+        self.hunks = hunks_of(self.flat)
+        self.frame = frame
+        self._context = context
+        self._opened: set[int] = set()
+        self._refold()
+
+    @property
+    def total(self) -> int:
+        """All lines of the screen, as far as is known."""
+        return self._heights.total
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is estimated."""
+        return self._heights.is_exact
+
+    @property
+    def folds(self) -> dict[int, FoldSpan]:
+        """What can be folded, by its first line."""
+        return self._folds
+
+    @cached_property
+    def widest(self) -> int:
+        """The most cells that a line may take."""
+        found = 0
+        for line in self.flat.lines:
+            for text in _searched(line):
+                length = min(len(text), MOST_CHARACTERS)
+                found = max(found, length if is_plain(text) else 2 * length)
+        return found
+
+    def item_at(self, line: int) -> tuple[int, int, int]:
+        """What a line of the screen shows: an item, its line within it, and the item's height."""
+        item, within = self._heights.locate(line)
+        return self._items[item], within, self._heights.height(item)
+
+    def line_at(self, line: int) -> int:
+        """The line of the document that a line of the screen shows."""
+        return self.item_at(line)[0] // 4
+
+    def top_of(self, at: int) -> int:
+        """The first line of the screen that shows a line of the document, or the fold over it."""
+        return self._heights.top(self._item_of(at))
+
+    def reframe(self, frame: Frame) -> None:
+        """Lays everything out for another frame."""
+        self.frame = frame
+        self._lay_out()
+
+    def set_context(self, context: int) -> None:
+        """Keeps so many unchanged lines around changes; what was opened is folded again."""
+        self._context = context
+        self._opened.clear()
+        self._refold()
+
+    def toggle(self, at: int) -> bool:
+        """Opens the fold that a line is in, or folds it again; False when there is none."""
+        fold = self.fold_of(at)
+        if fold is None:
+            return False
+        self._opened ^= {fold.start}
+        self._lay_out()
+        return True
+
+    def reveal(self, at: int) -> None:
+        """Opens the fold that hides a line, if one does."""
+        fold = self.fold_of(at)
+        if fold is not None and fold.start not in self._opened:
+            self.toggle(at)
+
+    def fold_of(self, at: int) -> FoldSpan | None:
+        """The fold, open or not, that a line is in."""
+        index = bisect_right(self._fold_starts, at) - 1
+        fold = self._folds[self._fold_starts[index]] if index >= 0 else None
+        return fold if fold is not None and at < fold.end else None
+
+    def is_folded(self, code: int) -> bool:
+        """Whether an item stands for a fold."""
+        return code % 4 == Part.FOLD
+
+    def measure_around(self, line: int, count: int) -> bool:
+        """Makes these lines of the screen exact. Says whether any height changed."""
+        return self._heights.measure_around(max(0, line), count, self._measure)
+
+    def measure_next(self) -> None:
+        """Makes some of what is estimated exact."""
+        self._heights.measure_next(self._measure)
+
+    def find(self, pattern: re.Pattern[str]) -> list[int]:
+        """The lines of the document in which a pattern is found."""
+        search = pattern.search
+        return [at for at, line in enumerate(self.flat.lines) if any(map(search, _searched(line)))]
+
+    def _measure(self, item: int) -> int:
+        return height_of(self.flat, self._items[item], self.frame)
+
+    def _refold(self) -> None:
+        self._folds = folds_of(self.flat, self._context)
+        self._fold_starts = sorted(self._folds)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._items = items_of(self.flat, self._folds, self._opened, split=self.frame.split)
+        self._positions: array[int] | None = None
+        heights = array("q", bytes(8 * len(self._items)))
+        exact = bytearray(b"\1") * -(-len(self._items) // GROUP)
+        for item, code in enumerate(self._items):
+            height = estimate_of(self.flat, code, self.frame)
+            heights[item] = abs(height)
+            if height < 0:
+                exact[item // GROUP] = 0
+        self._heights = Heights(heights, exact)
+
+    def _item_of(self, at: int) -> int:
+        if self._positions is None:
+            self._positions = self._placed()
+        return self._positions[at]
+
+    def _placed(self) -> array[int]:
+        """For each line of the document the item that shows it."""
+        positions = array("q", bytes(8 * len(self.flat.lines)))
+        for item in range(len(self._items) - 1, -1, -1):
+            code = self._items[item]
+            at = code // 4
+            if code % 4 == Part.FOLD:
+                positions[at : self._folds[at].end] = array(
+                    "q", [item] * (self._folds[at].end - at)
+                )
+            else:
+                positions[at] = item
+        return positions
+
+
+def _searched(line: object) -> tuple[str, ...]:
+    if isinstance(line, Row):
+        left, right = line.left, line.right
+        texts = (left,) if right is None or left == right else (left, right)
+        return tuple(text[:MOST_CHARACTERS] for text in texts if text is not None)
+    text = getattr(line, "text", None)
+    return (text,) if isinstance(text, str) else ()
+
+
+def nearest(places: list[int], at: int, delta: int) -> int | None:
+    """The place so many steps after (or before) a line; None when there is none that way."""
+    start = bisect_right(places, at) - 1 if delta > 0 else bisect_left(places, at)
+    index = start + delta
+    return places[index] if 0 <= index < len(places) else None

@@ -1,0 +1,123 @@
+"""A diff that is laid out where somebody looks: scrolling, and measuring what comes near."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.timer import Timer
+
+from reviewdeck_tui.widgets.diff_model import DiffModel
+
+LEAD: Final = 1
+"""Lines that stay above what was jumped to."""
+_SLICE: Final = 0.004
+"""Seconds at a time for measuring what is out of sight."""
+_PAUSE: Final = 0.02
+
+
+class LaidOut(ScrollView, inherit_bindings=False):
+    """Scrolls through a model of which only a part has been measured."""
+
+    wrap: reactive[bool] = reactive(True, repaint=False)
+
+    def __init__(
+        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._model: DiffModel | None = None
+        self._timer: Timer | None = None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the height of everything is known, out of sight as well."""
+        return self._model is None or self._model.is_exact
+
+    def scroll_lines(self, delta: int) -> None:
+        """Scrolls by so many lines, at once."""
+        self._go_to(self.scroll_offset.y + delta)
+
+    def scroll_pages(self, pages: float) -> None:
+        """Scrolls by a part of what is visible, at once; a whole page keeps one line."""
+        height = self._visible_lines
+        step = max(1, int(abs(pages) * height) - (1 if abs(pages) >= 1 else 0))
+        self.scroll_lines(step if pages > 0 else -step)
+
+    def scroll_to_start(self) -> None:
+        """Scrolls to the first line."""
+        self._go_to(0)
+
+    def scroll_to_finish(self) -> None:
+        """Scrolls to the last line."""
+        if self._model is not None:
+            self._show_line(len(self._model.flat.lines) - 1, lead=self._visible_lines)
+            self._go_to(self._model.total)
+
+    def scroll_columns(self, delta: int) -> None:
+        """Scrolls both sides sideways, where lines are not wrapped."""
+        if not self.wrap:
+            self.scroll_to(x=max(0, self.scroll_offset.x + delta), animate=False, force=True)
+
+    @property
+    def _visible_lines(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def _top_line(self) -> int:
+        if self._model is None or not self._model.total:
+            return 0
+        return self._model.line_at(self.scroll_offset.y)
+
+    def _show_line(self, at: int, *, lead: int) -> None:
+        """Scrolls to a line of the document, with some lines above it."""
+        if self._model is None:
+            return
+        self._model.measure_around(self._model.top_of(at) - lead, self._visible_lines + lead)
+        self._fit()
+        self._go_to(self._model.top_of(at) - lead)
+
+    def _go_to(self, top: int) -> None:
+        self.scroll_to(y=max(0, top), animate=False, force=True)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Makes what is in sight exact, and goes on with the rest when there is time."""
+        if self._model is None:
+            return
+        top = self.scroll_offset.y
+        if self._model.measure_around(top - LEAD, self._visible_lines + 2 * LEAD):
+            self._fit()
+            self.refresh()
+        if not self._model.is_exact and self._timer is None:
+            self._timer = self.set_timer(_PAUSE, self._measure_more)
+
+    def _measure_more(self) -> None:
+        self._timer = None
+        if self._model is None:
+            return
+        top = self.scroll_offset.y
+        code, within, _ = self._model.item_at(top)
+        until = time.perf_counter() + _SLICE
+        while not self._model.is_exact and time.perf_counter() < until:
+            self._model.measure_next()
+        moved = self._model.top_of(code // 4) + within - top
+        if self._model.is_exact:
+            self._fit()
+        else:
+            self._timer = self.set_timer(_PAUSE, self._measure_more)
+        if moved:
+            self._fit()
+            self._go_to(top + moved)
+
+    def _fit(self) -> None:
+        """Tells the scrollbars how much there is."""
+        if self._model is None:
+            return
+        width = self.size.width
+        if not self.wrap:
+            width += self._model.widest - self._model.frame.narrowest
+        size = Size(width, self._model.total)
+        if size != self.virtual_size:
+            self.virtual_size = size

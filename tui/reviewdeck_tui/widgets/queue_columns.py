@@ -1,0 +1,113 @@
+"""How one proposal is laid out in one line of the queue. Pure: widths in, segments out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+
+from reviewdeck_tui.safe import inert_line
+from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.rows import QueueRow
+from reviewdeck_tui.widgets.segments import compact
+
+LEAD: Final = 5
+"""Cursor, draft, mark, glyph and a space."""
+_SHORT: Final = {"write_file": "write", "remove_file": "rm file"}
+MOST_CHARACTERS: Final = 400
+"""Of one text: no terminal shows more of it in a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cells that each column has, a space before each not counted; 0 leaves it out."""
+
+    kind: int
+    target: int
+    gist: int
+    origin: int
+    home: int
+    age: int
+    counts: int
+
+
+def columns_for(width: int, *, homes: bool) -> Columns:
+    """What fits in this width, the gist taking what is left."""
+    kind = 11 if width >= 120 else 8 if width >= 66 else 7
+    target = 14 if width >= 130 else 10 if width >= 96 else 6
+    origin = 12 if width >= 110 else 8 if width >= 66 else 0
+    home = (14 if width >= 110 else 9) if homes and width >= 72 else 0
+    counts = 7 if width >= 90 else 4
+    fixed = [kind, target, origin, home, 3 if width >= 40 else 0, counts if width >= 30 else 0]
+    gist = width - LEAD - sum(size + 1 for size in fixed if size)
+    kind, target, origin, home, age, counts = fixed
+    return Columns(kind, target, max(0, gist), origin, home, age, counts)
+
+
+def row_segments(
+    row: QueueRow, columns: Columns, palette: Palette, base: Style, *, cursor: bool, marked: bool
+) -> list[Segment]:
+    """The cells of one proposal. `base` has the background."""
+    if cursor:
+        base += palette["cursor-line"]
+    state = base + palette["dangerous" if row.dangerous else row.state]
+    text = base + palette["text"]
+    quiet = base + palette["quiet"]
+    segments = [
+        Segment(">" if cursor else " ", base + palette["cursor"] + _BOLD),
+        Segment(_cells(row.draft[:1], 1), base + palette["draft"] + _BOLD),
+        Segment("*" if marked else " ", base + palette["draft"] + _BOLD),
+        Segment(_cells(row.glyph[:1], 1) + " ", state + _BOLD),
+    ]
+    strong = text + _BOLD if cursor else text
+    cells = (
+        (_word(row.kind, columns.kind), columns.kind, state),
+        (row.target, columns.target, text),
+        (row.gist, columns.gist, strong),
+        (row.origin, columns.origin, quiet),
+        (row.home, columns.home, quiet),
+    )
+    for said, size, style in cells:
+        if size:
+            segments.append(Segment(_cells(said[:MOST_CHARACTERS], size) + " ", style))
+    if columns.age:
+        segments.append(
+            Segment(_cells(row.age[:MOST_CHARACTERS], columns.age, right=True) + " ", quiet)
+        )
+    if columns.counts:
+        counts = _counts(row, both=columns.counts >= 7)
+        segments.append(Segment(_cells(counts, columns.counts), state if row.findings else quiet))
+    return compact(segments)
+
+
+def _word(kind: str, size: int) -> str:
+    """A shorter word where the author's own does not fit."""
+    return _SHORT.get(kind, kind) if len(kind) > size else kind
+
+
+_BOLD: Final = Style(bold=True)
+
+
+def _counts(row: QueueRow, *, both: bool) -> str:
+    """``2f`` for findings, ``x3`` for a cluster; the cluster alone where there is room for one."""
+    findings = f"{min(row.findings, 99)}f" if row.findings else ""
+    cluster = f"x{min(row.cluster, 999)}" if row.cluster > 1 else ""
+    return f"{findings:<3}{cluster}" if both else cluster or findings
+
+
+@lru_cache(4_096)
+def _cells(text: str, size: int, *, right: bool = False) -> str:
+    """Untrusted text in exactly so many cells, with an ellipsis where it is cut."""
+    shown = inert_line(text)
+    length = cell_len(shown)
+    if length > size:
+        shown = set_cell_size(shown, size - 1).rstrip() + "…" if size > 1 else shown[:1]
+        length = cell_len(shown)
+        if length > size:
+            return "?" * size
+    pad = " " * (size - length)
+    return pad + shown if right else shown + pad

@@ -1,0 +1,283 @@
+"""The queue: any number of proposals, of which only the visible ones are ever laid out.
+
+It binds no key. The app's table of actions calls `move`, `toggle_mark` and the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final
+
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
+from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of
+
+_CACHED: Final = 512
+_MARGIN: Final = 1
+"""Lines that stay visible beyond the cursor."""
+
+
+class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
+    """A list with a cursor that stays on its proposal whatever happens around it."""
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    QueueList {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        height: 1fr;
+    }
+    """
+
+    class Moved(Message):
+        """The cursor is on another proposal; `by_key` when the operator moved it."""
+
+        def __init__(self, queue: QueueList, id: str, by_key: bool) -> None:
+            super().__init__()
+            self.queue = queue
+            self.id = id
+            self.by_key = by_key
+
+        @property
+        def control(self) -> QueueList:
+            """The list that sent it."""
+            return self.queue
+
+    class Opened(Message):
+        """A proposal was double-clicked."""
+
+        def __init__(self, queue: QueueList, id: str) -> None:
+            super().__init__()
+            self.queue = queue
+            self.id = id
+
+        @property
+        def control(self) -> QueueList:
+            """The list that sent it."""
+            return self.queue
+
+    class MarksChanged(Message):
+        """Proposals were marked or unmarked."""
+
+        def __init__(self, queue: QueueList) -> None:
+            super().__init__()
+            self.queue = queue
+
+        @property
+        def control(self) -> QueueList:
+            """The list that sent it."""
+            return self.queue
+
+    def __init__(
+        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._rows: Sequence[QueueRow] = ()
+        self._known: dict[str, int] | None = None
+        self._cursor = 0
+        self._marked: set[str] = set()
+        self._anchor: str | None = None
+        self._homes = False
+        self._palette: Palette | None = None
+        self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED)
+
+    @property
+    def rows(self) -> Sequence[QueueRow]:
+        """What is shown, in order."""
+        return self._rows
+
+    @property
+    def cursor_id(self) -> str | None:
+        """The proposal under the cursor; None in an empty list."""
+        return self._rows[self._cursor].id if self._rows else None
+
+    @property
+    def cursor_row(self) -> QueueRow | None:
+        """The line under the cursor; None in an empty list."""
+        return self._rows[self._cursor] if self._rows else None
+
+    @property
+    def marked_ids(self) -> tuple[str, ...]:
+        """The marked proposals, in the order of the list."""
+        if not self._marked:
+            return ()
+        return tuple(id for id in ids_of(self._rows) if id in self._marked)
+
+    def show(self, rows: Sequence[QueueRow]) -> None:
+        """Replaces the lines. The cursor stays on its proposal and that on its line of the screen.
+
+        When the proposal is gone, the cursor goes to the one that followed it and still is there.
+        Marks stay on what is still there, and come to rows that say that they are marked.
+        """
+        held, offset = self.cursor_id, self._cursor - self.scroll_offset.y
+        previous, self._rows = self._rows, rows
+        self._known = None
+        if self._marked:
+            self._marked &= self._places.keys()
+        if isinstance(rows, Rows):
+            self._homes = rows.has_homes
+        else:
+            self._marked.update(row.id for row in rows if row.marked)
+            self._homes = any(row.home for row in rows)
+        self._cursor = self._place_near(previous, self._cursor)
+        self._strips.clear()
+        self._fit()
+        if held is not None and rows:
+            self.scroll_to(y=max(0, self._cursor - offset), animate=False, force=True)
+        self._reveal()
+        self.refresh()
+        if self.cursor_id is not None and self.cursor_id != held:
+            self.post_message(self.Moved(self, self.cursor_id, by_key=False))
+
+    def move(self, delta: int) -> None:
+        """Moves the cursor by so many lines, as far as there are any."""
+        self._go(self._cursor + delta, by_key=True)
+
+    def move_page(self, pages: float) -> None:
+        """Moves the cursor by a part of what is visible."""
+        step = max(1, int(abs(pages) * self._visible_lines))
+        self._go(self._cursor + (step if pages > 0 else -step), by_key=True)
+
+    def move_to(self, id: str, *, by_key: bool = False) -> bool:
+        """Puts the cursor on a proposal; False when it is not in the list."""
+        place = self._places.get(id)
+        if place is None:
+            return False
+        self._go(place, by_key=by_key)
+        return True
+
+    def toggle_mark(self) -> None:
+        """Marks the proposal under the cursor, or takes its mark away. Ranges begin there."""
+        if (id := self.cursor_id) is None:
+            return
+        self._marked ^= {id}
+        self._anchor = id
+        self._marks_changed()
+
+    def mark_range_to_cursor(self) -> None:
+        """Marks everything from where a mark was last set to the cursor."""
+        if self.cursor_id is None:
+            return
+        start = self._places.get(self._anchor or "", self._cursor)
+        first, last = sorted((start, self._cursor))
+        self._marked.update(ids_of(self._rows)[first : last + 1])
+        self._anchor = self.cursor_id
+        self._marks_changed()
+
+    def clear_marks(self) -> None:
+        """Takes all marks away."""
+        self._marked.clear()
+        self._anchor = None
+        self._marks_changed()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the list."""
+        place = y + self.scroll_offset.y
+        width = self.size.width
+        base = self.rich_style
+        if not 0 <= place < len(self._rows):
+            return Strip.blank(width, base)
+        row = self._rows[place]
+        cursor, marked = place == self._cursor, row.id in self._marked
+        key = (place, width, cursor, marked, base)
+        strip = self._strips.get(key)
+        if strip is None:
+            columns = columns_for(width, homes=self._homes)
+            segments = row_segments(row, columns, self._colours, base, cursor=cursor, marked=marked)
+            strip = Strip(segments).adjust_cell_length(width, base)
+            self._strips[key] = strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        """Takes the colours of the theme anew."""
+        super().notify_style_update()
+        self._palette = None
+        self._strips.clear()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keeps the cursor in view."""
+        self._fit()
+        self._reveal()
+
+    def on_click(self, event: events.Click) -> None:
+        """One click moves the cursor, two open."""
+        place = event.y + self.scroll_offset.y
+        if not 0 <= place < len(self._rows):
+            return
+        event.stop()
+        self._go(place, by_key=True)
+        if event.chain == 2:
+            self.post_message(self.Opened(self, self._rows[place].id))
+
+    @property
+    def _places(self) -> dict[str, int]:
+        """Where each proposal is. Worked out when first asked for."""
+        if self._known is None:
+            self._known = {id: place for place, id in enumerate(ids_of(self._rows))}
+        return self._known
+
+    @property
+    def _colours(self) -> Palette:
+        if self._palette is None:
+            self._palette = Palette(self.app.current_theme)
+        return self._palette
+
+    @property
+    def _visible_lines(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def _place_near(self, previous: Sequence[QueueRow], cursor: int) -> int:
+        """Where the proposal is that the cursor was on, or the one nearest to it that is left."""
+        if not previous:
+            return 0
+        after = range(cursor, len(previous))
+        before = range(cursor - 1, -1, -1)
+        ids = ids_of(previous)
+        places = (self._places.get(ids[index]) for index in chain(after, before))
+        return next((place for place in places if place is not None), 0)
+
+    def _fit(self) -> None:
+        size = Size(self.size.width, len(self._rows))
+        if self.virtual_size != size:
+            self.virtual_size = size
+
+    def _go(self, place: int, *, by_key: bool) -> None:
+        place = max(0, min(place, len(self._rows) - 1))
+        if not self._rows or place == self._cursor:
+            return
+        previous, self._cursor = self._cursor, place
+        self.refresh_line(previous)
+        self.refresh_line(place)
+        self._reveal()
+        self.post_message(self.Moved(self, self._rows[place].id, by_key=by_key))
+
+    def _reveal(self) -> None:
+        """Scrolls when the cursor is out of sight, by enough that the next keys need not scroll.
+
+        Over a slow line a scrolled list costs twenty times what a moved cursor does.
+        """
+        height, top = self._visible_lines, self.scroll_offset.y
+        margin = _MARGIN if height > 4 else 0
+        if top + margin <= self._cursor < top + height - margin:
+            return
+        third = height // 3
+        above = self._cursor < top + margin
+        self._scroll(self._cursor - (height - third if above else third))
+
+    def _scroll(self, top: int) -> None:
+        self.scroll_to(y=max(0, top), animate=False, force=True)
+
+    def _marks_changed(self) -> None:
+        self.refresh()
+        self.post_message(self.MarksChanged(self))

@@ -1,0 +1,63 @@
+"""What the queue shows of one proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One line of the queue. Its texts may be hostile: the list makes them inert."""
+
+    id: str
+    glyph: str
+    """One sign for the state; colour only repeats it."""
+    state: str
+    """ready, conflict, dead, refused, quarantined, deferred, ...: chooses the colour."""
+    kind: str
+    """The author's word for what is to be done: add, replace, patch, ..."""
+    target: str
+    """MEMORY, USER or skill."""
+    gist: str
+    origin: str
+    age: str
+    findings: int
+    cluster: int
+    """How many proposals are about the same thing, itself included; 1 or less shows nothing."""
+    draft: str
+    """The letter of the draft, empty for none."""
+    marked: bool
+    home: str
+    """Shown in a column of its own when any row has one and there is room."""
+    dangerous: bool
+
+
+class Rows(Sequence[QueueRow]):
+    """Rows that are made when they are looked at: a list of any length costs its ids alone."""
+
+    def __init__(
+        self, ids: Sequence[str], row: Callable[[int], QueueRow], *, has_homes: bool
+    ) -> None:
+        self.ids = ids
+        self.has_homes = has_homes
+        """Whether any row names its home."""
+        self._row = row
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, place: int) -> QueueRow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[QueueRow]: ...
+    def __getitem__(self, place: int | slice) -> QueueRow | list[QueueRow]:
+        if isinstance(place, slice):
+            return [self._row(at) for at in range(*place.indices(len(self.ids)))]
+        return self._row(range(len(self.ids))[place])
+
+
+def ids_of(rows: Sequence[QueueRow]) -> Sequence[str]:
+    """The ids of rows, in order."""
+    return rows.ids if isinstance(rows, Rows) else [row.id for row in rows]

@@ -1,0 +1,61 @@
+"""How much of what changes has been on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from reviewdeck.text.rows import Row, RowKind
+from reviewdeck_tui.documents import Notice, Quote
+from reviewdeck_tui.widgets.diff_items import FlatLine, Part
+from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS
+
+_LEFT: Final = 0b0011
+_RIGHT: Final = 0b1100
+_BOTH: Final = _LEFT | _RIGHT
+_FIRST: Final = 0b0101
+_LAST: Final = 0b1010
+_NEVER: Final = 0b10000
+
+
+class Seen:
+    """For each line, whether its beginning and its end were painted, on either side.
+
+    A line that is too long to be shown whole is never seen in full, and so it counts.
+    """
+
+    def __init__(self, lines: Sequence[FlatLine]) -> None:
+        self._needed = bytearray(_needed(line) for line in lines)
+        self._found = bytearray(len(lines))
+        self._total = sum(1 for needed in self._needed if needed)
+        self._left = self._total
+
+    @property
+    def fraction(self) -> float:
+        """0 to 1; 1 when nothing changes."""
+        return 1.0 if not self._total else (self._total - self._left) / self._total
+
+    def add(self, line: int, part: int, *, first: bool, last: bool) -> None:
+        """One painted line of the screen: the first or last of its item, or neither."""
+        needed, found = self._needed[line], self._found[line]
+        if not needed & ~found:
+            return
+        side = {Part.LEFT: _LEFT, Part.RIGHT: _RIGHT}.get(Part(part), _BOTH)
+        found |= side & ((_FIRST if first else 0) | (_LAST if last else 0))
+        self._found[line] = found
+        self._left -= not needed & ~found
+
+
+def _needed(line: FlatLine) -> int:
+    if isinstance(line, Row):
+        long = max(len(line.left or ""), len(line.right or "")) > MOST_CHARACTERS
+        match line.kind:
+            case RowKind.SAME | RowKind.GAP | RowKind.NOTICE:
+                return 0
+            case RowKind.ADDED:
+                return _RIGHT | (_NEVER if long else 0)
+            case RowKind.REMOVED:
+                return _LEFT | (_NEVER if long else 0)
+            case RowKind.CHANGED:
+                return _BOTH | (_NEVER if long else 0)
+    return _BOTH if isinstance(line, Notice | Quote) else 0
