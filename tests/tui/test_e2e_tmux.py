@@ -67,6 +67,19 @@ class Terminal:
             time.sleep(0.1)
         raise AssertionError(f"{words} did not come:\n{self.screen()}")
 
+    def ends(self) -> str:
+        """Waits until the program has left, and gives its exit status.
+
+        Asked of tmux itself: the words "Pane is dead" do not always reach the screen.
+        """
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            state = self.tmux("list-panes", "-t", "deck", "-F", "#{pane_dead} #{pane_dead_status}")
+            if state.startswith("1"):
+                return state.split()[1]
+            time.sleep(0.1)
+        raise AssertionError(f"the program did not leave:\n{self.screen()}")
+
     def kill(self) -> None:
         """Takes the program down in the hardest way."""
         pid = int(self.tmux("display-message", "-p", "-t", "deck", "#{pane_pid}"))
@@ -125,5 +138,7 @@ def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
     terminal.sees("DONE: 1 decided, 1 written")
     assert (cockpit.home / MEMORY).read_bytes() == before
 
-    terminal.press("Escape", "q")
-    terminal.sees("Pane is dead")
+    terminal.press("Escape")
+    terminal.sees("[1 Decide 2]")
+    terminal.press("q")
+    assert terminal.ends() == "0"
