@@ -1,4 +1,4 @@
-"""An operator's decisions: approve, merge, reject, defer, and taking back."""
+"""An operator's decisions: approve, merge, reject, defer."""
 
 from __future__ import annotations
 
@@ -13,20 +13,15 @@ from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import (
-    ABSENT,
     Conflict,
     Dead,
     Decision,
     Likeness,
     Operation,
-    OperationState,
     Plan,
     Proposal,
     Ready,
-    RecordedChange,
     Relation,
-    Restore,
-    Revision,
     State,
     Verb,
 )
@@ -48,7 +43,7 @@ def approve(desk: Desk, id: str, digest: str) -> Operation:
     examined, _ = _undecided(desk, id)
     plan = approvable(examined)
     check_digest(digest, plan.digest)
-    return _carry_out(desk, examined, plan, Approval(examined.proposal, desk.actor), plan.digest)
+    return carry_out(desk, examined, plan, Approval(examined.proposal, desk.actor), plan.digest)
 
 
 def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
@@ -67,7 +62,7 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
         raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
     sha = None if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()
     approval = Approval(examined.proposal, desk.actor, Verb.MERGE, text_sha=sha)
-    return _carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+    return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
 
 
 def reject(desk: Desk, id: str, reason: str) -> Decision:
@@ -110,40 +105,6 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
 def defer(desk: Desk, id: str, reason: str = "") -> Decision:
     """Puts a proposal off: it stays in the queue until it changes or is decided."""
     return _decide(desk, id, Verb.DEFER, State.DEFERRED, reason)
-
-
-def undo(desk: Desk, operation: str) -> Operation:
-    """Takes an operation back. When its document moved on, the undo waits as a conflict."""
-    target = desk.ledger.operation(operation)
-    _check_undoable(target)
-    proposal = _undo_proposal(desk, target)
-    examined = desk.examiner(proposal).examine(proposal)
-    if not isinstance(examined.staged.outcome, Dead):
-        desk.ledger.add([proposal], {})
-        desk.ledger.stage([examined.as_staging()])
-    match examined.staged.outcome:
-        case Ready(plan):
-            approval = Approval(examined.proposal, desk.actor)
-            return _carry_out(desk, examined, plan, approval, plan.digest)
-        case Conflict(reason=reason):
-            hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
-            raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
-        case Dead(message=message):
-            raise NotDecidable(f"There is nothing to take back. {message}")
-
-
-def propose_undo(desk: Desk, operation: str) -> Examined:
-    """Puts the taking back of an operation into the queue, as it stands now.
-
-    Raises NotDecidable.
-    """
-    target = desk.ledger.operation(operation)
-    _check_undoable(target)
-    proposal = _undo_proposal(desk, target)
-    desk.ledger.add([proposal], {})
-    examined = desk.examiner(proposal).examine(proposal)
-    desk.ledger.stage([examined.as_staging()])
-    return examined
 
 
 def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
@@ -258,9 +219,13 @@ def approvable(examined: Examined) -> Plan:
             raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
 
 
-def _carry_out(
+def carry_out(
     desk: Desk, examined: Examined, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
+    """Applies the plan of one decision, and looks afresh at what that concerns.
+
+    Raises what kept it from being applied.
+    """
     one = desk.home_of(examined.proposal)
     (outcome,) = desk.applier(one).apply(plan, [approval], digest=digest)
     with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
@@ -287,61 +252,3 @@ def _decide(desk: Desk, id: str, verb: Verb, state: State, reason: str) -> Decis
     if not desk.ledger.decide(decision, state, UNDECIDED):
         raise NotDecidable("Somebody else decided this in the meantime.")
     return decision
-
-
-def _check_undoable(target: Operation) -> None:
-    if target.undone_by is not None:
-        raise NotDecidable(
-            f"The operation {target.id} was taken back already, by {target.undone_by}.",
-            hint=f"`reviewdeck undo {target.undone_by}` brings it back.",
-        )
-    if target.state is not OperationState.DONE:
-        raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
-
-
-def _undo_proposal(desk: Desk, target: Operation) -> Proposal:
-    """Taking back is a proposal like any other: planned, judged, journaled, undoable."""
-    original = desk.ledger.proposal(target.proposal)
-    seed = f"undo:{target.id}"
-    known = desk.ledger.state_of(_id(seed))
-    if known is not None and not known.is_open:
-        seed = f"undo:{target.id}:{desk.new_id()}"  # An earlier undo of it was decided.
-    return Proposal(
-        id=_id(seed),
-        home=target.home,
-        kind=original.kind,
-        action="undo",
-        target=original.target,
-        edits=tuple(_restoring(desk, change) for change in reversed(target.changes)),
-        payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
-        origin="operator",
-        summary=f"take back: {original.summary}",
-        created_at=desk.now(),
-        ingested_at=desk.now(),
-        undoes=target.id,
-    )
-
-
-def _id(seed: str) -> str:
-    return hashlib.sha256(seed.encode()).hexdigest()[:12]
-
-
-def _restoring(desk: Desk, change: RecordedChange) -> Restore:
-    return Restore(
-        document=change.path,
-        applied=_kept(desk, change.path, change.after),
-        previous=_kept(desk, change.path, change.before),
-        mode=change.mode,
-        tree=change.tree,
-    )
-
-
-def _kept(desk: Desk, path: str, revision: Revision) -> bytes | None:
-    """The bytes of a revision; None for no document. Raises NotDecidable when they were pruned."""
-    data = desk.ledger.content(revision)
-    if data is None and revision != ABSENT:
-        raise NotDecidable(
-            f"What {path} was at that time is not kept any more.",
-            hint="It is older than the retention of the ledger. A backup of it may have the text.",
-        )
-    return data

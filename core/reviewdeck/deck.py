@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding
+from reviewdeck import deciding, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
@@ -139,4 +139,4 @@ class Deck:
 
     def undo(self, operation: str) -> Operation:
         """Takes an operation back; when its document moved on, the undo waits as a conflict."""
-        return deciding.undo(self._desk, operation)
+        return undoing.undo(self._desk, operation)

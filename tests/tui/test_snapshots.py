@@ -18,9 +18,9 @@ from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from textual.pilot import Pilot
 
 from reviewdeck.demo import write_demo
-from reviewdeck.drafting import Summary
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
+from reviewdeck.summaries import Summary
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen

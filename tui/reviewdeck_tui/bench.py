@@ -36,7 +36,8 @@ from reviewdeck_tui.stocking import read_stock
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
-    from reviewdeck.drafting import CommitReport, Progress, Summary
+    from reviewdeck.drafting import Progress
+    from reviewdeck.summaries import CommitReport, Summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewdeck.cli.words import count, wanted
-from reviewdeck.drafting import CommitReport, Summary, Written
 from reviewdeck.model import QueueItem, Verb
+from reviewdeck.summaries import CommitReport, Summary, Written
 from reviewdeck.upkeep import Fate
 from reviewdeck_tui.bench import Shown
 from reviewdeck_tui.panes import Line

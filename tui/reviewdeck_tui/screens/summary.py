@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from reviewdeck.drafting import CommitReport
+from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import Stock

@@ -1,0 +1,115 @@
+"""Taking an operation back: a proposal like any other, planned, judged, journaled and undoable."""
+
+from __future__ import annotations
+
+import hashlib
+
+from reviewdeck.deciding import carry_out
+from reviewdeck.desk import Desk
+from reviewdeck.errors import NotDecidable
+from reviewdeck.examination import Examined
+from reviewdeck.journal import Approval
+from reviewdeck.model import (
+    ABSENT,
+    Conflict,
+    Dead,
+    Operation,
+    OperationState,
+    Proposal,
+    Ready,
+    RecordedChange,
+    Restore,
+    Revision,
+)
+
+
+def undo(desk: Desk, operation: str) -> Operation:
+    """Takes an operation back. When its document moved on, the undo waits as a conflict."""
+    target = desk.ledger.operation(operation)
+    _check_undoable(target)
+    proposal = _undo_proposal(desk, target)
+    examined = desk.examiner(proposal).examine(proposal)
+    if not isinstance(examined.staged.outcome, Dead):
+        desk.ledger.add([proposal], {})
+        desk.ledger.stage([examined.as_staging()])
+    match examined.staged.outcome:
+        case Ready(plan):
+            approval = Approval(examined.proposal, desk.actor)
+            return carry_out(desk, examined, plan, approval, plan.digest)
+        case Conflict(reason=reason):
+            hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
+        case Dead(message=message):
+            raise NotDecidable(f"There is nothing to take back. {message}")
+
+
+def propose_undo(desk: Desk, operation: str) -> Examined:
+    """Puts the taking back of an operation into the queue, as it stands now.
+
+    Raises NotDecidable.
+    """
+    target = desk.ledger.operation(operation)
+    _check_undoable(target)
+    proposal = _undo_proposal(desk, target)
+    desk.ledger.add([proposal], {})
+    examined = desk.examiner(proposal).examine(proposal)
+    desk.ledger.stage([examined.as_staging()])
+    return examined
+
+
+def _check_undoable(target: Operation) -> None:
+    if target.undone_by is not None:
+        raise NotDecidable(
+            f"The operation {target.id} was taken back already, by {target.undone_by}.",
+            hint=f"`reviewdeck undo {target.undone_by}` brings it back.",
+        )
+    if target.state is not OperationState.DONE:
+        raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
+
+
+def _undo_proposal(desk: Desk, target: Operation) -> Proposal:
+    """Taking back is a proposal like any other: planned, judged, journaled, undoable."""
+    original = desk.ledger.proposal(target.proposal)
+    seed = f"undo:{target.id}"
+    known = desk.ledger.state_of(_id(seed))
+    if known is not None and not known.is_open:
+        seed = f"undo:{target.id}:{desk.new_id()}"  # An earlier undo of it was decided.
+    return Proposal(
+        id=_id(seed),
+        home=target.home,
+        kind=original.kind,
+        action="undo",
+        target=original.target,
+        edits=tuple(_restoring(desk, change) for change in reversed(target.changes)),
+        payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
+        origin="operator",
+        summary=f"take back: {original.summary}",
+        created_at=desk.now(),
+        ingested_at=desk.now(),
+        undoes=target.id,
+    )
+
+
+def _id(seed: str) -> str:
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
+
+
+def _restoring(desk: Desk, change: RecordedChange) -> Restore:
+    return Restore(
+        document=change.path,
+        applied=_kept(desk, change.path, change.after),
+        previous=_kept(desk, change.path, change.before),
+        mode=change.mode,
+        tree=change.tree,
+    )
+
+
+def _kept(desk: Desk, path: str, revision: Revision) -> bytes | None:
+    """The bytes of a revision; None for no document. Raises NotDecidable when they were pruned."""
+    data = desk.ledger.content(revision)
+    if data is None and revision != ABSENT:
+        raise NotDecidable(
+            f"What {path} was at that time is not kept any more.",
+            hint="It is older than the retention of the ledger. A backup of it may have the text.",
+        )
+    return data
