@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, undoing
+from reviewdeck import deciding, reopening, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
 from reviewdeck.history import Blamed, Learnt, blame, learnt
 from reviewdeck.intake import TakenIn, take_in
 from reviewdeck.journal import Outcome
-from reviewdeck.model import Decision, Event, Observation, Operation, QueueItem, State
+from reviewdeck.model import Decision, Event, Observation, Operation, Proposal, QueueItem, State
 from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.ports import Filter, Ledger, Progress
 from reviewdeck.recovery import Recovered, recover
@@ -132,6 +132,10 @@ class Deck:
     def defer(self, id: str, reason: str = "") -> Decision:
         """Puts a proposal off until it changes or is decided."""
         return deciding.defer(self._desk, id, reason)
+
+    def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
+        """Takes a rejection back: what was wanted waits again, under a new id."""
+        return reopening.reopen(self._desk, id, reason)
 
     def commit(self, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
         """Applies several decisions as they were composed and shown together."""

@@ -102,6 +102,17 @@ def test_a_text_is_remembered_once_for_each_relation(ledger: Ledger) -> None:
     assert ledger.remembered("/homes/otto") == ()
 
 
+def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
+    removed = Likeness(Relation.REMOVED, "spaces, never tabs", 100.0, "p1", exact=True)
+    rejected = Likeness(Relation.REJECTED, "spaces, never tabs", 100.0, "p1")
+    other = Likeness(Relation.REJECTED, "spaces, never tabs", 100.0, "p2")
+    ledger.remember(HOME, [removed, rejected, other], START)
+    ledger.forget(HOME, Relation.REJECTED, "p1")
+    assert ledger.remembered(HOME) == (removed, other)
+    found = {(one.relation, one.where) for one in ledger.near(HOME, "never tabs", ())}
+    assert found == {(Relation.REMOVED, "p1"), (Relation.REJECTED, "p2")}
+
+
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
     assert ledger.last_looked(HOME) is None
     ledger.set_stamp(HOME, "s")

@@ -37,6 +37,7 @@ COMMANDS: Final = (
     ("reject", DECIDE, "Turn a proposal down, for good, with a reason."),
     ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
     ("undo", PAST, "Take an operation back."),
+    ("reopen", PAST, "Take a rejection back: it waits again."),
     ("log", PAST, "The append-only log, and the operations that can be taken back."),
     ("history", PAST, "The revisions of a document, with who and why."),
     ("blame", PAST, "What brought each entry or line of a document."),

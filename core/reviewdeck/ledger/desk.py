@@ -15,7 +15,7 @@ from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, chunks, insert_missing, put
 from reviewdeck.ledger.subjects import index_subjects
-from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, table_of
+from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, SubjectRow, table_of
 from reviewdeck.model import Draft, Likeness, Relation, Verb
 from reviewdeck.ports import ANY_DOMAIN, Subject
 
@@ -70,6 +70,14 @@ class SqlMemory(Part):
                 fresh = _unknown(connection, home, rows)
                 insert_missing(connection, LikenessRow, fresh)
                 index_subjects(connection, home, map(_subject_of, fresh))
+
+    def forget(self, home: str, relation: Relation, where: str) -> None:
+        """Lets go of the texts that were remembered so because of this proposal or document."""
+        kept, indexed = table_of(LikenessRow), table_of(SubjectRow)
+        with self._storage.writing() as connection:
+            for table, place in ((kept, kept.c.where), (indexed, indexed.c.place)):
+                mine = (table.c.home == home) & (table.c.relation == relation.value)
+                connection.execute(delete(table).where(mine, place == where))
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:
         """Everything that was remembered for a home."""

@@ -19,6 +19,8 @@ class Verb(StrEnum):
     MERGE = "merge"
     REJECT = "reject"
     DEFER = "defer"
+    REOPEN = "reopen"
+    """Taking a rejection back."""
 
 
 class ActorKind(StrEnum):

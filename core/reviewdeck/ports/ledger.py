@@ -11,6 +11,7 @@ from reviewdeck.model import (
     Draft,
     Event,
     Likeness,
+    Relation,
 )
 from reviewdeck.ports.journal import Journal
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
@@ -22,6 +23,10 @@ class Memory(Protocol):
 
     def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:
         """Stores texts with their relation (removed or rejected)."""
+        ...
+
+    def forget(self, home: str, relation: Relation, where: str) -> None:
+        """Lets go of the texts that were remembered so because of this proposal or document."""
         ...
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:

@@ -1,0 +1,31 @@
+"""`reviewdeck reopen`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.items import decision_json
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import deciding
+from reviewdeck.cli.words import wanted
+
+
+def reopen(
+    id: Annotated[str, Parameter(help="The rejected proposal: our id, or a unique prefix.")],
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="Why, for the log.")] = "",
+    options: Options = DEFAULTS,
+) -> int:
+    """Take a rejection back: it waits again, under a new id."""
+    with deciding(options, id) as deck:
+        decision, again = deck.reopen(id, reason)
+        if options.json:
+            print_json({"decision": decision_json(decision), "proposal": again.id})
+        else:
+            say(f"reopened {decision.proposal}: {wanted(deck.find(again.id))}")
+            say(f"it waits as {again.id}, and what it says is not held against others any more")
+    return 0

@@ -1,0 +1,63 @@
+"""Taking a rejection back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import Agent, entries
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import NotDecidable
+from reviewdeck.model import State, Verb
+
+TEXT = "Wants tests before code."
+
+
+def _rejected(deck: Deck, agent: Agent) -> str:
+    own = agent.add(TEXT)
+    deck.intake()
+    return deck.reject(own, "not now").proposal
+
+
+def test_a_reopened_proposal_waits_again_and_can_be_applied(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    first = _rejected(deck, agent)
+    decision, again = deck.reopen(first, "after all")
+    assert (decision.verb, decision.reason) == (Verb.REOPEN, "after all")
+    assert deck.find(again.id).state is State.READY
+    assert deck.find(first).state is State.REJECTED
+    deck.approve(again.id, deck.find(again.id).digest or "")
+    assert TEXT in entries(home)
+
+
+def test_what_was_reopened_is_not_held_against_a_new_proposal(deck: Deck, agent: Agent) -> None:
+    first = _rejected(deck, agent)
+    later = agent.add(TEXT)
+    deck.intake()
+    assert "like-rejected" in {finding.code for finding in deck.find(later).findings}
+    deck.reopen(first)
+    assert "like-rejected" not in {finding.code for finding in deck.find(later).findings}
+
+
+def test_a_reopened_proposal_survives_the_next_intake_although_it_has_no_record(
+    deck: Deck, agent: Agent
+) -> None:
+    first = _rejected(deck, agent)
+    _, again = deck.reopen(first)
+    deck.intake()
+    assert deck.find(again.id).state is State.READY
+
+
+def test_only_a_rejection_can_be_reopened_and_only_once_at_a_time(deck: Deck, agent: Agent) -> None:
+    waiting = agent.add("Docs are written in English.")
+    first = _rejected(deck, agent)
+    with pytest.raises(NotDecidable):
+        deck.reopen(waiting)
+    _, again = deck.reopen(first)
+    with pytest.raises(NotDecidable, match=again.id):
+        deck.reopen(first)
+    deck.reject(again.id, "no")
+    _, third = deck.reopen(first)
+    assert third.id not in {again.id, deck.find(first).id}
