@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, Span
 from reviewdeck.policy.reading import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
+from reviewdeck.policy.screen import screened
 
 _DELIMITER = re.compile(
     r"(?:^|(?<=[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))[^\S\r\n]*§[^\S\r\n]*(?=[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|$)"
 )
-_BLOCKED = re.compile(r"(?:^|\n)[^\w\[\n]{0,40}\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
+_BLOCKED = screened(r"(?:^|\n)[^\w\[\n]{0,40}\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _JOINING = (
     "ARABIC",
@@ -42,11 +43,11 @@ _STYLED = re.compile(
     "[\u2460-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
 )
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
-_BOX = re.compile(
+_BOX = screened(
     "[\u2500-\u259f]{2,}|={6,}|[✓✔☑✅]\\s*(?:safe|approved|verified|ok\\b)", re.IGNORECASE
 )
-_BLANK = re.compile(r"[^\S\n]{12,}|(?:\n[^\S\n]*){4,}\n")
-_SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ ._\-*|/]){5,}[^\W\d_](?!\w)")
+_BLANK = screened(r"[^\S\n]{12,}|(?:\n[^\S\n]*){4,}\n")
+_SPACED = screened(r"(?<!\w)(?:[^\W\d_][ ._\-*|/]){5,}[^\W\d_](?!\w)")
 _MIXED = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
 _LATIN = re.compile(r"[A-Za-z]")
 _LOOKALIKE = re.compile("[АВЕЗІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝҮΑΒΕΖΗΙΚΜΝΟΡΤΥΧονικατρυε]")

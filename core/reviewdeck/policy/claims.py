@@ -14,9 +14,10 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.innocence import is_innocent, is_oversight, is_structure, is_study
 from reviewdeck.policy.rule import IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
+from reviewdeck.policy.screen import screened
 from reviewdeck.policy.vocabulary import named, together, unless
 
-_CONDITION = re.compile(
+_CONDITION = screened(
     r"(?:^|[.!?;]\s{1,4}|\n[ \t*•-]{0,8})(?:if|when|once|unless|should|in case|in doubt|wenn|falls"
     r"|sobald|si|quand"
     r"|lorsque|cuando|quando|se|als|jesli|gdy|если|когда)\s"
@@ -27,20 +28,20 @@ _OCCASION = re.compile(
 )
 """When writing Go: an occasion, not a condition."""
 _CONDITION_UNSPACED = re.compile("如果|若|的话|場合|なら|たら|하면|으면|إذا|اگر|यदि |अगर |אם ")
-_INCOMING = re.compile(
+_INCOMING = screened(
     r"\b(?:requests?|messages?|e-?mails?|content|files?|comments?|results?|attachments?|anything"
     r"|everything|whatever|whoever|anyone|documents?|pages?|tickets?|issues?)\s+(?:\w+\s+){0,2}?"
     r"(?:from|by|signed|marked|named|labelled|labeled|called|that\s+(?:comes?"
     r"|begins?"
     r"|starts?|contains?|says?)|which|with\s+the)\b"
 )
-_FROM_OUTSIDE = re.compile(
+_FROM_OUTSIDE = screened(
     r"\b(?:image|images|plugin|plugins|remote|chart|action)\s+[\w.-]+/[\w./:-]+"
     r"|\b(?:come|comes|came|taken|resolved|routed|goes|go)\s+(?:from|through)\s+(?:the\s+)?\w+"
     r"\s+(?:channel|proxy|mirror|repo|repository|source|fork)"
 )
 _STREAM = re.compile(r"\s+(?:stdout|stderr|syslog|disk|the\s+console|journald)\b")
-_RECIPIENT = re.compile(
+_RECIPIENT = screened(
     r"\b(?:goes|go|sent|given|handed|visible|shared|copied|delivered|passed)\s+(?:out\s+"
     r"|on\s+)?(?:to|with)\b"
     r"|\b(?:gets?|receives?|sees?)\s+(?:all|every|each|a\s+copy|copies)\b|\bfull\s+(?:card|request"

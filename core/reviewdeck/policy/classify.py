@@ -24,6 +24,7 @@ from reviewdeck.policy.tuning import DEFAULT, Tuning
 
 MOST_SECONDS = 2.0
 """What takes longer to judge is held."""
+_IN_ORDER = tuple(sorted(RULES, key=lambda rule: not rule.refuses))
 _LATE = Finding("too-slow", Severity.MEDIUM, "It took too long to judge: not every rule was asked.")
 
 
@@ -61,7 +62,7 @@ def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResul
     """What the rules say, those that refuse first; what takes too long is held for that."""
     begun = timer() if timer else 0.0
     said: dict[str, RuleResult] = {}
-    for rule in sorted(RULES, key=lambda rule: not rule.refuses):
+    for rule in _IN_ORDER:
         if timer and timer() - begun > MOST_SECONDS:
             said[rule.name] = RuleResult(rule.name, rule.reason, (_LATE,))
         else:

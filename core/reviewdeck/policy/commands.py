@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
+from reviewdeck.policy.screen import screened
 
 _TOOLS_LIST = """
     make just task tox nox pytest python python3 uv poetry pdm hatch pipenv pip ruff black isort
@@ -30,7 +31,7 @@ _FILTERS_LIST = """
     grep rg sort uniq head tail wc jq yq cut tr column less nl rev fold
 """
 _FILTERS = frozenset(_FILTERS_LIST.split())
-_DANGER = re.compile(
+_DANGER = screened(
     r"\b(?:sudo|doas|su\s+-|rm\s+-\w*[rf]|rm\s+[~/*]|rmdir\s|shred\s|mkfs|dd\s+(?:if|of)=|chmod\s"
     r"|chown\s|curl\s|wget\s|nc\s"
     r"|ncat\s|socat\s|telnet\s|ftp\s|scp\s|sftp\s|rsync\s|ssh\s|ssh-\w+|eval\s|exec\s"
@@ -58,7 +59,7 @@ _DANGER = re.compile(
     r"|aws\s+s3|aws\s+iam|gcloud\s|az\s+login|gsutil\s|rclone\s|ngrok|cloudflared|tailscale\s)",
     re.IGNORECASE,
 )
-_FLAGS = re.compile(
+_FLAGS = screened(
     r"(?<![\w-])--(?:force|no-verify|hard|yes|no-gpg-sign|insecure|privileged|no-check-certificate"
     r"|allow-root|unsafe\w*"
     r"|dangerously[\w-]*|skip-[\w-]+|no-sandbox|disable-[\w-]+|extra-index-url|index-url"
@@ -72,20 +73,20 @@ _CHANGES = re.compile(
     r"|apply|send|login)\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(?<!`)`([^`\n]{1,400})`(?!`)")
+_CODE = screened(r"(?<!`)`([^`\n]{1,400})`(?!`)")
 _PLACEHOLDER = re.compile(r"<[a-z][a-z _-]{0,30}>")
 _PRINTS = re.compile(
     r"\bawk (?:-F\S{1,3} )?'\{ ?print [$\w, \"-]{1,60}\}'|\bsed -n '[\d,$]{1,20}p'"
 )
 """Calls that only show a part of each line."""
-_FENCE = re.compile(
+_FENCE = screened(
     r"^[ ]{0,3}(?:```|~~~)[ ]*([\w+-]*)[^\n]*\n(.*?)(?:^[ ]{0,3}(?:```|~~~)|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _SHELLS = frozenset(
     {"", "sh", "bash", "zsh", "shell", "console", "terminal", "fish", "powershell", "bat", "cmd"}
 )
-_CALLS = re.compile(
+_CALLS = screened(
     r"\bos\.(?:system|popen|remove|unlink|exec\w+|spawn\w+)|\bsubprocess\b|\beval\s*\(|\bexec\s*\("
     r"|__import__|\bcompile\s*\("
     r"|\bpickle\.|\bmarshal\.|\bctypes\b|\bshutil\.rmtree|\bsocket\.|\burllib|\brequests\.(?:get"
@@ -96,7 +97,7 @@ _CALLS = re.compile(
     r"|\bgetattr\s*\(\s*__builtins__|\.decode\(['\"]hex",
 )
 _PART = re.compile(r"\s*(?:&&|\|\||;)\s*")
-_INLINE_SHELL = re.compile(r"!`[^`\n]+`|\$\{HERMES_\w+\}")
+_INLINE_SHELL = screened(r"!`[^`\n]+`|\$\{HERMES_\w+\}")
 _PLAIN_CODE = re.compile(
     r"(?:from|import|def|class|return|select|const|let|var|async|await|fn|func|type|interface)\b"
     r"|[\w.]+\s*(?::|=|\(|<|>=?|->)|[A-Z_]+=|[<({\[#@\"'%]|[\w/.-]+\s*→"

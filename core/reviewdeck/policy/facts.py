@@ -21,19 +21,18 @@ from reviewdeck.policy.rule import (
     Subject,
     in_text,
 )
+from reviewdeck.policy.screen import screened
 
-_EMAIL = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}[ ]?(?:@|\(at\)|\[at\])[ ]?[\w-]{1,63}\.[\w.-]{2,63}"
-)
-_PHONE = re.compile(
+_EMAIL = screened(r"(?<![\w.+-])[\w.+-]{1,64}[ ]?(?:@|\(at\)|\[at\])[ ]?[\w-]{1,63}\.[\w.-]{2,63}")
+_PHONE = screened(
     r"(?<![\w.])(?:\+\d[\d ()/.-]{7,18}\d|\(?0\d{2,5}\)?[ /-]\d[\d -]{4,10}\d"
     r"|\d{3}-\d{3}-\d{4})(?![\w.]*\w)"
 )
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
-_DIGITS = re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]*\w)")
-_COIN = re.compile(r"\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{20,60}|[13][A-HJ-NP-Za-km-z1-9]{26,34})\b")
-_SOCIAL = re.compile(r"\b\d{3}-\d{2}-\d{4}\b")
-_WHO = re.compile(
+_IBAN = screened(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
+_DIGITS = screened(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]*\w)")
+_COIN = screened(r"\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{20,60}|[13][A-HJ-NP-Za-km-z1-9]{26,34})\b")
+_SOCIAL = screened(r"\b\d{3}-\d{2}-\d{4}\b")
+_WHO = screened(
     r"\b(?:(?:user|owner|operator|boss|manager|admin)(?:'s)?\s+(?:(?:full|real|legal"
     r"|new)\s+)?(?:name|identity|handle|username|account)"
     r"|has\s+(?:two|three|another|a\s+second|other)\s+(?:names?|accounts?|identit\w+)"
@@ -44,33 +43,31 @@ _WHO = re.compile(
     r"|changed\s+(?:his|her|their|its)\s+(?:name|email|e-mail|address|number|account))\b"
 )
 _NAMED = re.compile(r"\bname\s*(?::|is\b)")
-_NUMBERED = re.compile(
+_NUMBERED = screened(
     r"(?<!\w)#\d{2,}\b|\b(?:pr|prs|issue|ticket|bug|mr|pull\s+request|incident"
     r"|case)\s?#?\s?\d{2,}\b|\b(?!utf|iso|sha|rfc|aes|cve|pep"
     r"|tls|ieee|din|rsa|php|http|wcag|es|en|md)[a-z]{2,10}-\d{3,}\b"
 )
-_DONE = re.compile(
+_DONE = screened(
     r"\b(?:fixed|debugged|resolved|investigated|patched|traced|hotfixed|worked\s+around|refactored"
     r"|migrated|implemented|finished"
     r"|completed|solved|merged)\s+(?:the|a|an|this|that|bug|issue|pr)\b"
 )
-_FAILS = re.compile(
+_FAILS = screened(
     r"\bfails?\b(?!\s+(?:if|when|unless|on|below|under|fast|the\s+build|open|closed|over))"
     r"|\berror\s*:|\btraceback\b|\berrno\b|\bexit\s+code\s+[1-9]|\bflak(?:y|es)\s+on\s+this"
 )
-_STEP = re.compile(
-    r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|step\s+\d+)[ \t:]+\S", re.MULTILINE | re.IGNORECASE
-)
-_STEPS = re.compile(
+_STEP = screened(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|step\s+\d+)[ \t:]+\S", re.MULTILINE | re.IGNORECASE)
+_STEPS = screened(
     r"\bstep\s*\d|\bfirst\b.{1,80}\bthen\b|\bthen\b.{1,80}\bfinally\b|(?:→.{1,60}){2,}→",
     re.IGNORECASE,
 )
-_PACKAGE = re.compile(
+_PACKAGE = screened(
     r"\b(?:package|library|module|dependency|plugin|extension|image|gem|crate|mcp\s+server"
     r"|connector)s?\s+(?:called\s+|named\s+|is\s+)?[`\"'“]?([a-z@][\w@/.-]{3,})",
     re.IGNORECASE,
 )
-_FROM_SOURCE = re.compile(
+_FROM_SOURCE = screened(
     r"\b(?:index|registry|mirror|proxy|channel|feed)\b[^.\n]{0,40}\b(?:at|from|is|via|through"
     r"|instead)\b|\b(?:installed?|pulled|fetched|downloaded|served)\s+(?:\w+\s+){0,2}from\b"
     r"|\b(?:resolved|pulled|fetched)\s+(?:against|via|through)\b"
@@ -85,7 +82,7 @@ _COMMON_LIST = """
     registry injection under build builds where host marketplace runs live lives follow follows
     start starts tags tag sets keep are were been over them they and the for not but via per
 """
-_COMMON = frozenset(_COMMON_LIST.split())
+_COMMON = frozenset(_COMMON_LIST.split()) | WORKINGS | THINGS
 
 
 def _personal(piece: Piece) -> Iterator[Hit]:
@@ -187,7 +184,7 @@ def _packages(subject: Subject) -> Iterator[Hit]:
 
 
 def _is_news(name: str, live_text: str) -> bool:
-    describes = name in _COMMON | WORKINGS | THINGS or name.endswith(("ed", "en"))
+    describes = name in _COMMON or name.endswith(("ed", "en"))
     return not describes and name not in live_text.lower()
 
 

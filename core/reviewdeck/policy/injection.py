@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Rule, in_text
+from reviewdeck.policy.screen import Group, screened
 
 _NAME_OF_KEY = r"[a-z0-9_]{0,40}(?:key|token|secret|passw|credential|api)"
 
@@ -17,11 +17,11 @@ def _patterns(message: str, *patterns: str) -> Callable[[Piece], Iterable[Hit]]:
 
     No pattern has more than one open gap, and each gap is bounded: the time stays linear.
     """
-    compiled = tuple(re.compile(pattern) for pattern in patterns)
+    compiled = Group(screened(pattern) for pattern in patterns)
 
     def look(piece: Piece) -> Iterator[Hit]:
         for variant in piece.reading.variants:
-            for pattern in compiled:
+            for pattern in compiled.asked(variant):
                 for found in pattern.finditer(variant):
                     yield Hit(message, piece.reading.span(*found.span()))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.reading import Mention, Reading
+from reviewdeck.policy.screen import screened
 
 _AROUND = 40
 """Characters before and after a word that say what it means."""
@@ -36,19 +38,19 @@ _BEFORE = {
     Concept.AGENT: re.compile(r"\b(?:user[- ]|home |vault )\Z"),
     Concept.SECURITY: re.compile(r"[`_./-]\Z"),
 }
-_STUDY = re.compile(
+_STUDY = screened(
     r"\b(?:research\w*|stud(?:y|ies|ying)|teach\w*|thesis|survey|paper|lectur\w+|course|seminar"
     r"|dissertation|book|novel|blog|newsletter|workshop|talk|talks|conference|analyst|defen[cs]es?"
     r"|detection|security\s+(?:engineer|researcher)|penetration\s+tester|fiction)\b|研究|исследу"
     r"|forsch|recherche|investiga|estudia|연구|بحث"
 )
-_OVERSIGHT = re.compile(
+_OVERSIGHT = screened(
     r"\b(?:prefers?|wants?|likes?)\s+(?:an?\s+(?:confirmation|question|look|preview|diff)"
     r"|to\s+(?:be\s+(?:asked|consulted|warned|shown)|see|review"
     r"|check|approve|confirm|read)|being\s+(?:asked|consulted|warned|shown))\b"
     r"[^.;\n]{0,60}\b(?:before|first|beforehand)\b[^.;\n]*$"
 )
-_FIRST = re.compile(
+_FIRST = screened(
     r"\b(?:prefers?|wants?|likes?)\b[^.;\n]{0,60}\b(?:explained|shown|tested|reviewed|confirmed"
     r"|discussed|checked)\s+before\b"
     r"|\bwants?\s+(?:the\s+)?(?:risks?|caveats?|warnings?|limits|assumptions|errors|downsides)"
@@ -64,7 +66,7 @@ _BUILT = re.compile(
     r"|schema)\s+)?`?[\w-]*[/._][\w./-]*[\w/]`?"
 )
 _WORKS_AS = re.compile(r"(?:the\s+)?user\s+is\s+an?(?:\s+[a-z-]+){1,3}(?:\s+and\s+drafts\s+\w+)?")
-_WISH = re.compile(
+_WISH = screened(
     r"\b(?:wants?|prefers?|likes?|so|trusted|approved|agents?|your?|wiki|public|plain)\b"
 )
 _NEGATED = re.compile(r"\b(?:not|never|no|without|unless|except|only|less|rather)\b|n't\b")
@@ -86,14 +88,22 @@ def is_study(reading: Reading) -> bool:
 
 def is_oversight(reading: Reading) -> bool:
     """Whether a short text asks for more oversight: wants to be asked before something."""
-    folded = reading.folded.strip().rstrip(".")
-    asks = bool(_OVERSIGHT.search(folded) or _FIRST.search(folded))
-    return len(folded) <= 160 and asks and not _NEGATED.search(folded)
+    return _is_oversight(reading.folded.strip().rstrip("."))
 
 
 def is_structure(reading: Reading) -> bool:
     """Whether a text only says in which file something is written, or what somebody works as."""
-    folded = reading.folded.strip().rstrip(".")
+    return _is_structure(reading.folded.strip().rstrip("."))
+
+
+@lru_cache(maxsize=64)
+def _is_oversight(folded: str) -> bool:
+    asks = bool(_OVERSIGHT.search(folded) or _FIRST.search(folded))
+    return len(folded) <= 160 and asks and not _NEGATED.search(folded)
+
+
+@lru_cache(maxsize=64)
+def _is_structure(folded: str) -> bool:
     if _WISH.search(folded):
         return False
     return bool(_BUILT.fullmatch(folded) or _WORKS_AS.fullmatch(folded))

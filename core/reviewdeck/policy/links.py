@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
+from reviewdeck.policy.screen import screened
 
-_URL = re.compile(
+_URL = screened(
     r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|hxxps?:)[^\s<>\"'`)\]]+", re.IGNORECASE
 )
 _TOP = (
@@ -17,13 +18,13 @@ _TOP = (
     "|se|no|fi|in|ir|ua|tr|top|site|online|shop|club|cloud|tech|link|live|page|work|zip|mov|onion|to"
     "|gg|ly|gl|is|be|cz|dk|example|test|internal|local|lan|corp|su|tk|ml|ga|cf|pw|ws|store|space|icu|win"
 )
-_HOST = re.compile(
+_HOST = screened(
     rf"(?<![\w@/.$-])(?:[a-z0-9](?:[a-z0-9-]{{0,40}}[a-z0-9])?\.){{1,5}}(?:{_TOP})(?![\w-]"
     rf"|\.\w)(?!\()",
     re.IGNORECASE,
 )
-_DEFANGED = re.compile(r"\[(?:\.|dot)\]|\(dot\)|\bhxxp|\bdot\s+(?:com|net|org|io)\b", re.IGNORECASE)
-_ADDRESS = re.compile(
+_DEFANGED = screened(r"\[(?:\.|dot)\]|\(dot\)|\bhxxp|\bdot\s+(?:com|net|org|io)\b", re.IGNORECASE)
+_ADDRESS = screened(
     r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)|(?<![\w:])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}",
     re.I,
 )
@@ -73,14 +74,14 @@ _PRODUCTS = frozenset(
     }
 )
 """Names that read like hosts, and hosts of documentation that everybody knows."""
-_PATH = re.compile(
+_PATH = screened(
     r"(?<![\w.:/~$-])(?:~|\$HOME|\$\{HOME\}|[A-Za-z]:\\|\\\\[\w.-]+\\|/(?=(?:etc|usr|var|home|root"
     r"|opt|tmp|mnt|srv"
     r"|dev|proc|bin|sbin|lib|Users|Volumes|run|sys|media|private|Library|Applications|data|app)(?:/"
     r"|\b)))"
     r"[^\s\"'`,;)]*"
 )
-_SENSITIVE = re.compile(
+_SENSITIVE = screened(
     r"(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker/config|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.hermes"
     r"|\.claude|\.config/gcloud)\b"
     r"|/etc/(?:passwd|shadow|sudoers|cron|hosts|profile|ld\.so|systemd)|\bid_(?:rsa|ed25519"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from reviewdeck.policy.plain_languages import is_plain_elsewhere
@@ -52,6 +53,13 @@ _LABEL = re.compile(r"([A-Za-z][\w '-]{1,30}):\s+(\S.*)", re.DOTALL)
 _MARKS = re.compile(r"[^\w\s'’-]|\d|_")
 _VERBS = TASTES | HABITS | WORKINGS | PARTICIPLES | DOINGS | STYLES
 _BE = frozenset({"is", "are", "was", "were", "is:", "isn't", "aren't"})
+_SAYING = _VERBS | _BE
+_SENTENCE = _BE | TASTES
+_WORKING = WORKINGS | _BE
+_OPENING = PARTICIPLES | WORKINGS | HABITS
+_DONE = PARTICIPLES | DOINGS
+_NAMES = TOOLS | TASTE
+_ORDINARY = GLUE | THINGS | TOOLS | TASTE | ROLES | PERSONS | STATES | KINDS
 _TOOL = re.compile(
     r"the\s+(?:\w+\s+){0,2}?(?:(?:package|process|window|version|task|state|font|plugin)\s+manager"
     r"|formatter|linter|editor|database|shell|framework|language|bundler|runner|broker|orm|ide|os"
@@ -133,18 +141,21 @@ def is_plain(clause: str) -> bool:
     label = _LABEL.fullmatch(stripped.strip())
     if label and _is_labelled(label.group(1), label.group(2)):
         return True
-    words = _words_of(stripped)
-    return not words or _is_english(words) or is_plain_elsewhere(stripped)
+    return not _words_of(stripped) or _is_english(stripped) or is_plain_elsewhere(stripped)
 
 
 def is_english(text: str) -> bool:
     """Whether the first clause of a text reads as a plain fact in English."""
+    if not text.isascii():
+        return False
     first = _BREAK.split(text.strip(), maxsplit=1)[0]
-    words = _words_of(_ADJUNCT.sub("", first, count=1))
-    return text.isascii() and bool(words) and _is_english(words)
+    clause = _ADJUNCT.sub("", first, count=1)
+    return bool(_words_of(clause)) and _is_english(clause)
 
 
-def _is_english(words: Sequence[_Word]) -> bool:
+@lru_cache(maxsize=64)
+def _is_english(clause: str) -> bool:
+    words = _words_of(clause)
     return _is_style(words) or _is_statement(words) or _is_fragment(words)
 
 
@@ -152,7 +163,8 @@ def _is_labelled(label: str, text: str) -> bool:
     return all(word.is_known for word in _words_of(label)) and _mostly_known(_words_of(text))
 
 
-def _words_of(text: str) -> list[_Word]:
+@lru_cache(maxsize=64)
+def _words_of(text: str) -> tuple[_Word, ...]:
     found: list[_Word] = []
     for place, match in enumerate(_TOKEN.finditer(text)):
         raw = match.group().strip(".,:;!?'’…")
@@ -162,12 +174,13 @@ def _words_of(text: str) -> list[_Word]:
         marked = bool(_MARKS.search(raw)) or ord(raw[0]) > _LATIN_ON or match.group()[0] in '`"“'
         upper = raw[0].isupper() and (place > 0 or not _is_ordinary(lower))
         found.append(_Word(lower, marked or upper))
-    return found
+    return tuple(found)
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_ordinary(word: str) -> bool:
     bare = word.removesuffix("'s").removesuffix("s'")
-    if any(bare in known for known in (GLUE, THINGS, TOOLS, TASTE, ROLES, PERSONS, STATES, KINDS)):
+    if bare in _ORDINARY:
         return True
     if "-" in bare:
         return _is_ordinary(bare.rpartition("-")[2]) or bare.rpartition("-")[2] in PARTICIPLES
@@ -175,14 +188,13 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _mostly_known(words: Sequence[_Word], share: float = 0.5) -> bool:
-    known = sum(word.is_known or word.text in _VERBS | _BE for word in words)
+    known = sum(word.is_known or word.text in _SAYING for word in words)
     return bool(words) and known >= share * len(words)
 
 
 def _is_fragment(words: Sequence[_Word]) -> bool:
     """A line without a verb: macOS 15 on an M3."""
-    verbs = _BE | TASTES | _HELPERS
-    if any(word.text in verbs for word in words):
+    if any(word.text in _SENTENCE or word.text in _HELPERS for word in words):
         return False
     is_latin = any(word.text[0].isascii() and word.text[0].isalnum() for word in words)
     return is_latin and len(words) <= 14 and all(word.is_known for word in words)
@@ -216,7 +228,7 @@ def _is_statement(words: Sequence[_Word]) -> bool:
             and not _opens_noun(words, place)
         ):
             return _is_rest(rest) and not _is_sourced(word.text, rest)
-        if not place and word.text in PARTICIPLES | WORKINGS | HABITS and _is_rest(rest):
+        if not place and word.text in _OPENING and _is_rest(rest):
             return True
         if word.text in {"should", "must", "can", "will", "may", "have", "has"} and place:
             return (
@@ -233,7 +245,7 @@ def _opens_noun(words: Sequence[_Word], place: int) -> bool:
         return False
     following = words[place + 1].text if place + 1 < len(words) else ""
     before = words[place - 1].text
-    return following in WORKINGS | _BE or before in {"a", "an", "the", "this", "our", "of"}
+    return following in _WORKING or before in {"a", "an", "the", "this", "our", "of"}
 
 
 def _is_subject(subject: Sequence[_Word]) -> bool:
@@ -305,7 +317,7 @@ def _is_said_to_be(subject: Sequence[_Word], rest: Sequence[_Word]) -> bool:
     rest = [first, *others]
     if first.text in {"called", "named"} and len(others) <= 3:
         return bool(others) and not _is_lost(others)
-    if first.text in PARTICIPLES | DOINGS:
+    if first.text in _DONE:
         return not others or _is_rest(others)
     if first.text in STATES:
         return len(others) <= 1 or _mostly_known(others)
@@ -331,7 +343,7 @@ def _is_made_of(subject: Sequence[_Word], rest: Sequence[_Word]) -> bool:
 def _is_equated(subject: Sequence[_Word], rest: Sequence[_Word]) -> bool:
     """The linter is ruff: a role, and what fills it."""
     is_role = any(word.text.removesuffix("s") in ROLES or word.text in ROLES for word in subject)
-    names = [word for word in rest if word.is_name or word.text in TOOLS | TASTE]
+    names = [word for word in rest if word.is_name or word.text in _NAMES]
     if len(rest) <= 6 and any(word.text in {"names", "types", "kinds"} for word in subject):
         names = [word for word in rest if word.is_known]
     return is_role and bool(names) and not _is_lost(rest) and _mostly_known(rest, 0.7)

@@ -83,7 +83,9 @@ class Reading:
 def read(text: str) -> Reading:
     """Reads the first part of a text, up to the scan limit."""
     folded, offsets = fold(text[:SCAN_LIMIT])
-    variants = {folded, folded.translate(_LOOKALIKES)}
+    variants = {folded}
+    if not folded.isascii():
+        variants.add(folded.translate(_LOOKALIKES))
     if _BETWEEN.search(folded):
         variants.add(folded.translate(_LEET))
     found: dict[Concept, set[Mention]] = {}
@@ -151,7 +153,7 @@ def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
     index = _index()
     words = [(m.group().replace("’", "'"), m.start(), m.end()) for m in _WORD.finditer(folded)]
     for position, (word, start, end) in enumerate(words):
-        for concept in _concepts_of(word.removesuffix("'s"), index):
+        for concept in _concepts_of(word.removesuffix("'s")):
             yield concept, Mention(start, end)
         for rest, concept in index.phrases.get(word, ()):
             after = words[position + 1 : position + 1 + len(rest)]
@@ -163,12 +165,12 @@ def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
                 yield concept, Mention(found.start(), found.end())
 
 
-def _concepts_of(word: str, index: _Index) -> Iterator[Concept]:
-    yield from index.exact.get(word, ())
-    for length in index.stem_lengths:
-        if length > len(word):
-            break
-        yield from index.stems.get(word[:length], ())
+@lru_cache(maxsize=1 << 14)
+def _concepts_of(word: str) -> tuple[Concept, ...]:
+    index = _index()
+    stems = (word[:length] for length in index.stem_lengths if length <= len(word))
+    of_stems = (concept for stem in stems for concept in index.stems.get(stem, ()))
+    return (*index.exact.get(word, ()), *of_stems)
 
 
 def _nearest(mentions: Sequence[Mention], to: Mention, within: int) -> Mention | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import TypeAlias
 
 from reviewdeck.model import (
@@ -166,7 +167,9 @@ class Rule:
             found[self._finding(hit)] = None
             if len(found) == MAX_HITS:
                 break
-        return RuleResult(self.name, self.reason, tuple(found), self.refuses and bool(found))
+        if not found:
+            return _silent(self.name, self.reason)
+        return RuleResult(self.name, self.reason, tuple(found), self.refuses)
 
     def _finding(self, hit: Hit) -> Finding:
         return Finding(
@@ -176,6 +179,12 @@ class Rule:
             span=hit.span,
             quote=hit.quote,
         )
+
+
+@lru_cache(maxsize=256)
+def _silent(name: str, reason: str) -> RuleResult:
+    """What most rules say of most proposals."""
+    return RuleResult(name, reason, (), refuses=False)
 
 
 def subject_of(example: Example) -> Subject:
@@ -212,7 +221,6 @@ def in_text(places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]]) ->
 
 def _look_at_pieces(
     places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]], subject: Subject
-) -> Iterator[Hit]:
-    for piece in subject.pieces:
-        if piece.place in places:
-            yield from look(piece)
+) -> Iterable[Hit]:
+    looked = [look(piece) for piece in subject.pieces if piece.place in places]
+    return looked[0] if len(looked) == 1 else chain.from_iterable(looked)

@@ -9,8 +9,9 @@ from reviewdeck.model import Severity, Span
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.reading import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, in_text
+from reviewdeck.policy.screen import screened
 
-_KNOWN = re.compile(
+_KNOWN = screened(
     r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
     r"|(?:sk|rk|pk)_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[abeoprs]-[\w-]{10,}"
     r"|AIza[\w-]{20,}|ya29\.[\w-]{10,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{20,}|SG\.[\w-]{10,}"
@@ -18,9 +19,9 @@ _KNOWN = re.compile(
     r"|sq0[a-z]{3}-[\w-]{20,}|AKC[a-zA-Z0-9]{10,}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}"
     r"|\d{8,10}:AA[\w-]{30,}|AccountKey=[A-Za-z0-9+/=]{40,}|[a-f0-9]{32}-us\d{1,2}\b)"
 )
-_PEM = re.compile(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
-_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
-_KEYED = re.compile(
+_PEM = screened(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
+_IN_URL = screened(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
+_KEYED = screened(
     r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key|access[ _-]?key"
     r"|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|парол[ья]"
     r"|密码|口令|パスワード|비밀번호)"
@@ -28,7 +29,7 @@ _KEYED = re.compile(
     r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})",
     re.IGNORECASE,
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = screened(
     r"\b\w*(?:secret|password|passwd|token|api_?key|access_?key)\w*\s?[:=]\s?"
     r"(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
     re.IGNORECASE,
@@ -37,8 +38,8 @@ _HARMLESS = re.compile(
     r"[a-z]{2,}(?:ed|en|ing)?|[A-Z][A-Z_]{3,}|\$\{?\w+\}?|<[\w -]+>?|\*+|\.\.\.|xxx+|\{\{.*",
     re.ASCII,
 )
-_LONG_RUN = re.compile(r"(?<![\w/+.-])[A-Za-z0-9+=]{28,}(?![\w/])")
-_CARELESS_VALUE = re.compile(
+_LONG_RUN = screened(r"(?<![\w/+.-])[A-Za-z0-9+=]{28,}(?![\w/])")
+_CARELESS_VALUE = screened(
     r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est"
     r"|es)\s+[\"'`„“]?(?!\w+(?:ed|ing)\b)"
     r"(?!not\b|never\b|only\b|always\b|kept\b|in\b|at\b|required|a\b|the\b|too\b|set\b)\w{3,}",

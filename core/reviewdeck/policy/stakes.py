@@ -10,15 +10,16 @@ from reviewdeck.policy.innocence import is_ordinary
 from reviewdeck.policy.plain import is_english, unplain
 from reviewdeck.policy.reading import fold
 from reviewdeck.policy.rule import IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
+from reviewdeck.policy.screen import screened
 
-_SAME = re.compile(
+_SAME = screened(
     r"\b(?:(?:the\s+)?same\s+as|equals?|equivalent|interchangeabl\w+|identical\s+to|alter\s+ego"
     r"|stand(?:s|ing)?\s+(?:in\s+)?for|in\s+(?:the\s+)?place\s+of|substitutes?|synonymous|aka"
     r"|a\.k\.a|doubles\s+as|impersonat\w+|might\s+as\s+well|as\s+good\s+as|means\s+(?:success"
     r"|ok|yes)"
     r"|gleich(?:bedeutend|wertig)|equivaut|equivale|равнозначн\w*|等同|相当于|同じ扱い|동일)"
 )
-_TRUE = re.compile(
+_TRUE = screened(
     r"\b(?:canonical|official(?:ly)?|authoritative|authentic|correct|the\s+right|the\s+proper"
     r"|the\s+real"
     r"|the\s+true|the\s+actual|the\s+only|genuine|certified|accredited|reputable"
@@ -26,7 +27,7 @@ _TRUE = re.compile(
     r"|offiziell\w*|officiel\w*|oficial\w*|ufficial\w*|официальн\w*|官方|正式|公式|공식)\b"
     r"|官方|公式|공식"
 )
-_STAKES = re.compile(
+_STAKES = screened(
     r"\b(?:backups?|restore\s+points?|disaster|recovery|warnings?|alarms?|risks?|risky|hazard\w*"
     r"|liabilit\w+|insur\w+|audits?|compliance|regulat\w+|gdpr|hipaa|legal(?:ly)?\s+(?:name"
     r"|advice|entit\w+|team|department|dut\w+|right\w*)"
@@ -68,7 +69,7 @@ _STAKES = re.compile(
 )
 
 
-_ELSEWHERE = re.compile(
+_ELSEWHERE = (
     r"\b(?:llaves?|nicht|nie|niemals|kein\w*|immer|stets|dass|wenn|damit|gemeinsam\w*|selbst"
     r"|pas|jamais"
     r"|toujours"
@@ -106,7 +107,7 @@ _ELSEWHERE = re.compile(
     r"|العملاء|مفتاح|مفاتيح|عام\b|تشفير|حساب|مشتری|کلید|عمومی|رمز|ग्राहक|कुंजी|सार्वजनिक|खाता"
     r"|לקוח|מפתחות|ציבורי|חשבון"
 )
-_SENSITIVE = re.compile(fold(_ELSEWHERE.pattern)[0])
+_SENSITIVE = screened(fold(_ELSEWHERE)[0])
 _PART = re.compile(
     r"[\w./-]*/|\.\w|\s(?:templates?|pages?|modules?|components?|tables?|forms?|screens?"
     r"|endpoints?)\b"

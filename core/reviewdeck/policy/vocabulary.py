@@ -10,6 +10,7 @@ from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.innocence import is_innocent, is_ordinary, is_oversight, is_study
 from reviewdeck.policy.reading import NEAR, Reading
 from reviewdeck.policy.rule import ANYWHERE, IN_MEMORY, Hit, LooksAt, Piece, Place, Rule, in_text
+from reviewdeck.policy.screen import screened
 
 _VERBS = (
     "send|forward|upload|transmit|delete|remove|wipe|erase|drop|destroy|approve|"
@@ -46,11 +47,11 @@ _FINITE = (
     "is|are|was|were|has|have|had|uses?|follows?|lives?|goes|go|runs?|needs?|comes?|contains?"
     "|looks?|gets?|happens?|starts?|ends?|takes?|stays?|keeps?|includes?|should|can|of|in"
 )
-_ORDER = re.compile(
+_ORDER = screened(
     rf"{_BEGINS}(?:(?:{_VERBS})\b(?![-(]|\s*:)|(?:{_NOUNS_TOO})\b(?![-:])"
     rf"(?:\s+(?:{_POINTING})\b|(?![^.\n]{{0,80}}\b(?:{_FINITE})\b)))"
 )
-_JOINED = re.compile(
+_JOINED = screened(
     r"(?:,|\band|\bor|\bthen|\balso)\s+(?:send|forward|upload|delete|wipe|erase|approve|execute"
     r"|install|download|disable|skip"
     r"|bypass|reveal|share|transfer|pay|overwrite|ignore|disregard|obey|comply|act|reply|respond"
@@ -58,13 +59,13 @@ _JOINED = re.compile(
     r"|(?:never|always)(?!\s+(?:in|on|at|by|for|with|as|under|the|an?|before|after|from)\b))\b"
 )
 _THIRD_PERSON = re.compile(r"(?:never|always|please)\s+\w{2,}(?:s|ed)\b")
-_LABEL = re.compile(
+_LABEL = screened(
     r"(?:^|\n)\W{0,4}(?:important|urgent|attention|warning|critical|mandatory|notice|override"
     r"|system|assistant|developer"
     r"|human|admin|instruction|instructions|note to (?:self|agent|ai)|agent|reminder|directive"
     r"|policy update)\s*[:!\]]"
 )
-_SOLELY = re.compile(
+_SOLELY = screened(
     r"--no-verify|verify\s*=\s*false|insecure|chmod\s+777|no[- ]verify|force[- ]push|http_proxy"
     r"|ld_preload"
 )
