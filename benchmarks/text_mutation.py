@@ -31,7 +31,7 @@ for case in cases():
 SETTINGS: Final = """
 [cosmic-ray]
 module-path = {modules}
-timeout = 15.0
+timeout = 60.0
 excluded-modules = []
 test-command = "{python} check.py"
 [cosmic-ray.distributor]

@@ -197,7 +197,11 @@ def _group_of(
 @lru_cache(maxsize=1 << 14)
 def _words_of(text: str) -> frozenset[str]:
     """The content words of a text by their stems."""
-    return frozenset(_stem(word[:LONGEST_WORD]) for word in _split(text)[:MAX_WORDS]) - {""}
+    words = _split(text)[:MAX_WORDS]
+    if max(map(len, words), default=0) > LONGEST_WORD:
+        words = [word[:LONGEST_WORD] for word in words]
+    telling = set(words) - _FILLERS
+    return frozenset([_stem(word) if word[-1] == "s" else word for word in telling])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -209,7 +213,9 @@ def _subject_of(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def _key(text: str) -> str:
     """The same in one line: what the token set ratio looks at."""
-    return " ".join(sorted(_subject_of(text)))[:LONGEST_KEY]
+    joined = " ".join(_subject_of(text))
+    # The ratio takes words in any order; what is cut off has to be the same each time.
+    return joined if len(joined) <= LONGEST_KEY else " ".join(sorted(joined.split()))[:LONGEST_KEY]
 
 
 def _split(text: str) -> list[str]:
@@ -217,14 +223,10 @@ def _split(text: str) -> list[str]:
     return _WORD.findall(plain.casefold())
 
 
-@lru_cache(maxsize=1 << 14)
 def _stem(word: str) -> str:
-    """The word without a plural s, if it is a plain word; empty when it says nothing."""
-    if word in _FILLERS:
-        return ""
-    if len(word) > 3 and word.endswith("s") and not word.endswith("ss") and word.isalpha():
-        return word[:-1]
-    return word
+    """A word that ends in s without it, if that looks like a plural of a plain word."""
+    is_plural = len(word) > 3 and word[-2] != "s" and word.isalpha()
+    return word[:-1] if is_plural else word
 
 
 def _forms(stem: str) -> tuple[str, ...]:
