@@ -17,6 +17,7 @@ from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.shelf import Sort
+from reviewdeck_tui.stocking import told_apart
 
 
 @pytest.fixture
@@ -268,6 +269,28 @@ async def test_several_homes_stand_in_one_deck_and_can_be_had_alone(
         assert "home work 2/2" in deck.line("head")
         await deck.press("H")
         assert len(deck.ids) == 5
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+async def test_the_home_is_always_in_sight(busy: Cockpit, tmp_path: Path, width: int) -> None:
+    other = tmp_path / "profiles" / "work"
+    for folder in ("memories", "pending/memory"):
+        (other / folder).mkdir(parents=True)
+    set_entries(other, "Works from Oslo.")
+    Agent(other, busy.clock).replace("Oslo", "Works from Bergen.")
+    busy.homes = (busy.home, other)
+    async with busy.open(size=(width, 40)) as deck:
+        await deck.go_to(next(i for i, item in deck.screen.items.items() if "Oslo" in item.summary))
+        assert "in work" in deck.line("title")
+        (row,) = (line for line in deck.shown().splitlines() if line.startswith(">"))
+        assert " work " in row
+
+
+def test_homes_of_one_name_are_told_apart_by_their_folders() -> None:
+    names = {"/a/one": "default", "/b/two": "default", "/c/work": "work"}
+    assert list(told_apart(names).values()) == ["one", "two", "work"]
+    same = {"/a/home": "default", "/b/home": "default"}
+    assert list(told_apart(same).values()) == ["/a/home", "/b/home"]
 
 
 async def test_leaving_says_how_many_drafts_are_not_written(busy: Cockpit) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
-from tests.engine.kit import entries
-from tests.tui.kit_deck import Cockpit
+from tests.engine.kit import entries, set_entries
+from tests.tui.kit_deck import Cockpit, Hermes
 
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.plain import PlainDeck
@@ -81,3 +86,39 @@ def test_hostile_text_is_inert_here_too(cockpit: Cockpit) -> None:
     cockpit.agent.add("\x1b]52;c;aGk=\x07 \u202egnp \x9b31m")
     _, said = talk(cockpit, "show 1", "defer 1", "summary")
     assert not any(char in said for char in "\x1b\x07\x9b\u202e")
+
+
+def test_the_command_line_opens_it_over_every_profile(busy: Cockpit) -> None:
+    work = busy.home / "profiles" / "work"
+    for folder in ("memories", "pending/memory"):
+        (work / folder).mkdir(parents=True)
+    set_entries(work, "Works from Oslo.")
+    Hermes(work, busy.clock).replace("Oslo", "Works from Bergen.")
+    said = in_terminal(busy, "reviewdeck --plain", b"list\rquit\r")
+    assert "2 of 2 left, 0 drafts." in said
+    assert "stg-4." in said and ", home default," in said and ", home work," in said
+    assert "\x1b" not in said
+
+
+def in_terminal(cockpit: Cockpit, command: str, typed: bytes) -> str:
+    """What a command says in a terminal of its own, with lines typed ahead."""
+    controller, terminal = pty.openpty()
+    words = [sys.executable, "-m", "reviewdeck.cli.main", *command.split()[1:]]
+    surroundings = {
+        **os.environ,
+        "HERMES_HOME": str(cockpit.home),
+        "REVIEWDECK_LEDGER": str(cockpit.ledger),
+        "TERM": "dumb",
+    }
+    with subprocess.Popen(
+        words, stdin=terminal, stdout=terminal, stderr=terminal, env=surroundings
+    ) as process:
+        os.close(terminal)
+        os.write(controller, typed)
+        said = b""
+        with suppress(OSError):  # The other end was closed: that is how a terminal ends.
+            while chunk := os.read(controller, 65_536):
+                said += chunk
+        os.close(controller)
+    assert process.returncode == 0, said
+    return said.decode("utf-8")

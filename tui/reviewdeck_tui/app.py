@@ -26,7 +26,7 @@ from reviewdeck_tui.editing import edited
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.deck import DeckScreen
-from reviewdeck_tui.stocking import first_stock
+from reviewdeck_tui.stocking import first_stock, told_apart
 from reviewdeck_tui.themes import PREFIX, THEMES, meanings
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ def open_app(
     tick: Callable[[], float] = time.monotonic,
 ) -> DeckApp:
     """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
-    homes = {str(path.resolve()): home_name(path.resolve()) for path in settings.homes}
+    paths = [path.resolve() for path in settings.homes]
+    homes = told_apart({str(path): home_name(path) for path in paths})
     try:
         with open_reader(settings.ledger) as reader:
             first = first_stock(reader, homes)

@@ -112,8 +112,8 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     return spread(left, right, width)
 
 
-def title_line(item: QueueItem | None, draft: Draft | None, width: int) -> Content:
-    """What the diff below is of, and how it stands."""
+def title_line(item: QueueItem | None, draft: Draft | None, width: int, home: str = "") -> Content:
+    """What the diff below is of, where when there are several homes, and how it stands."""
     if item is None:
         return styled(" nothing here", "quiet")
     word = item.state.value
@@ -121,6 +121,8 @@ def title_line(item: QueueItem | None, draft: Draft | None, width: int) -> Conte
     if item.state is State.READY and is_dangerous(item):
         word, meaning = "dangerous", "dangerous"
     said = styled(f" {item.action} {item.target} ", "strong")
+    if home:
+        said = said + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
     if draft is not None:
         reason = f": {draft.reason}" if draft.reason else ""

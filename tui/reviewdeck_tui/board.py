@@ -52,6 +52,10 @@ class Stock:
     is_whole: bool = False
     """False as long as only the first page is read."""
 
+    def home_of(self, item: QueueItem) -> str:
+        """The name of a proposal's home where there are several; else nothing."""
+        return self.homes.get(item.home, item.home) if len(self.homes) > 1 else ""
+
     @property
     def items(self) -> tuple[QueueItem, ...]:
         """Everything that is known, in no order."""

@@ -104,7 +104,10 @@ class PlainDeck:
             draft = self._stock.drafts.get(item.id)
             drafted = f", draft {LETTERS[draft.verb]}" if draft else ""
             age = age_of(made_at(item), self._now())
-            said = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}, {age} old"
+            home = self._stock.home_of(item)
+            where = f", home {home}" if home else ""
+            said = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}{where}"
+            said += f", {age} old"
             self._say(f"{said}, {count(len(item.findings), 'finding')}{drafted}")
 
     def _show(self, item: QueueItem) -> None:

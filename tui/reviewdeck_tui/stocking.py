@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Final
 
 from reviewdeck.cli.situation import budgets_of
@@ -20,6 +22,17 @@ OPEN: Final = tuple(state for state in State if state.is_open)
 DECIDED: Final = tuple(state for state in State if not state.is_open)
 
 
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Home id to a name that no other home has: its folder, or all of its path, if need be."""
+    taken = Counter(names.values())
+    folder = {id: PurePath(id).name for id in names}
+    folders = Counter(folder.values())
+    return {
+        id: name if taken[name] == 1 else folder[id] if folders[folder[id]] == 1 else id
+        for id, name in names.items()
+    }
+
+
 def first_stock(reader: QueueReader, homes: Mapping[str, str]) -> Stock:
     """The first page, for the first paint: no home is read for it."""
     page = reader.page(Filter(tuple(homes), OPEN), limit=FIRST_PAGE)
@@ -35,7 +48,7 @@ def read_stock(reader: QueueReader, homes: Sequence[Home]) -> Stock:
     counts = reader.counts(ids)
     return Stock(
         shelf=Shelf([*waiting, *decided]).warm(),
-        homes={home.id: home.name for home in homes},
+        homes=told_apart({home.id: home.name for home in homes}),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
         draft_count=counts.drafts,

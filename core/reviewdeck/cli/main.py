@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Annotated, Final
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, dashed, hoisted
 from reviewdeck.cli.output import is_terminal, prepare_streams, print_json, warn
@@ -137,23 +137,30 @@ def _complain(error: ReviewdeckError, tokens: list[str], code: int) -> int:
     return code
 
 
-def _start(*, options: Options = DEFAULTS) -> int:
+def _start(
+    *,
+    plain: Annotated[
+        bool, Parameter(help="The deck as lines of text, for a screen reader.", negative="")
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
     """Open the deck in a terminal; print the status without one."""
     if is_terminal() and not options.json:
-        return _open_deck(options)
+        return _open_deck(options, plain=plain)
     from reviewdeck.cli.commands.status import status
 
     return status(options=options)
 
 
-def _open_deck(options: Options) -> int:
+def _open_deck(options: Options, *, plain: bool) -> int:
     if has_terminal_app():
         from importlib import import_module
 
         from reviewdeck.cli.session import settings_of
 
+        settings = settings_of(options, everywhere=True)
         # By name: the engine's side never depends on the terminal app.
-        return int(import_module("reviewdeck_tui.app").run(settings_of(options)))
+        return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))
     from reviewdeck.cli.commands.list import list as show_list
 
     return show_list(options=options)

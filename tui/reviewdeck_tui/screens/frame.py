@@ -197,7 +197,8 @@ class Frame(WorkingScreen[None]):
         width = self.query_one("#look").size.width or self.size.width
         item = self.current
         draft = self.draft_of(item.id) if item else None
-        self.bar("title").show(bars.title_line(item, draft, width))
+        home = self.stock.home_of(item) if item else ""
+        self.bar("title").show(bars.title_line(item, draft, width, home))
         amount = len(item.findings) if item else 0
         self.bar("panes").show(bars.pane_line(self.side, amount, width))
 

@@ -40,7 +40,7 @@ def columns_for(width: int, *, homes: bool) -> Columns:
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= 96 else 6
     origin = 12 if width >= 110 else 8 if width >= 66 else 0
-    home = (14 if width >= 110 else 9) if homes and width >= 72 else 0
+    home = (14 if width >= 110 else 9) if homes and width >= 56 else 0
     counts = 7 if width >= 90 else 4
     fixed = [kind, target, origin, home, 3 if width >= 40 else 0, counts if width >= 30 else 0]
     gist = width - LEAD - sum(size + 1 for size in fixed if size)

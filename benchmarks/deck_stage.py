@@ -1,0 +1,88 @@
+"""What the deck's benchmark works on: a small home, and a ledger that is full already."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from benchmarks.engine_stage import facts
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.settings import Settings
+
+_REAL: Final = 200
+"""Records that are taken in; all the others are copies of what came of them."""
+
+_COPY: Final = """
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :copies)
+INSERT INTO proposal ({names})
+SELECT {values} FROM n, proposal AS p WHERE p.position <= :top LIMIT :wanted
+"""
+
+
+def stage(root: Path, amount: int) -> tuple[Path, Path]:
+    """A home and a ledger with so many proposals that wait, in this folder."""
+    home, ledger = root / "home", root / "ledger.db"
+    _make_home(home, min(amount, _REAL))
+    deck = compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=root))
+    deck.intake()
+    if amount > _REAL:
+        _multiply(ledger, amount)
+    (one,) = deck.desk.homes
+    deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
+    deck.close()
+    return home, ledger
+
+
+def _make_home(home: Path, amount: int) -> None:
+    (home / "memories").mkdir(parents=True)
+    (home / "pending" / "memory").mkdir(parents=True)
+    (home / "config.yaml").write_text("memory:\n  memory_char_limit: 1000000\n", "utf-8")
+    known = list(facts(40))
+    (home / "memories" / "MEMORY.md").write_text("\n§\n".join(known), "utf-8")
+    for number, fact in enumerate(facts(amount, seed=2)):
+        _add_record(home, number, fact, known)
+
+
+def _add_record(home: Path, number: int, said: str, known: Sequence[str]) -> None:
+    action, old = "add", None
+    if number % 7 == 0:
+        said = f"日本語のメモ: {said}"
+    if number % 3 == 0:
+        action, old = "replace", known[number % len(known)] + (" no" if number % 9 == 0 else "")
+    payload = {"action": action, "target": "memory", "content": said, "old_text": old}
+    record = {
+        "id": f"{number:08x}",
+        "subsystem": "memory",
+        "action": action,
+        "summary": f"{action} to memory: {f'old: {old} new: ' if old else ''}{said}",
+        "origin": "background_review",
+        "created_at": datetime.now(UTC).timestamp() - 60 * number,
+        "payload": payload,
+    }
+    path = home / "pending" / "memory" / f"{number:08x}.json"
+    path.write_text(json.dumps(record, ensure_ascii=False), "utf-8")
+
+
+def _multiply(ledger: Path, amount: int) -> None:
+    """Copies with ids, sources and summaries of their own. The ledger's triggers count them."""
+    with sqlite3.connect(ledger) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(proposal)")]
+        own = {
+            "id": "p.id || '-' || n.i",
+            "source": "p.source || '-' || n.i",
+            "source_id": "p.source_id || '-' || n.i",
+            "summary": "p.summary || ' #' || n.i || ' of ' || (n.i % 97)",
+        }
+        names = [name for name in columns if name != "position"]
+        values = [own.get(name, f"p.{name}") for name in names]
+        (top, real) = connection.execute("SELECT max(position), count(*) FROM proposal").fetchone()
+        sql = _COPY.format(names=", ".join(names), values=", ".join(values))
+        wanted = amount - real
+        bound = {"copies": -(-wanted // real), "top": top, "wanted": wanted}
+        connection.execute(sql, bound)
+    connection.close()
