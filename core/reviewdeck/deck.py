@@ -10,10 +10,20 @@ from reviewdeck import deciding, reopening, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
-from reviewdeck.history import Blamed, Learnt, blame, learnt
+from reviewdeck.history import Blamed, blame
 from reviewdeck.intake import TakenIn, take_in
 from reviewdeck.journal import Outcome
-from reviewdeck.model import Decision, Event, Observation, Operation, Proposal, QueueItem, State
+from reviewdeck.learnt import Learnt, learnt
+from reviewdeck.model import (
+    Decision,
+    Event,
+    Marks,
+    Observation,
+    Operation,
+    Proposal,
+    QueueItem,
+    State,
+)
 from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.ports import Filter, Ledger, Progress
 from reviewdeck.recovery import Recovered, recover
@@ -78,8 +88,8 @@ class Deck:
         """What was learnt since a moment, or since somebody last looked: a diff per document."""
         found: list[Learnt] = []
         for one in self._desk.homes:
-            start = moment or self.ledger.last_looked(one.home.id)
-            found += learnt(self.ledger, one.home, start)
+            marks = self.ledger.marks(one.home.id) if moment is None else Marks(moment)
+            found += learnt(self.ledger, one.home, marks.of)
         return tuple(found)
 
     def mark_looked(self) -> None:

@@ -89,11 +89,11 @@ def draft_undo(desk: Desk, operation: str) -> Draft:
 
 
 def withdraw(desk: Desk, proposal: str) -> bool:
-    """Takes a draft back. An undo that nobody wants any more leaves the queue with its draft."""
+    """Takes a draft back. An undo or a revert that is not wanted leaves the queue with its draft."""
     cleared = desk.ledger.clear_draft(proposal)
     is_open = desk.ledger.state_of(proposal) in deciding.UNDECIDED
-    if cleared and is_open and desk.ledger.proposal(proposal).undoes:
-        deciding.turn_down(desk, proposal, "The undo was not wanted after all.")
+    if cleared and is_open and desk.ledger.proposal(proposal).is_operators:
+        deciding.turn_down(desk, proposal, "It was not wanted after all.")
     return cleared
 
 

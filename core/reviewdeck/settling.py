@@ -18,6 +18,7 @@ from reviewdeck.model import (
     OperationState,
     Proposal,
     Relation,
+    Restore,
     Revision,
 )
 from reviewdeck.ports import HomeWriter, Ledger
@@ -42,7 +43,8 @@ def settle(
             of_memory.append(operation)
         if proposal.source is not None:
             writer.retire(proposal.source, proposal.payload_sha)
-    ledger.remember(operations[0].home, _removed(ledger, of_memory), at)
+    forgotten = [*_removed(ledger, of_memory), *_rejected(operations, proposals)]
+    ledger.remember(operations[0].home, forgotten, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):
         ledger.rescue(batch, rescued.path, rescued.data, at)
@@ -66,6 +68,19 @@ def _removed(ledger: Ledger, operations: Sequence[Operation]) -> list[Likeness]:
             if entry not in now
         ]
     return found
+
+
+def _rejected(
+    operations: Sequence[Operation], proposals: Mapping[str, Proposal]
+) -> list[Likeness]:
+    """What an operator took out for good, with a reason: as if it had been turned down."""
+    return [
+        Likeness(Relation.REJECTED, text, 100.0, operation.proposal, exact=True)
+        for operation in operations
+        for edit in proposals[operation.proposal].edits
+        if isinstance(edit, Restore)
+        for text in edit.rejects
+    ]
 
 
 def _entries(ledger: Ledger, revision: Revision) -> dict[str, None]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.cli.items import actor_json, observation_json
-from reviewdeck.history import Blamed, Learnt
+from reviewdeck.history import Blamed
+from reviewdeck.learnt import Learnt
 from reviewdeck.model import Observation
 
 if TYPE_CHECKING:

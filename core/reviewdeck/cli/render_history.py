@@ -11,7 +11,8 @@ from rich.text import Text
 
 from reviewdeck.cli.learning import Author
 from reviewdeck.cli.words import age_of, at_local, count, one_line, origin_word
-from reviewdeck.history import Blamed, Learnt, Row
+from reviewdeck.history import Blamed
+from reviewdeck.learnt import Learnt, Row
 from reviewdeck.model import Cause, Event, Observation, Operation
 from reviewdeck.text.visible import visible
 

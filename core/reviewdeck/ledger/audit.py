@@ -14,8 +14,8 @@ from sqlmodel import col
 from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bulk_insert, put
-from reviewdeck.ledger.tables import EventRow, HomeRow, table_of
-from reviewdeck.model import Actor, ActorKind, Event
+from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
+from reviewdeck.model import Actor, ActorKind, Event, Marks
 from reviewdeck.model.codec import actor_from_json, actor_to_json
 
 _CHAIN = (
@@ -84,9 +84,25 @@ class SqlAudit(Part):
             return None if row is None else row.looked_at
 
     def looked(self, home: str, at: datetime) -> None:
-        """Remembers that somebody asked just now."""
+        """Remembers that somebody has seen everything until then."""
+        self.put_marks(home, Marks(at))
+
+    def marks(self, home: str) -> Marks:
+        """Until when somebody has seen what the agent learnt, document by document."""
+        with self._storage.reading() as session:
+            row = session.get(HomeRow, home)
+            rows = session.scalars(select(SeenRow).where(col(SeenRow.home) == home))
+            everything = None if row is None else row.looked_at
+            return Marks(everything, {one.path: one.at for one in rows})
+
+    def put_marks(self, home: str, marks: Marks) -> None:
+        """Remembers that, in the place of what was remembered before."""
+        seen = table_of(SeenRow)
+        rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
         with self._storage.writing() as connection:
-            put(connection, HomeRow, "id", {"id": home, "looked_at": at})
+            put(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
+            connection.execute(seen.delete().where(seen.c.home == home))
+            bulk_insert(connection, SeenRow, rows)
 
 
 def log(connection: Connection, notes: Sequence[Note]) -> None:

@@ -96,6 +96,16 @@ class HomeRow(Row, table=True):
     """How many passes have looked at what is open."""
 
 
+class SeenRow(Row, table=True):
+    """Until when one document's changes were seen, where that differs from its home's mark."""
+
+    __tablename__ = "seen"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    path: str = Field(primary_key=True, sa_type=Words)
+    at: datetime = Field(sa_type=Moment)
+
+
 class RecordRow(Row, table=True):
     """One pending file as it was when it was last read."""
 

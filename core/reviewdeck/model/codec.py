@@ -161,4 +161,4 @@ def _pack(value: object) -> object:
 def _unpack(value: Any) -> Any:
     if isinstance(value, dict):
         return base64.b64decode(value["base64"], validate=True)
-    return value
+    return tuple(value) if isinstance(value, list) else value

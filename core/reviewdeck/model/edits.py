@@ -90,7 +90,7 @@ class SkillDelete:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Bring one document from `applied` back to `previous`: one part of an undo."""
+    """Bring one document from `applied` to `previous`: part of an undo, a revert, a restore."""
 
     document: str
     applied: bytes | None
@@ -99,6 +99,8 @@ class Restore:
     """What was there before it."""
     mode: int | None = None
     tree: str | None = None
+    rejects: tuple[str, ...] = ()
+    """Texts that count as rejected once this is written: they do not come back unseen."""
 
 
 MemoryEdit: TypeAlias = MemoryAdd | MemoryReplace | MemoryRemove

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -149,6 +150,24 @@ class Observation:
     operation: str | None = None
     proposal: str | None = None
     actor: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Until when an operator has seen what an agent learnt in one home."""
+
+    everything: datetime | None = None
+    """None: never looked."""
+    documents: Mapping[str, datetime] = field(default_factory=dict)
+    """Those that were marked by themselves since."""
+
+    def of(self, path: str) -> datetime | None:
+        """Until when a document was seen."""
+        return self.documents.get(path, self.everything)
+
+    def seen(self, path: str, until: datetime) -> Marks:
+        """The marks once this document is seen."""
+        return Marks(self.everything, {**self.documents, path: until})
 
 
 @dataclass(frozen=True, slots=True)

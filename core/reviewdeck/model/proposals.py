@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from reviewdeck.model.documents import Revision
-from reviewdeck.model.edits import Edit
+from reviewdeck.model.edits import Edit, Restore
 
 
 class Kind(StrEnum):
@@ -104,6 +104,11 @@ class Proposal:
     """Top-level keys of the record that we do not know: kept and ignored."""
     undoes: str | None = None
     """The operation that this proposal takes back."""
+
+    @property
+    def is_operators(self) -> bool:
+        """Whether an operator asked for it: an undo, a revert, a restore. No record can."""
+        return all(isinstance(edit, Restore) for edit in self.edits) and bool(self.edits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from reviewdeck.model import (
     Draft,
     Event,
     Likeness,
+    Marks,
     Relation,
 )
 from reviewdeck.ports.journal import Journal
@@ -75,11 +76,19 @@ class AuditLog(Protocol):
         ...
 
     def last_looked(self, home: str) -> datetime | None:
-        """When somebody last asked what the agent learnt."""
+        """When somebody last said that all of what the agent learnt is seen."""
         ...
 
     def looked(self, home: str, at: datetime) -> None:
-        """Remembers that somebody asked just now."""
+        """Remembers that somebody has seen everything until then."""
+        ...
+
+    def marks(self, home: str) -> Marks:
+        """Until when somebody has seen what the agent learnt, document by document."""
+        ...
+
+    def put_marks(self, home: str, marks: Marks) -> None:
+        """Remembers that, in the place of what was remembered before."""
         ...
 
 
