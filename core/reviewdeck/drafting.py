@@ -8,7 +8,7 @@ from reviewdeck import deciding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examiner
+from reviewdeck.examination import Examined, Examiner
 from reviewdeck.journal import Applied, NotApplied
 from reviewdeck.model import Change, Dead, Draft, Ready, Staged, Verb
 from reviewdeck.planning.composed import Composed, Wanted
@@ -80,16 +80,22 @@ def draft_undo(desk: Desk, operation: str) -> Draft:
 
     Raises NotDecidable when it was taken back already, or when only a merge can do it.
     """
-    examined = undoing.propose_undo(desk, operation)
-    proposal = examined.proposal.id
+    return draft_own(desk, undoing.propose_undo(desk, operation), f"undo of {operation}")
+
+
+def draft_own(desk: Desk, examined: Examined, reason: str) -> Draft:
+    """Drafts what an operator proposed: an undo, a revert, a restore, a text of their own.
+
+    Raises NotDecidable when only a merge can do it: then it waits in the queue.
+    """
     digest = deciding.approvable(examined).digest
-    draft = Draft(proposal, Verb.APPROVE, digest, desk.now(), reason=f"undo of {operation}")
+    draft = Draft(examined.proposal.id, Verb.APPROVE, digest, desk.now(), reason=reason)
     desk.ledger.put_draft(draft)
     return draft
 
 
 def withdraw(desk: Desk, proposal: str) -> bool:
-    """Takes a draft back. An undo or a revert that is not wanted leaves the queue with its draft."""
+    """Takes a draft back. An operator's own proposal leaves the queue with its draft."""
     cleared = desk.ledger.clear_draft(proposal)
     is_open = desk.ledger.state_of(proposal) in deciding.UNDECIDED
     if cleared and is_open and desk.ledger.proposal(proposal).is_operators:

@@ -7,7 +7,7 @@ was, once. What came and went in between is no news; what stayed is blamed on wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -18,9 +18,13 @@ from reviewdeck.ports import Home, Ledger
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.text.pairing import EDITED, likeness
 
 HEADING_WITHIN: Final = 400
 """So many lines above a change are searched for the heading that it stands under."""
+
+Sides = tuple[Blamed | None, Blamed | None]
+"""What is gone, and what stands in its place: never neither."""
 
 Start = Callable[[str], datetime | None]
 """From when on a document's changes are news; None: from when it was first looked at."""
@@ -171,12 +175,12 @@ def _learnt(
     if not hunks:
         return None
     is_memory = home.snapshot().budget(path) is not None
-    work = _Composing(old, new, gone, news[-1])
-    changes = [list(part) for part in work.changes(hunks)]
+    work = _Composing(old, new, gone, news[-1], is_memory)
+    changes = [tuple(work.sides(hunk)) for hunk in hunks]
     lessons = [
         lesson
-        for hunk, part in zip(hunks, changes, strict=True)
-        for lesson in work.lessons(hunk, part, by_line=not is_memory)
+        for hunk, sides in zip(hunks, changes, strict=True)
+        for lesson in work.lessons(hunk, sides)
     ]
     return Learnt(
         home.id,
@@ -202,6 +206,28 @@ def _replayed(
     return parts, gone
 
 
+@dataclass(slots=True)
+class _Run:
+    """A lesson in the making."""
+
+    by: Observation | None = None
+    at: int = 0
+    under: str = ""
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+
+    def lesson(self) -> Lesson:
+        """What it has become."""
+        if self.by is None:
+            raise ValueError("nothing was learnt")
+        kind = LessonKind.CHANGED
+        if not self.before:
+            kind = LessonKind.ADDED
+        elif not self.after:
+            kind = LessonKind.REMOVED
+        return Lesson(kind, tuple(self.before), tuple(self.after), self.by, self.at, self.under)
+
+
 @dataclass(frozen=True, slots=True)
 class _Composing:
     """A document as it was and as it is, with who brought what."""
@@ -210,56 +236,57 @@ class _Composing:
     new: Sequence[Blamed]
     gone: dict[str, Observation]
     last: Observation
+    is_memory: bool
 
-    def changes(self, hunks: Sequence[Hunk]) -> Iterator[Iterator[shown.Row]]:
-        """The rows of each hunk, what was edited paired with what it was."""
-        a, b = ([f"{part.text}\n" for part in side] for side in (self.old, self.new))
-        for hunk in hunks:
-            # Each by itself: rows between hunks would be made and thrown away.
-            old, new = a[hunk.a_start : hunk.a_end], b[hunk.b_start : hunk.b_end]
-            yield shown.rows(old, new, [Hunk(0, len(old), 0, len(new))], 0)
+    def sides(self, hunk: Hunk) -> Iterator[Sides]:
+        """What a hunk takes away and brings, what was edited beside what it was."""
+        old, new = self.old[hunk.a_start : hunk.a_end], self.new[hunk.b_start : hunk.b_end]
+        a, b = ([f"{part.text}\n" for part in side] for side in (old, new))
+        for row in shown.rows(a, b, [Hunk(0, len(a), 0, len(b))], 0):
+            left = None if row.left_at is None else old[row.left_at]
+            right = None if row.right_at is None else new[row.right_at]
+            if left and right and not self._is_edit(left, right):
+                yield left, None
+                yield None, right
+            else:
+                yield left, right
 
-    def rows(self, hunks: Sequence[Hunk], changes: Sequence[Sequence[shown.Row]]) -> Iterator[Row]:
+    def rows(self, hunks: Sequence[Hunk], changes: Sequence[Sequence[Sides]]) -> Iterator[Row]:
         """The whole document, kept parts included."""
         at = 0
-        for hunk, part in zip(hunks, changes, strict=True):
-            yield from (
-                Row("kept", one.text, one.brought_by) for one in self.old[at : hunk.a_start]
-            )
-            for row in part:
-                left, right = self._sides(hunk, row)
+        for hunk, sides in zip(hunks, changes, strict=True):
+            kept = self.old[at : hunk.a_start]
+            yield from (Row("kept", one.text, one.brought_by) for one in kept)
+            for left, right in sides:
                 if left is not None:
-                    yield Row("removed", left.text, self._took(left), right.text if right else None)
+                    pair = right.text if right else None
+                    yield Row("removed", left.text, self._took(left), pair)
                 if right is not None:
                     yield Row("added", right.text, right.brought_by, left.text if left else None)
             at = hunk.a_end
         yield from (Row("kept", one.text, one.brought_by) for one in self.old[at:])
 
-    def lessons(self, hunk: Hunk, part: Sequence[shown.Row], *, by_line: bool) -> Iterator[Lesson]:
+    def lessons(self, hunk: Hunk, sides: Sequence[Sides]) -> Iterator[Lesson]:
         """The lessons of one hunk: lines that one thing brought together are one."""
-        at, open_one = hunk.b_start, None
-        for row in part:
-            left, right = self._sides(hunk, row)
-            by = right.brought_by if right is not None else self._took(left or self.old[0])
-            before = () if left is None else (left.text,)
-            after = () if right is None else (right.text,)
-            if by_line and open_one is not None and open_one.by == by:
-                open_one = replace(
-                    open_one, before=open_one.before + before, after=open_one.after + after
-                )
-            else:
-                if open_one is not None:
-                    yield _finished(open_one)
-                under = self._heading(at) if by_line else ""
-                open_one = Lesson(LessonKind.CHANGED, before, after, by, at, under)
-            at += len(after)
-        if open_one is not None:
-            yield _finished(open_one)
+        at, run = hunk.b_start, _Run()
+        for left, right in sides:
+            by = self._took(left) if right is None and left else (right or self.new[at]).brought_by
+            if run.by is not None and (self.is_memory or run.by != by):
+                yield run.lesson()
+                run = _Run()
+            if run.by is None:
+                run = _Run(by, at, "" if self.is_memory else self._heading(at))
+            run.before += [left.text] if left else []
+            run.after += [right.text] if right else []
+            at += right is not None
+        if run.by is not None:
+            yield run.lesson()
 
-    def _sides(self, hunk: Hunk, row: shown.Row) -> tuple[Blamed | None, Blamed | None]:
-        left = None if row.left_at is None else self.old[hunk.a_start + row.left_at]
-        right = None if row.right_at is None else self.new[hunk.b_start + row.right_at]
-        return left, right
+    def _is_edit(self, left: Blamed, right: Blamed) -> bool:
+        """Whether an entry became another. Lines that stand in each other's place always did."""
+        if not self.is_memory or self._took(left) == right.brought_by:
+            return True
+        return likeness(left.text, right.text, EDITED) > 0
 
     def _took(self, part: Blamed) -> Observation:
         return self.gone.get(part.text, self.last)
@@ -271,12 +298,6 @@ class _Composing:
             if text.startswith("#"):
                 return text.lstrip("# ").strip()
         return ""
-
-
-def _finished(lesson: Lesson) -> Lesson:
-    if not lesson.before:
-        return replace(lesson, kind=LessonKind.ADDED)
-    return lesson if lesson.after else replace(lesson, kind=LessonKind.REMOVED)
 
 
 def _tally(lesson: Lesson) -> Tally:

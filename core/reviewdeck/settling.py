@@ -43,8 +43,12 @@ def settle(
             of_memory.append(operation)
         if proposal.source is not None:
             writer.retire(proposal.source, proposal.payload_sha)
-    forgotten = [*_removed(ledger, of_memory), *_rejected(operations, proposals)]
-    ledger.remember(operations[0].home, forgotten, at)
+    kept_away = [*_removed(ledger, of_memory), *_rejected(operations, proposals)]
+    for operation in operations:
+        if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
+            undone = ledger.operation(operation.undoes).proposal
+            ledger.forget(operation.home, Relation.REJECTED, undone)
+    ledger.remember(operations[0].home, kept_away, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):
         ledger.rescue(batch, rescued.path, rescued.data, at)
@@ -70,9 +74,7 @@ def _removed(ledger: Ledger, operations: Sequence[Operation]) -> list[Likeness]:
     return found
 
 
-def _rejected(
-    operations: Sequence[Operation], proposals: Mapping[str, Proposal]
-) -> list[Likeness]:
+def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]) -> list[Likeness]:
     """What an operator took out for good, with a reason: as if it had been turned down."""
     return [
         Likeness(Relation.REJECTED, text, 100.0, operation.proposal, exact=True)

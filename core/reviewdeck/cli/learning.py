@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.cli.items import actor_json, observation_json
+from reviewdeck.cli.items import actor_json, moment_json, observation_json
+from reviewdeck.cli.words import count, one_line, origin_word
 from reviewdeck.history import Blamed
-from reviewdeck.learnt import Learnt
-from reviewdeck.model import Observation
+from reviewdeck.learnt import Learnt, Tally
+from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -22,6 +23,8 @@ class Author:
     origin: str
     session: str | None
     turn: str | None
+    action: str = ""
+    """The author's own word; undo, revert, restore or rewrite where an operator asked for it."""
 
 
 def authors_of(deck: Deck, found: Iterable[Learnt]) -> dict[str, Author]:
@@ -33,18 +36,122 @@ def authors(deck: Deck, observations: Iterable[Observation]) -> dict[str, Author
     """The sources of the proposals that brought these observations."""
     wanted = {one.proposal for one in observations if one.proposal is not None}
     proposals = {id: deck.ledger.proposal(id) for id in sorted(wanted)}
-    return {id: Author(one.origin, one.session, one.turn) for id, one in proposals.items()}
+    return {
+        id: Author(one.origin, one.session, one.turn, one.action) for id, one in proposals.items()
+    }
 
 
-def learnt_json(one: Learnt, known: dict[str, Author]) -> dict[str, Any]:
+_DONE: Final = {
+    "undo": "taken back",
+    "revert": "reverted",
+    "restore": "restored",
+    "rewrite": "rewritten",
+}
+
+
+def learnt_words(one: Learnt, you: Actor | None = None) -> str:
+    """A document's news in a sentence: ``3 new facts, 1 changed; 2 automatic, 1 by you``."""
+    unit = "fact" if one.is_memory else "line"
+    said = amounts(one.tally, unit)
+    if one.before == ABSENT:
+        said = f"a new document, {count(one.tally.added, unit)}"
+    elif one.after == ABSENT:
+        said = f"the document is gone, {count(one.tally.removed, unit)}"
+    return f"{said}; {ways(one, you)}"
+
+
+def amounts(tally: Tally, unit: str) -> str:
+    """What was added, changed and removed; the unit stands once."""
+    said = []
+    if tally.added:
+        said.append(f"{tally.added} new {unit if tally.added == 1 else unit + 's'}")
+    for amount, word in ((tally.changed, "changed"), (tally.removed, "removed")):
+        if amount:
+            said.append(f"{amount} {word}" if said else f"{count(amount, unit)} {word}")
+    return ", ".join(said) or "nothing"
+
+
+def ways(one: Learnt, you: Actor | None = None) -> str:
+    """How it came in: ``2 automatic, 1 by you, 1 outside review``."""
+    by: dict[str, int] = {}
+    for lesson in one.lessons:
+        way = way_of(lesson.by, you)
+        by[way] = by.get(way, 0) + lesson.size
+    if len(by) == 1 and sum(by.values()) > 1:
+        return f"all {next(iter(by))}"
+    return ", ".join(f"{amount} {way}" for way, amount in by.items())
+
+
+def way_of(by: Observation, you: Actor | None = None) -> str:
+    """Who let something in, in two words."""
+    match by.cause:
+        case Cause.SEEN:
+            return "there before"
+        case Cause.OUTSIDE:
+            return "outside review"
+        case Cause.OPERATION:
+            if by.actor is not None and by.actor.kind is ActorKind.POLICY:
+                return "automatic"
+            return f"by {name_of(by.actor, you)}"
+
+
+def name_of(actor: Actor | None, you: Actor | None) -> str:
+    """What an operator is called by the one who looks."""
+    if actor is None:
+        return "somebody"
+    return "you" if you is not None and actor.name == you.name else one_line(actor.name)
+
+
+def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = None) -> str:
+    """Who brought a line: the rule, the operator and what they did, or nobody we know."""
+    match by.cause:
+        case Cause.SEEN:
+            return "there before"
+        case Cause.OUTSIDE:
+            return "by hand or by the agent, outside review"
+        case Cause.OPERATION:
+            if by.actor is not None and by.actor.kind is ActorKind.POLICY:
+                return f"automatic, {one_line(by.actor.name)}"
+            author = known.get(by.proposal or "")
+            did = _DONE.get(author.action if author else "", "approved")
+            return f"{did} by {name_of(by.actor, you)}"
+
+
+def talk_words(by: Observation, known: Mapping[str, Author]) -> str:
+    """The conversation that a line came from; empty when that is not known."""
+    author = known.get(by.proposal or "")
+    if author is None or author.action in _DONE:
+        return ""
+    said = [f"session {one_line(author.session)}"] if author.session else []
+    said += [f"turn {one_line(author.turn)}"] if author.turn else []
+    return " ".join(said) or origin_word(author.origin)
+
+
+def learnt_json(one: Learnt, known: dict[str, Author], you: Actor | None = None) -> dict[str, Any]:
     """One document's diff."""
+    tally = one.tally
     return {
         "home": one.home,
         "document": one.document,
         "before": one.before,
         "after": one.after,
+        "summary": learnt_words(one, you),
+        "since": moment_json(one.since),
+        "amounts": {
+            "added": tally.added,
+            "changed": tally.changed,
+            "removed": tally.removed,
+            "automatic": tally.automatic,
+            "operator": tally.operator,
+            "outside": tally.outside,
+        },
         "rows": [
-            {"kind": row.kind, "text": row.text, "by": brought_json(row.by, known)}
+            {
+                "kind": row.kind,
+                "text": row.text,
+                "pair": row.pair,
+                "by": brought_json(row.by, known),
+            }
             for row in one.rows
         ],
     }

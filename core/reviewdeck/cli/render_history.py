@@ -9,11 +9,11 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.learning import Author
+from reviewdeck.cli.learning import Author, learnt_words
 from reviewdeck.cli.words import age_of, at_local, count, one_line, origin_word
 from reviewdeck.history import Blamed
 from reviewdeck.learnt import Learnt, Row
-from reviewdeck.model import Cause, Event, Observation, Operation
+from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.text.visible import visible
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
@@ -21,14 +21,17 @@ SHORT = 8
 
 
 def learnt_lines(
-    found: Sequence[Learnt], known: dict[str, Author], now: datetime, names: Mapping[str, str]
+    found: Sequence[Learnt],
+    known: dict[str, Author],
+    now: datetime,
+    names: Mapping[str, str],
+    you: Actor | None = None,
 ) -> Iterator[Text]:
     """One composed diff per document; each change names what brought it."""
     for one in found:
-        fate = "  (new)" if one.before == "absent" else ""
-        fate = "  (gone)" if one.after == "absent" else fate
         home = f"{one_line(names.get(one.home, one.home))}: " if len(names) > 1 else ""
-        yield Text(f"== {home}{one_line(one.document)}{fate}", style="bold")
+        yield Text(f"== {home}{one_line(one.document)}", style="bold")
+        yield Text(f"   {learnt_words(one, you)}", style="cyan")
         for kind, rows in groupby(one.rows, key=lambda row: row.kind):
             if kind == "kept":
                 yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")

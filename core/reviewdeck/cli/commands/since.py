@@ -34,7 +34,7 @@ def since(
         found = deck.since(moment)
         authors: dict[str, Author] = authors_of(deck, found)
         if options.json:
-            print_json([learnt_json(one, authors) for one in found])
+            print_json([learnt_json(one, authors, deck.desk.actor) for one in found])
         elif not found:
             say("Nothing was learnt since then.")
         else:
@@ -42,7 +42,8 @@ def since(
 
             screen = console(options)
             names = {one.home.id: one.home.name for one in deck.desk.homes}
-            for line in learnt_lines(found, authors, utc_now(), names):
+            you = deck.desk.actor
+            for line in learnt_lines(found, authors, utc_now(), names, you):
                 screen.print(line, soft_wrap=True)
         if mark:
             deck.mark_looked()
