@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Protocol
 
@@ -186,6 +186,8 @@ class _Domain:
     def __init__(self) -> None:
         self._subjects: list[Subject] = []
         self._places: dict[str, array[int]] | None = None
+        self._amounts: dict[str, int] = {}
+        """In how many texts each word occurs."""
 
     def add(self, subject: Subject) -> None:
         self._subjects.append(subject)
@@ -196,7 +198,7 @@ class _Domain:
         if len(self._subjects) <= FULL_SCAN:
             return self._subjects
         places = self._index()
-        words, alone = words_to_find(text, _Counts(places))
+        words, alone = words_to_find(text, self._amounts)
         shared = Counter(chain.from_iterable(places[word] for word in words))
         found = {index for index, amount in shared.items() if amount > 1}
         found.update(*(places[word] for word in words[:alone]))
@@ -208,23 +210,8 @@ class _Domain:
             for index, subject in enumerate(self._subjects):
                 for word in set(normalise(subject.text).split()):
                     self._places.setdefault(word, array("L")).append(index)
+            self._amounts = {word: len(places) for word, places in self._places.items()}
         return self._places
-
-
-class _Counts(Mapping[str, int]):
-    """In how many texts a word occurs."""
-
-    def __init__(self, places: Mapping[str, Sequence[int]]) -> None:
-        self._places = places
-
-    def __getitem__(self, word: str) -> int:
-        return len(self._places.get(word, ()))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 def _matches(text: str, candidates: Sequence[Subject]) -> list[Likeness]:

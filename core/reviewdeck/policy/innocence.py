@@ -88,6 +88,8 @@ def is_study(reading: Reading) -> bool:
 
 def is_oversight(reading: Reading) -> bool:
     """Whether a short text asks for more oversight: wants to be asked before something."""
+    if not _OVERSIGHT.may_match(reading.folded) and not _FIRST.may_match(reading.folded):
+        return False
     return _is_oversight(reading.folded.strip().rstrip("."))
 
 

@@ -222,5 +222,7 @@ def in_text(places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]]) ->
 def _look_at_pieces(
     places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]], subject: Subject
 ) -> Iterable[Hit]:
-    looked = [look(piece) for piece in subject.pieces if piece.place in places]
-    return looked[0] if len(looked) == 1 else chain.from_iterable(looked)
+    pieces = subject.pieces
+    if len(pieces) == 1:  # nearly always
+        return look(pieces[0]) if pieces[0].place in places else ()
+    return chain.from_iterable(look(piece) for piece in pieces if piece.place in places)

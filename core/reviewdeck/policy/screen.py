@@ -47,6 +47,11 @@ class Screened:
         """As it is written."""
         return self.plain.pattern
 
+    def may_match(self, text: str) -> bool:
+        """Whether it may match anywhere in this text."""
+        possible = may_match(text)
+        return possible is None or self.number in possible
+
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every place where it matches."""
         possible = may_match(text)

@@ -136,7 +136,7 @@ def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str
     nothing and is left out. A related text that shares none of the words is missed.
     """
     words = (word for stem in _subject_of(text) for word in _forms(stem))
-    known = {word: counts[word] for word in words if counts.get(word)}
+    known = {word: amount for word in words if (amount := counts.get(word))}
     return tuple(sorted(known, key=lambda word: (known[word], word))[:most])
 
 
