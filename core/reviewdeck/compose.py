@@ -16,6 +16,7 @@ from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock, OpenHome, Probe
 from reviewdeck.settings import Settings
+from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
 
 
@@ -35,7 +36,8 @@ def compose_deck(
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
     homes = tuple(_open_home(path, settings, now, probe) for path in settings.homes)
     ledger = open_ledger(settings.ledger, now=now)
-    return Deck(Desk(homes, ledger, now, new_id, settings.actor, probe))
+    authority = Unsigned(settings.ancestry, settings.agents)
+    return Deck(Desk(homes, ledger, now, new_id, settings.actor, probe, authority=authority))
 
 
 def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:

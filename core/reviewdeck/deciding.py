@@ -13,6 +13,7 @@ from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import (
+    Actor,
     Conflict,
     Dead,
     Decision,
@@ -40,10 +41,11 @@ def approve(desk: Desk, id: str, digest: str) -> Operation:
 
     Raises NotDecidable, StaleBase when it would do something else now.
     """
+    operator = desk.operator()
     examined, _ = _undecided(desk, id)
     plan = approvable(examined)
     check_digest(digest, plan.digest)
-    return carry_out(desk, examined, plan, Approval(examined.proposal, desk.actor), plan.digest)
+    return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
 
 
 def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
@@ -52,6 +54,7 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
     `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
     revision of the document that the text replaces.
     """
+    operator = desk.operator()
     examined, seen = _undecided(desk, id)
     path = document_for(examined, document)
     shown = examined.digest or seen.document(path).revision
@@ -61,7 +64,7 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
         message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
         raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
     sha = None if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()
-    approval = Approval(examined.proposal, desk.actor, Verb.MERGE, text_sha=sha)
+    approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
     return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
 
 
@@ -74,6 +77,7 @@ def reject(desk: Desk, id: str, reason: str) -> Decision:
 
 def turn_down(desk: Desk, id: str, reason: str) -> Decision:
     """A rejection as one of several: nothing else is looked at afresh."""
+    operator = desk.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     whole = desk.ledger.resolve(id, desk.home_ids)
@@ -85,7 +89,7 @@ def turn_down(desk: Desk, id: str, reason: str) -> Decision:
     ]
     # Before the decision: a crash in between leaves one that is held, never one that slips in.
     desk.ledger.remember(proposal.home, rejected, desk.now())
-    decision = _decide(desk, whole, Verb.REJECT, State.REJECTED, reason)
+    decision = _decide(desk, operator, whole, Verb.REJECT, State.REJECTED, reason)
     _retire(desk.home_of(proposal), proposal)
     return decision
 
@@ -104,11 +108,12 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
 
 def defer(desk: Desk, id: str, reason: str = "") -> Decision:
     """Puts a proposal off: it stays in the queue until it changes or is decided."""
-    return _decide(desk, id, Verb.DEFER, State.DEFERRED, reason)
+    return _decide(desk, desk.operator(), id, Verb.DEFER, State.DEFERRED, reason)
 
 
 def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
+    operator = desk.operator()
     composed = compose_known(desk, wanted)
     if composed.left_out:
         first = composed.left_out[0]
@@ -117,7 +122,7 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
     approvals = [
         Approval(
             composed.staged[one.proposal.id].proposal,
-            desk.actor,
+            operator,
             Verb.APPROVE if one.document is None else Verb.MERGE,
             text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
         )
@@ -237,14 +242,16 @@ def carry_out(
             raise error
 
 
-def _decide(desk: Desk, id: str, verb: Verb, state: State, reason: str) -> Decision:
+def _decide(
+    desk: Desk, operator: Actor, id: str, verb: Verb, state: State, reason: str
+) -> Decision:
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_open(whole, desk.ledger.state_of(whole))
     decision = Decision(
         id=desk.new_id(),
         proposal=whole,
         verb=verb,
-        actor=desk.actor,
+        actor=operator,
         at=desk.now(),
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),

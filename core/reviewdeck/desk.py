@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Proposal
-from reviewdeck.ports import Clock, Ledger, NewId, OpenHome, Probe, Progress
+from reviewdeck.ports import Authority, Clock, Ledger, NewId, OpenHome, Probe, Progress
+from reviewdeck.standing import Unsigned
 
 
 def _quiet(step: str) -> None:
@@ -26,11 +27,16 @@ class Desk:
     actor: Actor
     probe: Probe = _quiet
     progress: Progress | None = None
+    authority: Authority = field(default_factory=Unsigned)
 
     @property
     def home_ids(self) -> tuple[str, ...]:
         """The ids of the homes at hand."""
         return tuple(one.home.id for one in self.homes)
+
+    def operator(self) -> Actor:
+        """Who decides, as it is recorded. Raises NotPermitted for who may not."""
+        return self.authority.admit(self.actor)
 
     def home_of(self, proposal: Proposal) -> OpenHome:
         """The home that a proposal is for, and no other. Raises HomeUnavailable."""

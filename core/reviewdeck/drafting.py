@@ -58,6 +58,7 @@ def summary(desk: Desk) -> Summary:
 
 def commit(desk: Desk, shown: Summary, progress: Progress = lambda done, all: None) -> CommitReport:
     """Decides on exactly what a summary showed. What moved since fails, and stays a draft."""
+    desk.operator()  # Who may not decide is told before anything is begun.
     committed: list[Committed] = []
     failed: list[Failed] = []
     touched: set[str] = set()

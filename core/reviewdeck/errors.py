@@ -9,6 +9,7 @@
     ├── UnknownId           no proposal or operation by that id, or more than one
     ├── BadInput            an argument or a file that was given cannot be used
     ├── NotPermitted        this caller may not decide
+    │   └── DescendsFromAgent   a known agent started this process
     ├── LedgerUnavailable   the ledger cannot be opened or written
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
     │   └── LedgerDamaged   its contents do not hold together
@@ -97,6 +98,13 @@ class NotPermitted(ReviewdeckError):
     """This caller may not decide."""
 
     code = "not-permitted"
+
+
+class DescendsFromAgent(NotPermitted):
+    """This process was started by a known agent, directly or through others."""
+
+    code = "agent"
+    default_hint = "Nothing was changed. Decide in a terminal of your own. `auto` stays allowed."
 
 
 class LedgerUnavailable(ReviewdeckError):

@@ -17,6 +17,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
     The rejection stays in the log. What was proposed against the rejected text meanwhile is
     looked at afresh. Raises NotDecidable for anything that is not rejected, or that waits again.
     """
+    operator = desk.operator()
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_rejected(whole, desk.ledger.state_of(whole))
     again = _again(desk, desk.ledger.proposal(whole))
@@ -24,7 +25,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         id=desk.new_id(),
         proposal=whole,
         verb=Verb.REOPEN,
-        actor=desk.actor,
+        actor=operator,
         at=desk.now(),
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.ports.authority import Ancestry
+from reviewdeck.standing import no_ancestors
 
 OPERATOR = Actor(ActorKind.OPERATOR, "operator")
 
@@ -23,5 +25,9 @@ class Settings:
     env: Mapping[str, str] = field(default_factory=dict)
     """What `${NAME}` stands for there."""
     actor: Actor = OPERATOR
+    ancestry: Ancestry = no_ancestors
+    """What this process descends from."""
+    agents: tuple[str, ...] = ()
+    """Programs that count as agents besides those that are known."""
     lock_wait: float = 10.0
     """Seconds to wait for an agent's lock before giving up with nothing changed."""

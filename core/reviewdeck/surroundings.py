@@ -7,10 +7,12 @@ import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.settings import Settings
 
 LEDGER = "REVIEWDECK_LEDGER"
@@ -45,6 +47,7 @@ def surroundings(
         user_home=user_home,
         env=env,
         actor=actor or present_operator(),
+        ancestry=process_ancestry(),
     )
 
 
@@ -67,6 +70,18 @@ def present_operator() -> Actor:
     except (KeyError, OSError):
         name = str(os.getuid())
     return Actor(ActorKind.OPERATOR, name, host=socket.gethostname(), terminal=_terminal())
+
+
+def process_ancestry() -> Ancestry:
+    """What this process descends from: looked at when it is asked for first, and then kept."""
+
+    @cache
+    def ancestors() -> tuple[Process, ...]:
+        from reviewdeck.operators.ancestry import ancestry_here
+
+        return ancestry_here()()
+
+    return ancestors
 
 
 def _terminal() -> str:

@@ -25,6 +25,7 @@ from reviewdeck.model import (
 
 def undo(desk: Desk, operation: str) -> Operation:
     """Takes an operation back. When its document moved on, the undo waits as a conflict."""
+    operator = desk.operator()
     target = desk.ledger.operation(operation)
     _check_undoable(target)
     proposal = _undo_proposal(desk, target)
@@ -34,7 +35,7 @@ def undo(desk: Desk, operation: str) -> Operation:
         desk.ledger.stage([examined.as_staging()])
     match examined.staged.outcome:
         case Ready(plan):
-            approval = Approval(examined.proposal, desk.actor)
+            approval = Approval(examined.proposal, operator)
             return carry_out(desk, examined, plan, approval, plan.digest)
         case Conflict(reason=reason):
             hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."

@@ -14,6 +14,7 @@ import pytest
 from tests.cli.program import Program
 
 from reviewdeck.demo import write_demo
+from reviewdeck.standing import no_ancestors
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +32,8 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TZ", "UTC")
+    # Whoever runs the tests may be an agent: what the program under test decides is no less ours.
+    monkeypatch.setattr("reviewdeck.surroundings.process_ancestry", lambda: no_ancestors)
 
 
 @pytest.fixture

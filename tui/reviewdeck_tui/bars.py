@@ -72,7 +72,12 @@ def head_line(stock: Stock, view: View, width: int) -> Content:
         said += f", {count(drafts, 'draft')}"
     where = styled(" reviewdeck  ", "strong") + _home(stock, view)
     work = styled(f"   {said}", "draft" if drafts else "text")
-    return spread(where + work, _budgets(stock, view, width), width)
+    standing = styled(f"{stock.standing}  " if stock.standing else "", "flag")
+    budgets = _budgets(stock, view, width)
+    left_of = where + work
+    if left_of.cell_length + standing.cell_length + budgets.cell_length >= width:
+        budgets = Content("")  # How decisions are established outranks how full a memory is.
+    return spread(left_of, standing + budgets, width)
 
 
 def _home(stock: Stock, view: View) -> Content:

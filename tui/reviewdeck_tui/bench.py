@@ -222,7 +222,12 @@ class Bench:
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
         self._last = replace(
-            stock, drafts=drafts, draft_count=len(drafts), is_first_run=is_first, is_whole=True
+            stock,
+            drafts=drafts,
+            draft_count=len(drafts),
+            is_first_run=is_first,
+            is_whole=True,
+            standing=deck.desk.authority.standing,
         )
         return self._last
 

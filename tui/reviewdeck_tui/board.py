@@ -49,6 +49,8 @@ class Stock:
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0
     is_first_run: bool = False
+    standing: str = ""
+    """How decisions are established; empty as long as that is not known."""
     is_whole: bool = False
     """False as long as only the first page is read."""
 

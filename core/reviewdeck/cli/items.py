@@ -67,6 +67,7 @@ def actor_json(actor: Actor | None) -> dict[str, Any] | None:
         "host": actor.host,
         "terminal": actor.terminal,
         "tier": actor.tier,
+        "ancestry": list(actor.ancestry),
     }
 
 

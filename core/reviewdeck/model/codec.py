@@ -138,18 +138,20 @@ def effects_from_json(raw: Iterable[Json]) -> tuple[Effect, ...]:
 
 def actor_to_json(actor: Actor) -> Json:
     """Who did something, as an object."""
-    return {
+    known: Json = {
         "kind": actor.kind.value,
         "name": actor.name,
         "host": actor.host,
         "terminal": actor.terminal,
         "tier": actor.tier,
     }
+    return known | {"ancestry": list(actor.ancestry)} if actor.ancestry else known
 
 
 def actor_from_json(raw: Json) -> Actor:
     """The actor that `actor_to_json` was given."""
-    return Actor(**(raw | {"kind": ActorKind(raw["kind"])}))
+    known = {"kind": ActorKind(raw["kind"]), "ancestry": tuple(raw.get("ancestry", ()))}
+    return Actor(**(raw | known))
 
 
 def _pack(value: object) -> object:

@@ -43,6 +43,8 @@ class Actor:
     terminal: str = ""
     tier: str = "unsigned"
     """How the identity was established."""
+    ancestry: tuple[str, ...] = ()
+    """Name and number of each process that led to the decision, nearest first; may be unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
+from reviewdeck.ports.authority import Ancestry, Authority, Process
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Claim, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
@@ -23,7 +24,9 @@ from reviewdeck.ports.surroundings import Clock, NewId, Probe, Progress
 __all__ = [
     "ALWAYS",
     "ANY_DOMAIN",
+    "Ancestry",
     "AuditLog",
+    "Authority",
     "Claim",
     "Clock",
     "Counts",
@@ -39,6 +42,7 @@ __all__ = [
     "OpenHome",
     "PendingFile",
     "Probe",
+    "Process",
     "Progress",
     "Proposals",
     "QueueReader",

@@ -1,0 +1,1 @@
+"""Operators: what a process descends from, their keys, and what they signed."""

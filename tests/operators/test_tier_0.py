@@ -1,0 +1,168 @@
+"""Tier 0: a decision is recorded as unsigned, with what led to it; none is taken from an agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
+
+from reviewdeck import drafting
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.errors import DescendsFromAgent
+from reviewdeck.model import Draft, Relation, State, Verb
+from reviewdeck.operators.ancestry import linux_ancestry
+from reviewdeck.ports import Process
+from reviewdeck.settings import Settings
+
+SHELL = (Process(812, "zsh", ("-zsh",)), Process(700, "tmux: server", ("tmux",)))
+AGENT = (Process(812, "bash", ("bash", "-c", "x")), Process(640, "claude", ("claude",)))
+
+Opened = Callable[[tuple[Process, ...]], Deck]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    root = tmp_path / "home"
+    (root / "memories").mkdir(parents=True)
+    set_entries(root, "Tests run with tox.", "The staging host is stg-2.")
+    return root
+
+
+@pytest.fixture
+def agent(home: Path) -> Agent:
+    return Agent(home, Ticking())
+
+
+@pytest.fixture
+def opened(home: Path, tmp_path: Path) -> Opened:
+    def opener(ancestors: tuple[Process, ...]) -> Deck:
+        settings = Settings(
+            homes=(home,),
+            ledger=str(tmp_path / "ledger.db"),
+            user_home=tmp_path,
+            actor=OPERATOR,
+            ancestry=lambda: ancestors,
+        )
+        deck = compose_deck(settings, now=Ticking())
+        deck.intake()
+        return deck
+
+    return opener
+
+
+def test_a_decision_says_from_which_processes_it_came(opened: Opened, agent: Agent) -> None:
+    agent.replace("tox", "Tests run with nox.")
+    deck = opened(SHELL)
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    (decision,) = deck.ledger.decisions(item.id)
+    assert decision.actor == replace(OPERATOR, ancestry=("zsh 812", "tmux: server 700"))
+    assert decision.actor.tier == "unsigned"
+    assert deck.desk.authority.standing == "unsigned (tier 0)"
+
+
+def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    agent.replace("tox", "Tests run with nox.")
+    agent.add("Deploys leave on Monday.")
+    deck = opened(SHELL)
+    third, first, second = deck.pending()
+    deck.reject(third.id, "no")
+    done = deck.approve(first.id, digest_of(deck, first.id))
+    digest = digest_of(deck, second.id)
+    live, decided = entries(agent.home), len(deck.ledger.events())
+
+    deck = opened(AGENT)
+    decisions: list[Callable[[], object]] = [
+        lambda: deck.approve(second.id, digest),
+        lambda: deck.merge(second.id, "mine", digest),
+        lambda: deck.reject(second.id, "no"),
+        lambda: deck.defer(second.id),
+        lambda: deck.undo(done.id),
+        lambda: deck.reopen(third.id),
+    ]
+    for decide in decisions:
+        with pytest.raises(DescendsFromAgent) as refused:
+            decide()
+        assert "claude (process 640)" in refused.value.message and refused.value.hint
+    assert entries(agent.home) == live
+    assert deck.find(second.id).state is State.READY
+    assert len(deck.ledger.events()) == decided
+    remembered = deck.ledger.remembered(str(agent.home.resolve()))
+    assert not [one for one in remembered if one.relation is Relation.REJECTED]
+
+
+def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) -> None:
+    agent.replace("tox", "Tests run with nox.")
+    deck = opened(AGENT)
+    (item,) = deck.pending()
+    digest = digest_of(deck, item.id)
+    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.desk.now()))
+    shown = drafting.summary(deck.desk)
+    with pytest.raises(DescendsFromAgent):
+        drafting.commit(deck.desk, shown)
+    assert "nox" not in (agent.home / MEMORY).read_text()
+    assert len(deck.ledger.drafts()) == 1
+
+
+def test_an_agent_may_start_the_headless_pass(opened: Opened, agent: Agent) -> None:
+    agent.add("The linter is ruff.")
+    report = opened(AGENT).auto()
+    assert len(report.applied) == 1
+    assert "The linter is ruff." in entries(agent.home)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_system_says_what_a_process_descends_from(tmp_path: Path) -> None:
+    found = linux_ancestry()
+    assert found[0].pid == os.getppid()
+    # A shell of an odd name: the ancestors of its child are read past brackets and spaces.
+    odd = tmp_path / "my ) agent"
+    odd.symlink_to("/bin/sh")
+    code = (
+        "import json, reviewdeck.operators.ancestry as a;"
+        "print(json.dumps([[p.name, p.pid] for p in a.linux_ancestry()]))"
+    )
+    done = subprocess.run(
+        [str(odd), "-c", f"'{sys.executable}' -c '{code}'; true"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = [name for name, _ in json.loads(done.stdout)]
+    assert names[0] == "my ) agent"
+    assert os.getpid() in [pid for _, pid in json.loads(done.stdout)]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_command_line_refuses_below_an_agent_whatever_the_environment_says(
+    home: Path, agent: Agent, tmp_path: Path
+) -> None:
+    agent.replace("tox", "Tests run with nox.")
+    fake = tmp_path / "codex"
+    fake.symlink_to("/bin/sh")
+    where = f"--home {home} --ledger {tmp_path / 'ledger.db'}"
+    program = f"'{sys.executable}' -m reviewdeck.cli.main"
+    script = (
+        f'id=$({program} list --json {where} | sed -n \'s/.*"id": "\\(.*\\)".*/\\1/p\' | head -1);'
+        f"{program} reject $id --reason no --json {where}; true"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path), "REVIEWDECK_OPERATOR": "dana"}
+    below = subprocess.run(
+        [str(fake), "-c", script], capture_output=True, text=True, env=environment, check=False
+    )
+    assert json.loads(below.stdout)["error"]["code"] == "agent"
+    # The same below a shell by its own name: a variable that an agent sets changes nothing.
+    environment |= {"HERMES_HOME": str(home), "CLAUDECODE": "1"}
+    plain = subprocess.run(
+        ["/bin/sh", "-c", script], capture_output=True, text=True, env=environment, check=False
+    )
+    assert json.loads(plain.stdout)["decision"]["verb"] == "reject", plain.stderr
