@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
 
+from reviewdeck import quota
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examiner
 from reviewdeck.intake import TakenIn, take_in
@@ -20,6 +22,8 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.composed import Wanted, compose
+from reviewdeck.policy.caps import Held
+from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome
 from reviewdeck.restaging import restage
 
@@ -37,7 +41,9 @@ class AutoReport:
     failures: tuple[NotApplied, ...] = ()
     """What was safe and could not be applied: it stays in the queue."""
     problems: tuple[str, ...] = ()
-    """Documents that cannot be read, and why."""
+    """Documents that cannot be read, and why; and what is wrong with the policy file."""
+    frees: tuple[datetime, ...] = ()
+    """When caps will have room again for what they hold back."""
 
     @property
     def waiting(self) -> int:
@@ -52,47 +58,61 @@ class AutoReport:
 
 def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
-    taken = take_in(one.home, desk.ledger, desk.now, desk.progress)
-    safe = _safe(desk, one, taken)
+    taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
+    candidates = desk.ledger.automatic(one.home.id)
+    # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
+    counted = quota.count(desk, one, candidates, desk.policy().tuning.caps)
+    safe = _safe(desk, one, taken, counted.choice.now)
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         for source, payload_sha in taken.leftovers:
             one.writer.retire(source, payload_sha)
         if safe:
-            outcomes = _apply(desk, one, safe)
+            outcomes = _apply(desk, one, safe, counted.after)
             stage_again(desk, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
-    return _report(desk, one, taken, applied, outcomes)
+    report = _report(desk, one, taken, applied, outcomes)
+    return _with_caps(report, counted.choice.later)
+
+
+def _with_caps(report: AutoReport, later: Mapping[str, Held]) -> AutoReport:
+    """The report, with what a cap holds back saying so."""
+    held = tuple(
+        quota.told(item, later[item.id]) if item.id in later else item for item in report.held
+    )
+    frees = tuple(sorted({one.frees for one in later.values() if one.frees is not None}))
+    return replace(report, held=held, frees=frees)
 
 
 def stage_again(desk: Desk, one: OpenHome) -> None:
     """After a write: what it concerns is looked at afresh."""
     # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
-    restage(one.home, desk.ledger, desk.now())
+    restage(one.home, desk.ledger, desk.now(), policy=desk.policy())
 
 
-def _safe(desk: Desk, one: OpenHome, taken: TakenIn) -> dict[str, str]:
-    """What is plainly safe, oldest first, with the rule that says so.
+def _safe(desk: Desk, one: OpenHome, taken: TakenIn, candidates: Sequence[str]) -> dict[str, str]:
+    """What of these is plainly safe, oldest first, with the rule that says so.
 
     What an earlier pass found safe and did not apply is judged again. What an operator has put
     off is theirs, however safe it is.
     """
-    candidates = desk.ledger.automatic(one.home.id)
     rules = dict(taken.automatic)
-    examiner = Examiner(one.home, desk.ledger)
+    examiner = desk.examiner_of(one.home)
     earlier = [id for id in candidates if id not in rules]
     for proposal in desk.ledger.proposals(earlier):
         examined = examiner.examine(proposal)
         if examined.is_automatic:
             rules[proposal.id] = examined.rule
+        else:
+            desk.ledger.stage([examined.as_staging()])
     return {id: rules[id] for id in candidates if id in rules}
 
 
-def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str]) -> tuple[Outcome, ...]:
+def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
-    examiner = Examiner(one.home, desk.ledger)
+    examiner = desk.examiner_of(one.home)
     known = [examiner.with_bases(proposal) for proposal in desk.ledger.proposals(safe)]
     known = _still_adding(known, examiner)
     composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
@@ -102,7 +122,9 @@ def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str]) -> tuple[Outcome,
     ]
     if not composed.plan.steps:
         return ()
-    return desk.applier(one).apply(composed.plan, approvals, from_states=(State.READY,))
+    return desk.applier(one).apply(
+        composed.plan, approvals, from_states=(State.READY,), counted=counted
+    )
 
 
 def _still_adding(known: Sequence[Proposal], examiner: Examiner) -> list[Proposal]:
@@ -144,8 +166,13 @@ def _report(
         dead=in_states(State.DEAD),
         elsewhere=desk.ledger.items(taken.elsewhere),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
-        problems=taken.problems,
+        problems=(*taken.problems, *_policy_problem(desk)),
     )
+
+
+def _policy_problem(desk: Desk) -> tuple[str, ...]:
+    problem = desk.policy().problem
+    return (f"{problem} {HALTED}",) if problem else ()
 
 
 def all_in(desk: Desk, home: str, *states: State) -> list[QueueItem]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock, OpenHome, Probe
+from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
@@ -37,7 +40,10 @@ def compose_deck(
     homes = tuple(_open_home(path, settings, now, probe) for path in settings.homes)
     ledger = open_ledger(settings.ledger, now=now)
     authority = Unsigned(settings.ancestry, settings.agents)
-    return Deck(Desk(homes, ledger, now, new_id, settings.actor, probe, authority=authority))
+    # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
+    rulebook = Rulebook(settings.policy, time.thread_time)
+    desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
+    return Deck(replace(desk, authority=authority, policy=rulebook))
 
 
 def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:

@@ -25,7 +25,8 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.composed import Composed, Wanted
-from reviewdeck.ports import Filter, Ledger, Progress
+from reviewdeck.policy_source import stamped
+from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 from reviewdeck.recovery import Recovered, recover
 
 
@@ -54,7 +55,13 @@ class Deck:
     def intake(self, home: str | None = None) -> tuple[TakenIn, ...]:
         """Reads every home, or this one, stores what is new and stages everything that is open."""
         homes = self._desk.homes if home is None else (self._desk.one_home(home),)
-        return tuple(take_in(one.home, self.ledger, self._desk.now) for one in homes)
+        desk, policy = self._desk, self._desk.policy()
+        return tuple(take_in(one.home, desk.ledger, desk.now, policy=policy) for one in homes)
+
+    def is_fresh(self, one: OpenHome) -> bool:
+        """Whether nothing moved since the last intake: neither the home nor the policy."""
+        stamp = one.home.stamp(one.home.documents())
+        return self.ledger.stamp(one.home.id) == stamped(stamp, self._desk.policy().mark)
 
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Proposal
-from reviewdeck.ports import Authority, Clock, Ledger, NewId, OpenHome, Probe, Progress
+from reviewdeck.policy.in_force import Policy, built_in
+from reviewdeck.ports import (
+    Authority,
+    Clock,
+    Home,
+    Ledger,
+    NewId,
+    OpenHome,
+    Probe,
+    Progress,
+)
 from reviewdeck.standing import Unsigned
 
 
@@ -28,6 +39,8 @@ class Desk:
     probe: Probe = _quiet
     progress: Progress | None = None
     authority: Authority = field(default_factory=Unsigned)
+    policy: Callable[[], Policy] = built_in
+    """Gives the policy that holds now."""
 
     @property
     def home_ids(self) -> tuple[str, ...]:
@@ -57,7 +70,11 @@ class Desk:
 
     def examiner(self, proposal: Proposal) -> Examiner:
         """Looks at proposals of this one's home, as it is now."""
-        return Examiner(self.home_of(proposal).home, self.ledger)
+        return self.examiner_of(self.home_of(proposal).home)
+
+    def examiner_of(self, home: Home) -> Examiner:
+        """Looks at proposals of this home, as it is now."""
+        return Examiner(home, self.ledger, self.policy())
 
     def applier(self, one: OpenHome) -> Applier:
         """Applies plans to a home."""

@@ -8,7 +8,7 @@ from reviewdeck import deciding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, NotApplied
 from reviewdeck.model import Change, Dead, Draft, Ready, Staged, Verb
 from reviewdeck.planning.composed import Composed, Wanted
@@ -159,7 +159,7 @@ def _why(outcome: Staged) -> str:
 
 def _superseded(desk: Desk, part: HomePart, drafted: set[str]) -> list[Superseded]:
     """Open proposals on the same documents that could be applied before and cannot after."""
-    examiner = Examiner(desk.one_home(part.home).home, desk.ledger)
+    examiner = desk.examiner_of(desk.one_home(part.home).home)
     after = Overlay(examiner.snapshot, part.composed.plan.changes)
     by_path = {document.path: document.proposals[-1] for document in part.documents}
     found: list[Superseded] = []

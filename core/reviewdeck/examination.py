@@ -22,12 +22,13 @@ from reviewdeck.model import (
     Refuse,
     Relation,
     Review,
+    SkillWriteFile,
     StagedProposal,
     State,
 )
 from reviewdeck.planning.additions import Additions
 from reviewdeck.planning.staging import stage
-from reviewdeck.policy.classify import classify
+from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
 from reviewdeck.timeline import Timeline, touched_paths
 
@@ -157,10 +158,22 @@ def live_kin(text: str) -> str:
     return f"live {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
+def live_skills(proposal: Proposal, snapshot: Snapshot) -> dict[str, str]:
+    """The live SKILL.md, by name, of the skills that files of a proposal go to."""
+    names = {edit.name for edit in proposal.edits if isinstance(edit, SkillWriteFile)}
+    found = {name: snapshot.skill(name) for name in sorted(names)}
+    return {
+        name: snapshot.document(f"{skill.directory}/SKILL.md").text
+        for name, skill in found.items()
+        if skill is not None
+    }
+
+
 class Examiner:
     """Looks at the proposals of one home at one moment."""
 
-    def __init__(self, home: Home, ledger: Ledger) -> None:
+    def __init__(self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN) -> None:
+        self.policy = policy
         self.snapshot: Snapshot = home.snapshot()
         self._home = home
         self._ledger = ledger
@@ -181,7 +194,8 @@ class Examiner:
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
         found = compare(known, (self._live_pool, self.others))
-        judgement = classify(staged, found, live_text=self._spoken)
+        skills = live_skills(known, watched)
+        judgement = self.policy.judge(staged, found, live_text=self._spoken, skills=skills)
         paths = touched_paths(known, watched)
         return Examined(staged, judgement, found, paths, frozenset(watched.asked))
 
@@ -196,7 +210,8 @@ class Examiner:
     @cached_property
     def footing(self) -> Footing:
         """What the answers are at this moment."""
-        return Footing(self.snapshot, "\n".join(subject.text for subject in self.live))
+        said = "\n".join(subject.text for subject in self.live)
+        return Footing(self.snapshot, said, self.policy.mark)
 
     @cached_property
     def live(self) -> list[Subject]:

@@ -15,10 +15,11 @@ from functools import cache, cached_property
 from importlib.resources import files
 
 from reviewdeck.model import Document, Skill
+from reviewdeck.policy_source import stamped
 from reviewdeck.ports import ALWAYS, Snapshot
 
 RULES = f"{ALWAYS}rules"
-"""The question which program judges: another one may judge otherwise."""
+"""The question which program judges, and by which policy: another one may judge otherwise."""
 
 _NAMED = re.compile(r"\bname\s*(?:\w+|\W)?")
 _JUDGES = ("text", "planning", "policy", "model")
@@ -27,9 +28,10 @@ _JUDGES = ("text", "planning", "policy", "model")
 class Footing:
     """The answers at one moment."""
 
-    def __init__(self, snapshot: Snapshot, live_text: str) -> None:
+    def __init__(self, snapshot: Snapshot, live_text: str, policy: str = "") -> None:
         self._snapshot = snapshot
         self._live_text = live_text
+        self._policy = policy
         self._answers: dict[str, str] = {}
 
     def answer(self, question: str) -> str:
@@ -55,7 +57,7 @@ class Footing:
             "says": lambda: about in self._live_text,
             "says-lower": lambda: about in self._lowered,
             "names": lambda: _sha("\n".join(sorted(set(_NAMED.findall(self._lowered))))),
-            "rules": program,
+            "rules": lambda: stamped(program(), self._policy),
         }
         # An earlier version may have asked what this one does not: that counts as changed.
         return str(answers[kind]()) if kind in answers else "not asked any more"

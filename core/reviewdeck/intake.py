@@ -20,6 +20,8 @@ from reviewdeck.model import (
     Quarantined,
     Relation,
 )
+from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapshot
 from reviewdeck.restaging import Moved, restage
 from reviewdeck.text.entries import parse
@@ -57,13 +59,20 @@ class TakenIn:
     crash came between the decision and the file."""
 
 
-def take_in(home: Home, ledger: Ledger, now: Clock, progress: Progress | None = None) -> TakenIn:
+def take_in(
+    home: Home,
+    ledger: Ledger,
+    now: Clock,
+    progress: Progress | None = None,
+    *,
+    policy: Policy = BUILT_IN,
+) -> TakenIn:
     """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
     started = now()
-    stamp = home.stamp(home.documents())
+    stamp = stamped(home.stamp(home.documents()), policy.mark)
     observed = observe(home, ledger, started)
     received = receive(home, ledger, started)
-    restaged = restage(home, ledger, started, progress)
+    restaged = restage(home, ledger, started, progress, policy=policy)
     ledger.set_stamp(home.id, stamp)
     return TakenIn(
         home=home.id,

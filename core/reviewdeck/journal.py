@@ -35,7 +35,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.planning.composed import batches, writes
-from reviewdeck.ports import Claim, Clock, HomeWriter, Ledger, NewId, Probe
+from reviewdeck.ports import Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
 from reviewdeck.settling import observations_of, settle, take_back
 
 CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
@@ -81,6 +81,7 @@ class _Batch:
     operations: tuple[Operation, ...]
     decisions: tuple[Decision, ...]
     proposals: Mapping[str, Proposal]
+    fence: Fence | None = None
 
 
 class Applier:
@@ -108,10 +109,18 @@ class Applier:
         *,
         digest: str | None = None,
         from_states: Sequence[State] = CLAIMABLE,
+        counted: str | None = None,
     ) -> tuple[Outcome, ...]:
-        """Applies a plan, in parts that share no document. One outcome for each proposal."""
+        """Applies a plan, in parts that share no document. One outcome for each proposal.
+
+        `counted` is the newest operation that caps were counted with: what else went in by policy
+        since then stops this.
+        """
         by_id = {approval.proposal.id: approval for approval in approvals}
         parts = [self._batch(part, by_id, digest) for part in batches(plan)]
+        if counted is not None:
+            fence = Fence(counted, tuple(part.id for part in parts))
+            parts = [replace(part, fence=fence) for part in parts]
         outcomes = self._apply_together(parts, from_states)
         if len(parts) == 1 or not all(_is_shut_out(outcome) for outcome in outcomes):
             return outcomes
@@ -269,6 +278,7 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
         writes=part.writes,
         contents=tuple(data for data in contents if data is not None),
         from_states=tuple(from_states),
+        fence=part.fence,
     )
 
 

@@ -1,70 +1,59 @@
-"""Caps on what goes in without an operator, counted from what the ledger knows."""
+"""Caps on what goes in without an operator, counted from what the journal knows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from reviewdeck.desk import Desk
-from reviewdeck.model import (
-    ActorKind,
-    MemoryAdd,
-    Operation,
-    OperationKind,
-    OperationState,
-    Proposal,
-)
-from reviewdeck.policy.caps import Ask, Caps, Choice, Load, Spent, choose
+from reviewdeck.model import Finding, MemoryAdd, Proposal, QueueItem, Severity
+from reviewdeck.policy.caps import DAY, Ask, Caps, Choice, Held, Load, Spent, Went, choose
 from reviewdeck.ports import OpenHome
 
-_HOUR = timedelta(hours=1)
-_DAY = timedelta(days=1)
-_RECENT = 5_000
-"""Operations that are looked at: more within a day are beyond every cap."""
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What may go in now, and up to where the journal was counted for that."""
+
+    choice: Choice
+    after: str
+    """The newest operation of the home that was counted; empty when there is none."""
 
 
-def within_caps(
-    desk: Desk, one: OpenHome, safe: Mapping[str, str], caps: Caps | None = None
-) -> dict[str, str]:
-    """What of these proposals may go in now; the rest stays in the queue."""
-    chosen = set(choose_now(desk, one, safe, caps or Caps()).now)
-    return {id: rule for id, rule in safe.items() if id in chosen}
-
-
-def choose_now(desk: Desk, one: OpenHome, safe: Mapping[str, str], caps: Caps) -> Choice:
+def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted:
     """Which of these proposals go in now, and why the others wait."""
-    found = {proposal.id: proposal for proposal in desk.ledger.proposals(list(safe))}
+    # This comes first: what is begun after this look is noticed when ours is begun.
+    newest = desk.ledger.newest_operation(one.home.id)
+    found = {proposal.id: proposal for proposal in desk.ledger.proposals(safe)}
     asks = [Ask(id, _loads(found[id])) for id in safe if id in found]
-    return choose(asks, spent_at(desk, one), caps)
+    return Counted(choose(asks, spent_at(desk, one), caps), newest)
+
+
+def told(item: QueueItem, held: Held) -> QueueItem:
+    """The line of the queue, saying which cap holds it and when that has room again."""
+    finding = Finding("cap", Severity.LOW, words_of(held))
+    return replace(item, reason=finding.message, findings=(*item.findings, finding))
+
+
+def words_of(held: Held) -> str:
+    """Which cap it is, and when it has room again."""
+    when = f" There is room again from {held.frees:%Y-%m-%d %H:%M} UTC." if held.frees else ""
+    return f"Plainly safe, and more than the cap {held.cap!r} lets in: {held.message}{when}"
 
 
 def spent_at(desk: Desk, one: OpenHome) -> Spent:
     """What went into this home without an operator lately."""
     now = desk.now()
-    operations = [
-        operation
-        for operation in desk.ledger.operations(home=one.home.id, limit=_RECENT)
-        if _counts(operation) and now - operation.started_at <= _DAY
-    ]
-    today: dict[str, Load] = {}
-    for operation in operations:
-        for path, load in _loads(desk.ledger.proposal(operation.proposal)).items():
-            today[path] = today.get(path, Load()) + load
+    lately = desk.ledger.automatic_since(one.home.id, now - DAY)
     counts = desk.ledger.counts([one.home.id])
     snapshot = one.home.snapshot()
     limits = {path: snapshot.budget(path) for path in one.home.documents()}
     return Spent(
+        now=now,
         waiting=sum(number for state, number in counts.by_state.items() if state.is_open),
-        last_hour=sum(now - operation.started_at <= _HOUR for operation in operations),
-        today=today,
+        lately=tuple(Went(went.at, _loads(desk.ledger.proposal(went.proposal))) for went in lately),
         limits={path: limit for path, limit in limits.items() if limit is not None},
     )
-
-
-def _counts(operation: Operation) -> bool:
-    is_automatic = operation.actor.kind is ActorKind.POLICY
-    went_in = operation.state in {OperationState.DONE, OperationState.INTENT}
-    return is_automatic and went_in and operation.kind is OperationKind.APPLY
 
 
 def _loads(proposal: Proposal) -> dict[str, Load]:

@@ -14,15 +14,17 @@ from reviewdeck.ports import Filter
 _PAGE = 500
 
 
-def backtest(desk: Desk, tuning: Tuning) -> Backtest:
-    """Judges everything that the ledger has of these homes again."""
+def backtest(desk: Desk, tuning: Tuning | None = None) -> Backtest:
+    """Judges everything that the ledger has of these homes again, by this policy or today's."""
+    today = desk.policy().tuning
+    tried = today if tuning is None else tuning
     texts = {
         one.home.id: "\n".join(
             subject.text for subject in live_subjects(one.home, one.home.snapshot())
         )
         for one in desk.homes
     }
-    return look_back(_cases(desk), tuning, live_text=lambda home: texts.get(home, ""))
+    return look_back(_cases(desk), tried, today=today, live_text=lambda home: texts.get(home, ""))
 
 
 def _cases(desk: Desk) -> Iterator[Case]:

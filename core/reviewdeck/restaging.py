@@ -13,6 +13,7 @@ from reviewdeck.examination import Examined, Examiner, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
 from reviewdeck.likeness import is_live_text, live_texts, subjects_of, waiting_like
 from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
+from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Subject
 
 AT_ONCE = 200
@@ -51,20 +52,29 @@ class Restaged:
     moved: tuple[Moved, ...] = ()
 
 
-def restage(home: Home, ledger: Ledger, at: datetime, progress: Progress | None = None) -> Restaged:
+def restage(
+    home: Home,
+    ledger: Ledger,
+    at: datetime,
+    progress: Progress | None = None,
+    *,
+    policy: Policy = BUILT_IN,
+) -> Restaged:
     """Examines what is new and what rests on something that is not so any more."""
-    return _Pass(home, ledger, progress).run(at)
+    return _Pass(Examiner(home, ledger, policy), home, ledger, progress).run(at)
 
 
 class _Pass:
     """One pass over the open proposals of a home."""
 
-    def __init__(self, home: Home, ledger: Ledger, progress: Progress | None) -> None:
+    def __init__(
+        self, examiner: Examiner, home: Home, ledger: Ledger, progress: Progress | None
+    ) -> None:
         self._progress = progress
         self._home = home
         self._ledger = ledger
         self._round = ledger.begin_round(home.id)
-        self._examiner = Examiner(home, ledger)
+        self._examiner = examiner
         self._needs: dict[str, frozenset[str]] = {}
         self._sets: dict[frozenset[str], frozenset[str]] = {}
         self._automatic: dict[str, str] = {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports.authority import Ancestry
 from reviewdeck.standing import no_ancestors
 
@@ -31,3 +32,5 @@ class Settings:
     """Programs that count as agents besides those that are known."""
     lock_wait: float = 10.0
     """Seconds to wait for an agent's lock before giving up with nothing changed."""
+    policy: PolicyPlace | None = None
+    """Where the policy file is; None for the built-in rules alone."""

@@ -12,11 +12,15 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.settings import Settings
 
 LEDGER = "REVIEWDECK_LEDGER"
 """The variable that names a ledger where no option does."""
+
+POLICY = "REVIEWDECK_POLICY"
+"""The variable that names a policy file where no option does."""
 
 
 def surroundings(
@@ -25,6 +29,7 @@ def surroundings(
     profile: str | None = None,
     all_profiles: bool = False,
     ledger: str | None = None,
+    policy: Path | None = None,
     actor: Actor | None = None,
     env: Mapping[str, str],
 ) -> Settings:
@@ -48,12 +53,23 @@ def surroundings(
         env=env,
         actor=actor or present_operator(),
         ancestry=process_ancestry(),
+        policy=policy_place(policy, env),
     )
 
 
 def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
     """The ledger that was named, by an option or the variable, else the user's own."""
     return given or env.get(LEDGER) or default_ledger()
+
+
+def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
+    """The policy file that was named, by an option or the variable, else the user's own."""
+    named = given or (Path(env[POLICY]) if env.get(POLICY) else None)
+    if named is not None:
+        return PolicyPlace(named.expanduser(), is_named=True)
+    from platformdirs import user_config_path
+
+    return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
 
 
 def default_ledger() -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from reviewdeck.desk import Desk
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.examination import Examined
 from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.rebase import merge_for
@@ -93,7 +93,7 @@ class _Keeper:
     def __init__(self, desk: Desk, one: OpenHome) -> None:
         self._desk = desk
         self._home = one.home
-        self._examiner = Examiner(one.home, desk.ledger)
+        self._examiner = desk.examiner_of(one.home)
 
     def hold(self, draft: Draft) -> Draft | LeftOut:
         """The draft as it holds now, or why it does not."""
@@ -164,7 +164,7 @@ class _Keeper:
                     for path, revision in state.items()
                 ],
             )
-            examiner = Examiner(PastHome(self._home, past), self._desk.ledger)
+            examiner = self._desk.examiner_of(PastHome(self._home, past))
             yield past, examiner.examine(self._desk.ledger.proposal(now.proposal.id))
 
     def _edits(self, plan: Plan) -> object:

@@ -15,6 +15,7 @@ from reviewdeck.deck import Deck
 from reviewdeck.desk import Desk
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.model import Cause, Observation, QueueItem, State
+from reviewdeck.policy_source import stamped
 from reviewdeck.ports import OpenHome
 from reviewdeck.recovery import Recovered, recover
 
@@ -58,6 +59,7 @@ class HomeWatch:
         self._not_before = 0.0
         self._is_blocked = False
         self._next_look = 0.0
+        self._frees: datetime | None = None
         self._problems: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
         self._waiting = {item.id: item.state for item in all_in(desk, self._home, *_OPEN)}
@@ -92,10 +94,13 @@ class HomeWatch:
             yield from self._went(moment, is_done=is_done)
 
     def _is_due(self, moment: float) -> bool:
+        if self._frees is not None and self._desk.now() >= self._frees:
+            return True
         if not self._stirred and moment >= self._next_look:
             self._next_look = moment + SAFETY
             known = self._desk.ledger.stamp(self._home)
-            return known != self._one.home.stamp(self._one.home.documents())
+            stamp = self._one.home.stamp(self._one.home.documents())
+            return known != stamped(stamp, self._desk.policy().mark)
         return self._stirred
 
     def _failed(self, moment: float, code: str, message: str) -> Happening:
@@ -121,6 +126,7 @@ class HomeWatch:
         desk, one = self._desk, self._one
         endings = recover(self._home, one.writer, desk.ledger, desk.now)
         report = run_auto(desk, one, dry_run=False)
+        self._frees = min(report.frees, default=None)
         latest = desk.ledger.latest(self._home)
         happened = [
             *self._recoveries(endings),

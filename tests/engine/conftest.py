@@ -20,6 +20,7 @@ from tests.engine.kit import (
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.model import Actor
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import Probe
 from reviewdeck.settings import Settings
 
@@ -55,13 +56,16 @@ def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
     """Opens decks over one ledger; they are closed at the end."""
     opened: list[Deck] = []
 
-    def opener(home: Path, *, actor: Actor = OPERATOR, probe: Probe = quiet) -> Deck:
+    def opener(
+        home: Path, *, actor: Actor = OPERATOR, probe: Probe = quiet, policy: Path | None = None
+    ) -> Deck:
         settings = Settings(
             homes=(home,),
             ledger=str(tmp_path / "ledger" / "ledger.db"),
             user_home=tmp_path,
             actor=actor,
             lock_wait=5.0,
+            policy=PolicyPlace(policy) if policy else None,
         )
         deck = compose_deck(settings, now=clock, probe=probe)
         opened.append(deck)

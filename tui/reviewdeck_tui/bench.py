@@ -83,11 +83,7 @@ class Bench:
     def refresh(self, *, force: bool = False) -> Stock | None:
         """The queue when something moved since the last time, or when asked; else None."""
         with self._at_work() as deck:
-            moved = [
-                one
-                for one in deck.desk.homes
-                if deck.ledger.stamp(one.home.id) != one.home.stamp(one.home.documents())
-            ]
+            moved = [one for one in deck.desk.homes if not deck.is_fresh(one)]
             if moved:
                 self._examiners.clear()
                 deck.intake()
@@ -202,7 +198,7 @@ class Bench:
 
     def _examiner(self, deck: Deck, home: str) -> Examiner:
         if home not in self._examiners:
-            self._examiners[home] = Examiner(deck.desk.one_home(home).home, deck.ledger)
+            self._examiners[home] = deck.desk.examiner_of(deck.desk.one_home(home).home)
         return self._examiners[home]
 
     def _is_stale(self, deck: Deck) -> bool:

@@ -20,10 +20,12 @@ from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import State
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
+    from reviewdeck.policy.in_force import Policy
 
 
 class Level(StrEnum):
@@ -191,6 +193,16 @@ def check_log(deck: Deck) -> Check:
         return Check("log", Level.OK, "every line fits the line before it")
     said = f"line {broken} does not fit the line before it"
     return Check("log", Level.BAD, said, "Somebody changed the ledger: compare a backup.")
+
+
+def check_policy(policy: Policy, place: PolicyPlace | None) -> Check:
+    """Which policy holds, and whether its file can be used."""
+    if policy.problem:
+        hint = "Until it is mended nothing goes in by itself."
+        return Check("policy", Level.BAD, policy.problem, hint)
+    if place is None or not policy.mark:
+        return Check("policy", Level.OK, "the built-in rules, without a file")
+    return Check("policy", Level.OK, f"{place.path}, SHA-256 {policy.mark[:12]}")
 
 
 def check_state(found: Situation) -> Iterator[Check]:

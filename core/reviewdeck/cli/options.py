@@ -37,6 +37,13 @@ class Options:
             " By default what REVIEWDECK_LEDGER says, or a file in the user's data directory."
         ),
     ] = None
+    policy: Annotated[
+        Path | None,
+        Parameter(
+            help="The policy file. By default what REVIEWDECK_POLICY says, or policy.toml in the"
+            " user's configuration directory, where there is one."
+        ),
+    ] = None
     json: Annotated[bool, FLAG, Parameter(help="Print JSON instead of text.")] = False
     no_color: Annotated[
         bool, FLAG, Parameter(help="No colours. The variable NO_COLOR does the same.")
@@ -46,7 +53,7 @@ class Options:
 DEFAULTS: Final = Options()
 
 SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles"})
-VALUED: Final = frozenset({"--home", "--profile", "--ledger"})
+VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
 
 
 def hoisted(tokens: list[str]) -> list[str]:

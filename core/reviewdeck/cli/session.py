@@ -14,6 +14,7 @@ from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.policy_source import mark_of, stamped
 from reviewdeck.settings import Settings
 from reviewdeck.surroundings import ledger_url, surroundings
 
@@ -37,6 +38,7 @@ def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
         profile=options.profile,
         all_profiles=options.all_profiles or (everywhere and is_unnamed),
         ledger=options.ledger,
+        policy=options.policy,
         env=os.environ,
     )
     closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
@@ -72,9 +74,11 @@ def glancing(options: Options) -> Iterator[Glance | None]:
     homes = tuple(
         HermesHome(path, env=settings.env, user_home=settings.user_home) for path in settings.homes
     )
+    mark = mark_of(settings.policy)
     with open_reader(settings.ledger) as reader:
         is_fresh = all(
-            (known := reader.stamp(home.id)) is not None and known == home.stamp(home.documents())
+            (known := reader.stamp(home.id)) is not None
+            and known == stamped(home.stamp(home.documents()), mark)
             for home in homes
         )
         yield Glance(homes, reader) if is_fresh else None
@@ -161,5 +165,5 @@ def end_interrupted(deck: Deck) -> None:
 def refresh(deck: Deck) -> None:
     """Takes each home in when something of it may have moved since the last time."""
     for one in deck.desk.homes:
-        if deck.ledger.stamp(one.home.id) != one.home.stamp(one.home.documents()):
+        if not deck.is_fresh(one):
             deck.intake(one.home.id)

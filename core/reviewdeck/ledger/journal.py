@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from reviewdeck.errors import LedgerDamaged, UnknownId
 from reviewdeck.ledger import steps
 from reviewdeck.ledger.audit import Note, log
 from reviewdeck.ledger.operations import (
+    WENT_IN,
     SqlOperations,
     change_rows,
     decision_row,
+    is_by_policy,
     operation_row,
     write_rows,
 )
@@ -41,8 +43,6 @@ from reviewdeck.model import (
 from reviewdeck.model.codec import actor_from_json
 from reviewdeck.ports import Claim
 
-_LIVE = (OperationState.INTENT.value, OperationState.DONE.value)
-
 
 class SqlJournal(SqlOperations):
     """The writing half of the journal."""
@@ -58,6 +58,7 @@ class SqlJournal(SqlOperations):
             wanted = (operation.proposal for claim in claims for operation in claim.operations)
             states = _states(connection, wanted)
             undone = _undone(connection, claims)
+            claims = [claim for claim in claims if not _is_fenced_off(connection, claim)]
             before = dict(states)
             begun: list[Claim] = []
             for claim in claims:
@@ -153,7 +154,7 @@ def _undone(connection: Connection, claims: Sequence[Claim]) -> set[str]:
     found: set[str] = set()
     for chunk in chunks(wanted):
         query = select(table.c.undoes).where(
-            table.c.undoes.in_(chunk), table.c.state.in_(_LIVE), table.c.undone_by.is_(None)
+            table.c.undoes.in_(chunk), table.c.state.in_(WENT_IN), table.c.undone_by.is_(None)
         )
         found |= set(connection.scalars(query))
     return found
@@ -166,6 +167,21 @@ def _is_claimable(claim: Claim, states: dict[str, str], undone: set[str]) -> boo
         and all(states.get(op.proposal) in claim.from_states for op in operations)
         and not any(op.undoes in undone for op in operations)
     )
+
+
+def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
+    """Whether something else went in by policy since the caps were counted."""
+    fence = claim.fence
+    if fence is None or not claim.operations:
+        return False
+    table = table_of(OperationRow)
+    counted = select(table.c.sequence).where(table.c.id == fence.after).scalar_subquery()
+    query = (
+        select(table.c.actor)
+        .where(table.c.home == claim.operations[0].home, table.c.state.in_(WENT_IN))
+        .where(table.c.sequence > func.coalesce(counted, 0), table.c.batch.not_in(fence.own))
+    )
+    return any(is_by_policy(actor) for actor in connection.scalars(query))
 
 
 def _claim(connection: Connection, claims: Sequence[Claim]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -13,8 +14,16 @@ from sqlmodel import col
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bytes_of, chunks
-from reviewdeck.ledger.tables import BatchRow, ChangeRow, DecisionRow, OperationRow, WriteRow
+from reviewdeck.ledger.tables import (
+    BatchRow,
+    ChangeRow,
+    DecisionRow,
+    OperationRow,
+    WriteRow,
+    table_of,
+)
 from reviewdeck.model import (
+    ActorKind,
     Change,
     Decision,
     Effect,
@@ -31,9 +40,11 @@ from reviewdeck.model.codec import (
     effects_from_json,
     effects_to_json,
 )
-from reviewdeck.ports import OpenBatch
+from reviewdeck.ports import Automatic, OpenBatch
 
 _LAST = chr(0x10FFFF)
+WENT_IN = (OperationState.INTENT.value, OperationState.DONE.value)
+"""States of what is on disk, or about to be."""
 
 
 class SqlOperations(Part):
@@ -58,6 +69,26 @@ class SqlOperations(Part):
             query = query.where(col(OperationRow.home) == home)
         with self._storage.reading() as session, decoding("An operation"):
             return operations_of(session, session.scalars(query).all())
+
+    def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
+        """What went in without an operator from this moment on, oldest first."""
+        table = table_of(OperationRow)
+        query = (
+            select(table.c.proposal, table.c.started_at, table.c.actor)
+            .where(table.c.home == home, table.c.started_at >= since)
+            .where(table.c.kind == OperationKind.APPLY.value, table.c.state.in_(WENT_IN))
+            .order_by(table.c.sequence)
+        )
+        with self._storage.reading() as session, decoding("An operation"):
+            rows = session.execute(query).all()
+        return tuple(Automatic(one, at) for one, at, actor in rows if is_by_policy(actor))
+
+    def newest_operation(self, home: str) -> str:
+        """The id of the newest operation of a home; empty when there is none."""
+        table = table_of(OperationRow)
+        query = select(table.c.id).where(table.c.home == home).order_by(table.c.sequence.desc())
+        with self._storage.reading() as session:
+            return session.scalar(query.limit(1)) or ""
 
     def operation(self, prefix: str) -> Operation:
         """The operation with this id or unique prefix of it. Raises UnknownId."""
@@ -89,6 +120,11 @@ class SqlOperations(Part):
         )
         with self._storage.reading() as session, decoding("A decision"):
             return tuple(_decision_of(row) for row in session.scalars(query))
+
+
+def is_by_policy(actor: Any) -> bool:
+    """Whether this is no person's doing."""
+    return actor_from_json(actor).kind is ActorKind.POLICY
 
 
 def operations_of(session: Session, rows: Sequence[OperationRow]) -> tuple[Operation, ...]:

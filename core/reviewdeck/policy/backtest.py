@@ -44,7 +44,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A proposal that goes one way under the file, and the other without it."""
+    """A proposal that goes one way under the policy that is tried, and the other under today's."""
 
     proposal: str
     outcome: Outcome
@@ -94,14 +94,21 @@ class Backtest:
 
 
 def look_back(
-    cases: Iterable[Case], tuning: Tuning = DEFAULT, *, live_text: Callable[[str], str] = str
+    cases: Iterable[Case],
+    tuning: Tuning = DEFAULT,
+    *,
+    today: Tuning = DEFAULT,
+    live_text: Callable[[str], str] = str,
 ) -> Backtest:
-    """Judges recorded proposals by their texts again. `live_text` gives what a home says."""
+    """Judges recorded proposals by their texts again, and compares that with today's policy.
+
+    `live_text` gives what a home says.
+    """
     by_outcome: dict[Outcome, tuple[int, int]] = {}
     differences: list[Difference] = []
     lone: dict[tuple[str, str], list[Outcome]] = {}
     for case in cases:
-        plain, found = _judged(case.proposal, live_text(case.proposal.home), tuning)
+        plain, found = _judged(case.proposal, live_text(case.proposal.home), today, tuning)
         goes_in = _goes_in(case.proposal, found)
         if goes_in != _goes_in(case.proposal, plain):
             because = _holding(plain if goes_in else found)
@@ -121,16 +128,17 @@ def look_back(
 
 
 def _judged(
-    proposal: Proposal, live_text: str, tuning: Tuning
+    proposal: Proposal, live_text: str, today: Tuning, tuning: Tuning
 ) -> tuple[Sequence[RuleResult], Sequence[RuleResult]]:
-    """What the rules say without the file, and with it."""
-    rules = [rule for rule in RULES if rule.looks_at not in _NOT_REPLAYED]
-    subject = Subject(proposal.edits, live_text=live_text)
-    plain = tuple(rule.apply(subject) for rule in rules)
-    if tuning == DEFAULT:
-        return plain, plain
-    limited = Subject(proposal.edits, live_text=live_text, limits=tuning.limits)
-    return plain, tuned(proposal, tuple(rule.apply(limited) for rule in rules), tuning)
+    """What the rules say under today's policy, and under the one that is tried."""
+    before = _trail(proposal, live_text, today)
+    return before, before if tuning == today else _trail(proposal, live_text, tuning)
+
+
+def _trail(proposal: Proposal, live_text: str, tuning: Tuning) -> tuple[RuleResult, ...]:
+    subject = Subject(proposal.edits, live_text=live_text, limits=tuning.limits)
+    rules = (rule for rule in RULES if rule.looks_at not in _NOT_REPLAYED)
+    return tuned(proposal, tuple(rule.apply(subject) for rule in rules), tuning)
 
 
 def _goes_in(proposal: Proposal, trail: Iterable[RuleResult]) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +46,35 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Went:
+    """One proposal that went in without an operator, and when."""
+
+    at: datetime
+    loads: Mapping[str, Load] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What went in without an operator before."""
 
+    now: datetime
     waiting: int = 0
     """Proposals that wait now."""
-    last_hour: int = 0
-    """Proposals that went in within the last hour."""
-    today: Mapping[str, Load] = field(default_factory=dict)
-    """By document, within the last day."""
+    lately: Sequence[Went] = ()
+    """Within the last day, oldest first."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """Characters that a document may have; documents that are not in it have no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Which cap holds a proposal back, and until when."""
+
+    cap: str
+    """By its name in a policy file."""
+    message: str
+    frees: datetime | None = None
+    """When there is room for it again; None where time alone does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +82,77 @@ class Choice:
     """Which proposals go in now, and why the others wait."""
 
     now: tuple[str, ...]
-    later: Mapping[str, str]
+    later: Mapping[str, Held]
 
 
 def choose(asks: Iterable[Ask], spent: Spent, caps: Caps) -> Choice:
     """Lets proposals in, in their order, as long as the caps allow."""
-    now: list[str] = []
-    later: dict[str, str] = {}
-    today = dict(spent.today)
+    tally, now, later = _Tally(spent, caps), list[str](), dict[str, Held]()
     for ask in asks:
-        reason = _reason(ask, spent, caps, len(now), today)
-        if reason is not None:
-            later[ask.id] = reason
-            continue
-        now.append(ask.id)
-        for path, load in ask.loads.items():
-            today[path] = today.get(path, Load()) + load
+        held = tally.held(ask)
+        if held is None:
+            now.append(ask.id)
+            tally.add(Went(spent.now, ask.loads))
+        else:
+            later[ask.id] = held
     return Choice(tuple(now), later)
 
 
-def _reason(
-    ask: Ask, spent: Spent, caps: Caps, chosen: int, today: Mapping[str, Load]
-) -> str | None:
-    if spent.waiting > caps.pending:
-        return f"{spent.waiting:,} proposals wait; beyond {caps.pending:,} an operator decides."
-    if spent.last_hour + chosen >= caps.per_hour:
-        return f"{caps.per_hour:,} changes went in within an hour; the rest waits."
-    for path, load in ask.loads.items():
-        after = today.get(path, Load()) + load
-        limit = spent.limits.get(path)
-        if limit is None or after.entries <= caps.day_entries:
-            continue
-        if after.characters > caps.day_share * limit:
-            share = f"{caps.day_share:.0%} of its limit"
-            return f"{path} has grown by {caps.day_entries} entries and {share} within a day."
-    return None
+class _Tally:
+    """What went in, with what is let in now, kept as sums."""
+
+    def __init__(self, spent: Spent, caps: Caps) -> None:
+        self._spent = spent
+        self._caps = caps
+        self._hour: list[datetime] = []
+        self._today: dict[str, list[tuple[datetime, Load]]] = {}
+        self._sums: dict[str, Load] = {}
+        self._frees: dict[tuple[str, Load], datetime | None] = {}
+        for went in spent.lately:
+            self.add(went)
+
+    def add(self, went: Went) -> None:
+        """Counts one that went in, or is about to."""
+        if self._spent.now - went.at < HOUR:
+            self._hour.append(went.at)
+        for path, load in went.loads.items():
+            self._sums[path] = self._sums.get(path, Load()) + load
+            self._today.setdefault(path, []).append((went.at, load))
+
+    def held(self, ask: Ask) -> Held | None:
+        """The cap that holds a proposal back, or None."""
+        caps, waiting = self._caps, self._spent.waiting
+        if waiting > caps.pending:
+            said = f"{waiting:,} proposals wait; beyond {caps.pending:,} an operator decides."
+            return Held("pending", said)
+        if len(self._hour) >= caps.per_hour:
+            said = f"{caps.per_hour:,} changes within an hour go in by themselves."
+            full = self._hour[len(self._hour) - caps.per_hour :]
+            return Held("automatic_per_hour", said, full[0] + HOUR if full else None)
+        for path, load in ask.loads.items():
+            if not self._fits(path, self._sums.get(path, Load()) + load):
+                return self._full(path, load)
+        return None
+
+    def _fits(self, path: str, after: Load) -> bool:
+        limit = self._spent.limits.get(path)
+        if limit is None or after.entries <= self._caps.day_entries:
+            return True
+        return after.characters <= self._caps.day_share * limit
+
+    def _full(self, path: str, load: Load) -> Held:
+        if (path, load) not in self._frees:
+            self._frees[path, load] = self._free_at(path, load)
+        share = f"{self._caps.day_share:.0%} of its limit"
+        said = f"{path} has grown by {self._caps.day_entries} entries and {share} within a day."
+        return Held("day_share", said, self._frees[path, load])
+
+    def _free_at(self, path: str, load: Load) -> datetime | None:
+        """When enough of what was added is a day ago; None for what is too much by itself."""
+        grown = self._today.get(path, [])
+        rest = load
+        for at, earlier in reversed(grown):
+            if not self._fits(path, rest + earlier):
+                return at + DAY
+            rest += earlier
+        return None

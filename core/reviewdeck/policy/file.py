@@ -11,13 +11,11 @@ from typing import Any, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.caps import Caps
-from reviewdeck.policy.limits import Limits
+from reviewdeck.policy.limits import LARGEST, Limits
 from reviewdeck.policy.patterns import BadPattern, read_pattern
 from reviewdeck.policy.rules import RULES
 from reviewdeck.policy.tuning import Effect, OwnRule, Scope, Tuning
 
-LARGEST = 256 * 1024
-"""Bytes of a policy file."""
 FIXED = frozenset({"not-additive", "not-ready", "planning", "like-rejected", "secret"})
 """What no file sets aside, besides the rules that refuse."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LARGEST = 256 * 1024
+"""Bytes of a policy file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

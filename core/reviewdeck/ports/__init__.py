@@ -5,7 +5,7 @@ Each Protocol has one contract suite in `tests/`, which every adapter passes.
 
 from reviewdeck.ports.authority import Ancestry, Authority, Process
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
-from reviewdeck.ports.journal import Claim, Journal, OpenBatch
+from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
 from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions, Staging
 from reviewdeck.ports.rounds import (
@@ -27,10 +27,12 @@ __all__ = [
     "Ancestry",
     "AuditLog",
     "Authority",
+    "Automatic",
     "Claim",
     "Clock",
     "Counts",
     "Drafts",
+    "Fence",
     "Filter",
     "Home",
     "HomeWriter",

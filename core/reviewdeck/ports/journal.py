@@ -19,6 +19,19 @@ from reviewdeck.model import (
 
 
 @dataclass(frozen=True, slots=True)
+class Fence:
+    """Up to where the journal was counted before something goes in without an operator.
+
+    The claim fails when another such change of the home was begun since: the caps would be wrong.
+    """
+
+    after: str
+    """The newest operation of the home at that time; empty when there was none."""
+    own: tuple[str, ...] = ()
+    """Batches that were counted together with this one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One batch that is about to be written: all of it is stored in one transaction."""
 
@@ -30,6 +43,7 @@ class Claim:
     """Bytes of the revisions that the operations' own changes name."""
     from_states: tuple[State, ...]
     """The claim succeeds only for proposals in one of these states."""
+    fence: Fence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +54,14 @@ class OpenBatch:
     home: str
     operations: tuple[Operation, ...]
     writes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Automatic:
+    """One proposal that went in, or is going in, by policy."""
+
+    proposal: str
+    at: datetime
 
 
 class Journal(Protocol):
@@ -88,6 +110,14 @@ class Journal(Protocol):
 
     def operation(self, prefix: str) -> Operation:
         """The operation with this id or unique prefix of it. Raises UnknownId."""
+        ...
+
+    def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
+        """What went in without an operator from this moment on, oldest first."""
+        ...
+
+    def newest_operation(self, home: str) -> str:
+        """The id of the newest operation of a home; empty when there is none."""
         ...
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:

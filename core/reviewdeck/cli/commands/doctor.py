@@ -11,6 +11,7 @@ from reviewdeck.cli.checkup import (
     check_home,
     check_ledger_file,
     check_log,
+    check_policy,
     check_state,
 )
 from reviewdeck.cli.options import DEFAULTS, Options
@@ -58,6 +59,7 @@ def _ledger(options: Options, settings: Settings) -> Iterator[Check]:
         yield from check_ledger_file(settings.ledger)
         with looking(options) as deck:
             yield check_log(deck)
+            yield check_policy(deck.desk.policy(), settings.policy)
             for found in situations_of(deck, settings.ledger, utc_now()):
                 yield from check_state(found)
         yield check_backups(settings.ledger)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
@@ -15,26 +13,24 @@ if TYPE_CHECKING:
     from reviewdeck.policy.backtest import Backtest
 
 
-def test(
-    *,
-    policy: Annotated[Path | None, Parameter(help="A policy file to try.")] = None,
-    options: Options = DEFAULTS,
-) -> int:
-    """What the policy would have done with everything recorded, beside what was decided."""
+def test(*, options: Options = DEFAULTS) -> int:
+    """What the policy would have done with everything recorded, beside what was decided.
+
+    With --policy, that file is tried and compared with today's policy.
+    """
     from reviewdeck.cli.policy_files import require_policy
-    from reviewdeck.policy.tuning import DEFAULT
     from reviewdeck.replaying import backtest
 
-    tuning = DEFAULT if policy is None else require_policy(policy)
-    with looking(options) as deck:
-        found = backtest(deck.desk, tuning)
+    tried = None if options.policy is None else require_policy(options.policy)
+    with looking(replace(options, policy=None)) as deck:
+        found = backtest(deck.desk, tried)
     if options.json:
         print_json(_plain(found))
         return 0
     from reviewdeck.cli.render_policy import backtest_parts
 
     screen = console(options)
-    for part in backtest_parts(found, with_file=policy is not None):
+    for part in backtest_parts(found, with_file=tried is not None):
         screen.print(part)
     return 0
 

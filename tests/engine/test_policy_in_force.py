@@ -1,0 +1,123 @@
+"""The policy file that is in force: for the headless pass, for looking, and while it changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import Agent, OpenDeck, entries, skill_text
+
+from reviewdeck.deck import Deck
+from reviewdeck.model import AutoApply, State
+from reviewdeck.policy import classify
+from reviewdeck.policy.in_force import Policy
+from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.rulebook import Rulebook
+
+HOLDS_LINTERS = """
+[[rule]]
+name = "no-linters"
+effect = "hold"
+reason = "Linters are a matter of taste."
+pattern = "(?i)linter"
+"""
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    return tmp_path / "policy.toml"
+
+
+@pytest.fixture
+def ruled(open_at: OpenDeck, home: Path, policy: Path) -> Deck:
+    return open_at(home, policy=policy)
+
+
+def test_what_the_file_holds_waits_and_says_why(ruled: Deck, agent: Agent, policy: Path) -> None:
+    policy.write_text(HOLDS_LINTERS)
+    agent.add("The linter is ruff.")
+    agent.add("Branches are named after tickets.")
+    report = ruled.auto()
+    assert len(report.applied) == 1
+    assert [item.reason for item in report.held] == ["Linters are a matter of taste."]
+    assert not report.problems
+
+
+def test_an_edit_of_the_file_holds_from_the_next_look_on(
+    ruled: Deck, agent: Agent, policy: Path
+) -> None:
+    agent.add("The linter is ruff.")
+    assert ruled.auto(dry_run=True).applied
+    policy.write_text(HOLDS_LINTERS)
+    assert not ruled.is_fresh(ruled.desk.homes[0])
+    ruled.intake()
+    assert [item.verdict for item in ruled.pending()] == ["review"]
+    policy.unlink()
+    ruled.intake()
+    assert [item.verdict for item in ruled.pending()] == ["auto-apply"]
+    assert ruled.is_fresh(ruled.desk.homes[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[caps]\npending = 5\nper_hour = 7\n", "line 3"),
+        (b"[limits\n", "line 1"),
+        (b"# \xff\n", "line 1: it is not UTF-8 text"),
+    ],
+)
+def test_with_a_broken_file_nothing_goes_in_and_nothing_is_lost(
+    ruled: Deck, agent: Agent, home: Path, policy: Path, text: bytes, said: str
+) -> None:
+    before = entries(home)
+    policy.write_bytes(text)
+    agent.add("The linter is ruff.")
+    report = ruled.auto()
+    assert not report.applied
+    assert entries(home) == before
+    assert [item.state for item in report.held] == [State.READY]
+    assert said in report.held[0].reason
+    assert "Nothing goes in by itself" in report.held[0].reason
+    assert said in report.problems[0]
+    policy.write_text("")
+    assert len(ruled.auto().applied) == 1
+
+
+def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
+    missing = tmp_path / "none.toml"
+    assert "cannot be read" in Rulebook(PolicyPlace(missing, is_named=True), float)().problem
+    assert not Rulebook(PolicyPlace(missing), float)().problem
+
+
+def test_what_takes_too_long_to_judge_is_held_for_that(
+    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert deck.desk.policy().timer is not None
+    agent.add("The linter is ruff.")
+    monkeypatch.setattr(classify, "MOST_SECONDS", -1.0)
+    report = deck.auto()
+    assert [item.findings[0].code for item in report.held] == ["too-slow"]
+
+
+def test_a_policy_is_known_by_the_hash_of_its_text(ruled: Deck, policy: Path) -> None:
+    assert ruled.desk.policy() == Policy(timer=ruled.desk.policy().timer)
+    policy.write_text(HOLDS_LINTERS)
+    assert len(ruled.desk.policy().mark) == 64
+
+
+def test_a_file_beside_a_live_skill_is_judged_with_its_skill_text(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    skill = home / "skills" / "dev" / "release-notes" / "SKILL.md"
+    skill.write_text(skill_text("release-notes", "See [the tone](references/tone.md)."))
+    for file, text in (("tone", "# Tone\n"), ("other", "# Headings of a list\n")):
+        path = f"references/{file}.md"
+        agent.skill("write_file", "release-notes", file_path=path, file_content=text)
+    deck.intake()
+    found = {deck.get(item.id).proposal.source_id: deck.get(item.id) for item in deck.pending()}
+    trails = [
+        {r.rule: r.findings for r in one.judgement.trail}["unreferenced-file"]
+        for _, one in sorted(found.items(), key=lambda pair: str(pair[0]))
+    ]
+    assert [bool(findings) for findings in trails] == [False, True]
+    assert all(isinstance(one.judgement.verdict, AutoApply) for one in found.values())
