@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reviewdeck.compose import open_deck
+    from reviewdeck.recording import open_recorder
 
-__all__ = ["open_deck"]
+__all__ = ["open_deck", "open_recorder"]
 
 
 def __getattr__(name: str) -> object:
@@ -16,4 +17,8 @@ def __getattr__(name: str) -> object:
         from reviewdeck.compose import open_deck
 
         return open_deck
+    if name == "open_recorder":
+        from reviewdeck.recording import open_recorder
+
+        return open_recorder
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

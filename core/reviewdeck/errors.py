@@ -13,6 +13,8 @@
     ├── LedgerUnavailable   the ledger cannot be opened or written
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
     │   └── LedgerDamaged   its contents do not hold together
+    ├── SpoolUnavailable    a turn of a session cannot be kept
+    │   └── SpoolFull       too many turns wait for their sink
     └── WriteFailed         the operating system refused a write
 
 Front ends catch the root and print ``message`` and ``hint``.
@@ -126,6 +128,20 @@ class LedgerDamaged(LedgerUnavailable):
 
     code = "ledger-damaged"
     default_hint = "`reviewdeck doctor` says what is wrong and where the last backup is."
+
+
+class SpoolUnavailable(ReviewdeckError):
+    """A turn of a session cannot be kept: the disk refuses it."""
+
+    code = "spool-unavailable"
+    default_hint = "Nothing that was taken before is lost. Look at the disk of the ledger."
+
+
+class SpoolFull(SpoolUnavailable):
+    """Too many turns wait for their sink."""
+
+    code = "spool-full"
+    default_hint = "Nothing that was taken before is lost. Find out why the ledger takes nothing."
 
 
 class WriteFailed(ReviewdeckError):

@@ -13,6 +13,7 @@ from reviewdeck.ledger.queue import SqlQueue
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.rounds import SqlRecords, SqlRounds
 from reviewdeck.ledger.subjects import SqlSubjects
+from reviewdeck.ledger.turns import SqlTurns
 
 
 class SqlLedger(
@@ -26,6 +27,7 @@ class SqlLedger(
     SqlRecords,
     SqlRounds,
     SqlSubjects,
+    SqlTurns,
 ):
     """Satisfies `ports.Ledger`."""
 

@@ -19,6 +19,7 @@ from reviewdeck.ports.rounds import (
     Subject,
     Subjects,
 )
+from reviewdeck.ports.sessions import Turns, TurnSink
 from reviewdeck.ports.surroundings import Clock, NewId, Probe, Progress
 
 __all__ = [
@@ -59,4 +60,6 @@ __all__ = [
     "Stirred",
     "Subject",
     "Subjects",
+    "TurnSink",
+    "Turns",
 ]

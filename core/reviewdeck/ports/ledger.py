@@ -17,6 +17,7 @@ from reviewdeck.model import (
 from reviewdeck.ports.journal import Journal
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
 from reviewdeck.ports.rounds import Records, Rounds, Subjects
+from reviewdeck.ports.sessions import Turns
 
 
 class Memory(Protocol):
@@ -103,6 +104,7 @@ class Ledger(
     Records,
     Rounds,
     Subjects,
+    Turns,
     Protocol,
 ):
     """All of it in one database, so that one transaction can cover it."""

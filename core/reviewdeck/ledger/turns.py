@@ -1,0 +1,121 @@
+"""The turns of sessions in the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.storage import Part, chunks, insert_missing
+from reviewdeck.ledger.tables import TranscriptRow, TurnRow, table_of
+from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcript, Turn
+
+
+class SqlTurns(Part):
+    """Satisfies `ports.Turns`, and takes batches."""
+
+    def retain(self, batches: Sequence[Batch]) -> None:
+        """Keeps these in one transaction: what is there already stays as it is, or is replaced."""
+        with self._storage.writing() as connection:
+            places = _places(connection, batches)
+            for batch in batches:
+                if batch.mode is Mode.REPLACE:
+                    _forget(connection, places[batch.transcript.id], batch.first)
+            rows = [
+                _turn_values(places[batch.transcript.id], turn)
+                for batch in batches
+                for turn in batch.turns
+            ]
+            insert_missing(connection, TurnRow, rows)
+
+    def transcripts(self, session: str) -> tuple[Transcript, ...]:
+        """The transcripts of a session, oldest first."""
+        transcript = table_of(TranscriptRow)
+        of_it = transcript.select().where(transcript.c.session == session)
+        with self._storage.reading() as reading, decoding(f"Session {session}"):
+            rows = reading.execute(of_it.order_by(transcript.c.sequence)).all()
+            return tuple(_transcript(row) for row in rows)
+
+    def turns(
+        self, transcript: str, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[Turn, ...]:
+        """The last turns of a transcript, those before this number; in order."""
+        kept, owner = table_of(TurnRow), table_of(TranscriptRow)
+        place = select(owner.c.sequence).where(owner.c.id == transcript).scalar_subquery()
+        query = kept.select().where(kept.c.transcript == place)
+        if before is not None:
+            query = query.where(kept.c.number < before)
+        query = query.order_by(kept.c.number.desc()).limit(limit)
+        with self._storage.reading() as reading, decoding(f"Transcript {transcript}"):
+            return tuple(_turn(row) for row in reversed(reading.execute(query).all()))
+
+
+def _places(connection: Connection, batches: Sequence[Batch]) -> dict[str, int]:
+    """Stores what the transcripts are and have; gives their rows."""
+    table = table_of(TranscriptRow)
+    new = sqlite_insert(table)
+    # A batch that comes once more, after a crash, must not take the counts back.
+    counts = {
+        name: func.max(table.c[name], new.excluded[name])
+        for name in ("turns", "messages", "last_at")
+    }
+    query = new.on_conflict_do_update(index_elements=["id"], set_=counts)
+    connection.execute(query, [_transcript_values(batch.transcript) for batch in batches])
+    found: dict[str, int] = {}
+    for ids in chunks(batch.transcript.id for batch in batches):
+        among = select(table.c.id, table.c.sequence).where(table.c.id.in_(ids))
+        found |= {row.id: row.sequence for row in connection.execute(among)}
+    return found
+
+
+def _forget(connection: Connection, place: int, first: int) -> None:
+    kept = table_of(TurnRow)
+    connection.execute(delete(kept).where(kept.c.transcript == place).where(kept.c.number >= first))
+
+
+def _transcript_values(transcript: Transcript) -> dict[str, Any]:
+    lineage = transcript.lineage
+    return {
+        "id": transcript.id,
+        "home": transcript.home,
+        "session": lineage.session,
+        "parent": lineage.parent,
+        "began": lineage.began.value,
+        "platform": transcript.platform,
+        "started_at": transcript.started_at,
+        "last_at": transcript.last_at,
+        "turns": transcript.turns,
+        "messages": transcript.messages,
+    }
+
+
+def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
+    said = [[one.role, one.text, one.tool, one.call] for one in turn.messages]
+    return {
+        "transcript": place,
+        "number": turn.number,
+        "id": turn.id,
+        "at": turn.at,
+        "messages": said,
+    }
+
+
+def _transcript(row: Row[Any]) -> Transcript:
+    return Transcript(
+        id=row.id,
+        lineage=Lineage(row.session, row.parent, Began(row.began)),
+        started_at=row.started_at,
+        last_at=row.last_at,
+        turns=row.turns,
+        messages=row.messages,
+        home=row.home,
+        platform=row.platform,
+    )
+
+
+def _turn(row: Row[Any]) -> Turn:
+    said = tuple(Message(Role(role), text, tool, call) for role, text, tool, call in row.messages)
+    return Turn(row.number, row.at, said, row.id)

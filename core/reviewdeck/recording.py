@@ -1,0 +1,62 @@
+"""Putting a recorder of turns together. Loads no ORM: an agent imports this."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.turn_sink import LedgerSink
+from reviewdeck.model import Mode
+from reviewdeck.ports import Clock
+from reviewdeck.sessions.lines import JsonLines
+from reviewdeck.sessions.recorder import Pace, Recorder
+from reviewdeck.surroundings import ledger_url
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A fresh identifier: 12 hex digits."""
+    return secrets.token_hex(6)
+
+
+def spool_of(ledger: str) -> Path:
+    """Where turns wait that are on their way to this ledger: a folder beside it."""
+    path = path_of(ledger)
+    return path.with_name(f"{path.name}.spool")
+
+
+def compose_recorder(
+    ledger: str, *, mode: Mode = Mode.APPEND, pace: Pace | None = None, now: Clock = utc_now
+) -> Recorder:
+    """A recorder into this ledger, which its writer opens with the first turn. Raises BadInput."""
+    sink = LedgerSink(ledger, now=now, mode=mode)
+    return Recorder(spool_of(ledger), sink, now=now, new_id=new_id, pace=pace)
+
+
+def open_recorder(
+    *,
+    ledger: str | None = None,
+    lines: str | Path | None = None,
+    mode: Mode = Mode.APPEND,
+    retain_every_n_turns: int = 1,
+    env: Mapping[str, str] | None = None,
+) -> Recorder:
+    """A recorder as an agent opens it: into the user's ledger, or a folder of JSON lines.
+
+    Raises BadInput.
+    """
+    pace = Pace(retain_every_n_turns=retain_every_n_turns)
+    if lines is None:
+        url = ledger_url(ledger, os.environ if env is None else env)
+        return compose_recorder(url, mode=mode, pace=pace)
+    folder = Path(lines).expanduser()
+    sink = JsonLines(folder, mode)
+    return Recorder(folder / ".spool", sink, now=utc_now, new_id=new_id, pace=pace)
