@@ -100,4 +100,4 @@ def run(folder: Path, kills: int) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(run(Path(sys.argv[1]), *(map(int, sys.argv[2:]) or (100,)))))
+    print(json.dumps(run(Path(sys.argv[1]), int(sys.argv[2]) if sys.argv[2:] else 100)))

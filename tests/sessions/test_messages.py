@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reviewdeck.model import Message, Role
 from reviewdeck.sessions import messages_of
 
@@ -9,7 +11,7 @@ CALL = '{"action": "add"}'
 
 
 def test_messages_in_openai_form() -> None:
-    raw = [
+    raw: list[dict[str, Any]] = [
         {"role": "user", "content": [{"type": "text", "text": "hello"}, {"type": "image_url"}]},
         {
             "role": "assistant",
@@ -30,7 +32,7 @@ def test_messages_in_openai_form() -> None:
 
 
 def test_messages_in_anthropic_form() -> None:
-    raw = [
+    raw: list[dict[str, Any]] = [
         {"role": "user", "content": "hello"},
         {
             "role": "assistant",
@@ -61,12 +63,12 @@ def test_messages_in_anthropic_form() -> None:
 
 
 def test_what_a_tool_brought_in_is_untrusted_and_nothing_else_is() -> None:
-    raw = [{"role": role.value, "content": "x"} for role in Role]
+    raw: list[dict[str, Any]] = [{"role": role.value, "content": "x"} for role in Role]
     assert [one.role for one in messages_of(raw) if one.is_untrusted] == [Role.TOOL]
 
 
 def test_odd_messages_are_taken_as_they_are() -> None:
-    raw = [
+    raw: list[dict[str, Any]] = [
         {"role": "oracle", "content": 5},
         {"content": [{"text": None}, "x", 7]},
         {"role": "assistant", "tool_calls": ["no", {"function": "no", "id": 3}]},

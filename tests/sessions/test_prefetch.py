@@ -52,7 +52,7 @@ def test_an_in_flight_prefetch_is_awaited_without_a_race() -> None:
 def test_one_that_outlives_the_bound_is_dropped_when_it_comes() -> None:
     slow, fresh = Slow(), Slow()
     works = iter((slow, fresh, fresh))
-    ahead = Prefetch(lambda question: next(works)(question), bound=0.05)
+    ahead: Prefetch[str, str] = Prefetch(lambda asked: next(works)(asked), bound=0.05)
     ahead.ask("old")
     assert slow.begun.wait(SOON)
     began = time.monotonic()
