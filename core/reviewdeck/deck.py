@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, reopening, undoing
+from reviewdeck import deciding, proposing, reopening, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
@@ -73,6 +73,10 @@ class Deck:
     def find(self, id: str) -> QueueItem:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
         return self.ledger.item(self.ledger.resolve(id, self._desk.home_ids))
+
+    def propose(self, proposal: Proposal, record: bytes) -> proposing.Proposed:
+        """Takes in a proposal that comes from no file, unless there is nothing in it to decide."""
+        return proposing.propose(self._desk, proposal, record)
 
     def get(self, id: str) -> Examined:
         """One proposal as it stands against the live home at this moment."""

@@ -72,6 +72,17 @@ def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
     return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
 
 
+KEY = "REVIEWDECK_API_KEY"
+"""The variable with the key of the model that reviews."""
+
+
+def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:
+    """The key for a provider's model: from the variable that is named, ours, or its own."""
+    own = f"{provider.upper().replace('-', '_')}_API_KEY" if provider else ""
+    names = (variable,) if variable else (KEY, own)
+    return next((env[name] for name in names if name and env.get(name)), None)
+
+
 def default_ledger() -> str:
     """The SQLite file in the user's data directory."""
     from platformdirs import user_data_path

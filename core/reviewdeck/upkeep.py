@@ -191,6 +191,7 @@ class PastHome:
         self.pending = home.pending
         self.parse = home.parse
         self.documents = home.documents
+        self.skills = home.skills
         self.stamp = home.stamp
 
     def snapshot(self) -> Snapshot:

@@ -36,6 +36,7 @@ COMMANDS: Final = (
     ("merge", DECIDE, "Apply your own text in the place of what was proposed."),
     ("reject", DECIDE, "Turn a proposal down, for good, with a reason."),
     ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
+    ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
     ("undo", PAST, "Take an operation back."),
     ("reopen", PAST, "Take a rejection back: it waits again."),
     ("log", PAST, "The append-only log, and the operations that can be taken back."),

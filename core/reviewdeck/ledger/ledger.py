@@ -10,6 +10,7 @@ from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
+from reviewdeck.ledger.reviews import SqlReviews
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.rounds import SqlRecords, SqlRounds
 from reviewdeck.ledger.subjects import SqlSubjects
@@ -28,6 +29,7 @@ class SqlLedger(
     SqlRounds,
     SqlSubjects,
     SqlTurns,
+    SqlReviews,
 ):
     """Satisfies `ports.Ledger`."""
 

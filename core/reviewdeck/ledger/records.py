@@ -54,6 +54,7 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
             "turn": found.turn,
             "tool_call": found.tool_call,
             "model": found.model,
+            "provenance": dict(found.provenance),
             "unknown_keys": list(found.unknown_keys),
             "undoes": found.undoes,
         },
@@ -106,6 +107,7 @@ def proposal_of(row: Row[Any], blobs: Mapping[str, bytes]) -> Proposal:
         turn=body.get("turn"),
         tool_call=body.get("tool_call"),
         model=body.get("model"),
+        provenance=body.get("provenance") or {},
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
     )

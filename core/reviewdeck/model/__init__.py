@@ -75,6 +75,7 @@ from reviewdeck.model.proposals import (
     Quarantined,
     State,
 )
+from reviewdeck.model.reviews import ReviewRun, ReviewTotals
 from reviewdeck.model.sessions import (
     Batch,
     Began,
@@ -135,6 +136,8 @@ __all__ = [
     "Relation",
     "Restore",
     "Review",
+    "ReviewRun",
+    "ReviewTotals",
     "Revision",
     "Role",
     "RuleResult",

@@ -100,6 +100,8 @@ class Proposal:
     turn: str | None = None
     tool_call: str | None = None
     model: str | None = None
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """What our own reviewer knows of how it came about; never taken from somebody's record."""
     unknown_keys: tuple[str, ...] = ()
     """Top-level keys of the record that we do not know: kept and ignored."""
     undoes: str | None = None

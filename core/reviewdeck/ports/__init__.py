@@ -8,6 +8,7 @@ from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Resc
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
 from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions, Staging
+from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import (
     ALWAYS,
     ANY_DOMAIN,
@@ -51,6 +52,7 @@ __all__ = [
     "QueueReader",
     "Records",
     "Rescued",
+    "Reviews",
     "Revisions",
     "Round",
     "Rounds",

@@ -104,6 +104,10 @@ class Home(Protocol):
         """The paths of all documents of the home that exist: memories and local skills."""
         ...
 
+    def skills(self) -> tuple[Skill, ...]:
+        """Every skill of the home, those that live outside of it too, by name."""
+        ...
+
     def stamp(self, paths: Iterable[str]) -> str:
         """A cheap hint that changes when the pending folder or one of these documents may have.
 

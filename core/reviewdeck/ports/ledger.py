@@ -16,6 +16,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.ports.journal import Journal
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
+from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import Records, Rounds, Subjects
 from reviewdeck.ports.sessions import Turns
 
@@ -105,6 +106,7 @@ class Ledger(
     Rounds,
     Subjects,
     Turns,
+    Reviews,
     Protocol,
 ):
     """All of it in one database, so that one transaction can cover it."""

@@ -20,7 +20,7 @@ from reviewdeck.homes.hermes.skills import EXCLUDED_DIRECTORIES, SKILLS, list_fi
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.traces import is_later_home
 from reviewdeck.homes.syscalls import Kernel
-from reviewdeck.model import Proposal, Quarantined
+from reviewdeck.model import Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
 
 
@@ -105,6 +105,13 @@ class HermesHome:
                 files, _ = list_files(self.path / SKILLS / place.directory)
                 found |= {f"{SKILLS}/{place.directory}/{file}" for file in files}
         return tuple(sorted(path for path in found if _is_kept_up(path)))
+
+    def skills(self) -> tuple[Skill, ...]:
+        """Every skill of the home, those that live outside of it too, by name."""
+        snapshot = self.snapshot()
+        trees = (snapshot.local_skills, *snapshot.external_skills)
+        names = sorted({place.name for tree in trees for place in tree.places})
+        return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A cheap hint that changes when what staging depends on may have. Never raises."""

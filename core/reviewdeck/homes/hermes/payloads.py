@@ -55,6 +55,14 @@ def read_payload(kind: Kind, payload: Mapping[str, Any]) -> Request:
     return _skill_request(payload)
 
 
+def request_of(kind: Kind, payload: Mapping[str, Any]) -> Request | str:
+    """The same for callers outside: what is wrong with a payload is a sentence, not an error."""
+    try:
+        return read_payload(kind, payload)
+    except Malformed as malformed:
+        return malformed.message
+
+
 def _memory_request(payload: Mapping[str, Any]) -> Request:
     _only(payload, _MEMORY_KEYS)
     action = _required(payload, "action")

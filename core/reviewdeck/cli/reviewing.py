@@ -1,0 +1,91 @@
+"""Setting up a review from the command line: which model, with whose key, and how to stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from reviewdeck.cli.model_options import ModelOptions
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.output import warn
+from reviewdeck.deck import Deck
+from reviewdeck.ports import Home
+from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
+from reviewdeck.reviewer.models import Cancel
+from reviewdeck.reviewer.opening import open_model
+from reviewdeck.reviewer.reviewing import OpenModel, Reviewer
+from reviewdeck.reviewer.routing import Route, mode_of
+from reviewdeck.reviewer.scripted import ScriptedModel, load_script
+from reviewdeck.reviewer.values import Conversation, Json, Runtime
+from reviewdeck.surroundings import model_key
+
+
+def reviewer_for(
+    deck: Deck, home: Home, conversation: Conversation, wanted: ModelOptions
+) -> tuple[Reviewer, Conversation]:
+    """The reviewer that the options ask for, and the conversation with a model to answer it."""
+    parent = _parent(conversation.runtime, wanted)
+    route = _route(parent, wanted)
+    opener: OpenModel = open_model
+    if wanted.script is not None:
+        opener = partial(_scripted, load_script(wanted.script), conversation)
+    reviewer = Reviewer(deck, home, opener, route)
+    return reviewer, replace(conversation, runtime=parent)
+
+
+def _parent(known: Runtime, wanted: ModelOptions) -> Runtime:
+    """The conversation's own model, with what it takes to reach it."""
+    provider, mode = known.provider or "openai", known.api_mode
+    if wanted.provider and not known.model:
+        provider, mode = wanted.provider, mode_of(wanted.provider)
+    return replace(
+        known,
+        provider=provider,
+        model=known.model or wanted.model,
+        api_mode=mode,
+        base_url=wanted.base_url or known.base_url,
+        api_key=model_key(provider, os.environ, wanted.key_variable),
+        timeout=wanted.timeout,
+    )
+
+
+def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:
+    """Another model than the conversation's, where one was named."""
+    provider, model = wanted.provider or parent.provider, wanted.model or parent.model
+    if (provider, model) == (parent.provider, parent.model) or not wanted.model:
+        return None
+    key = model_key(provider, os.environ, wanted.key_variable)
+    return Route(provider, model, wanted.base_url, key, wanted.timeout)
+
+
+def _scripted(script: list[Json], conversation: Conversation, runtime: Runtime) -> ScriptedModel:
+    del runtime  # Whoever was asked for, the script answers.
+    return ScriptedModel(script, conversation.form)
+
+
+@contextmanager
+def interruptible() -> Iterator[Cancel]:
+    """Ctrl-C ends a review in order: what it staged stays, and the ledger says how it ended."""
+    cancel = Cancel()
+    before = signal.signal(signal.SIGINT, lambda number, frame: cancel())
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def watching(options: Options) -> Watch:
+    """Says on the terminal how far a review is; nothing where nobody looks."""
+    return unwatched if options.json or not sys.stderr.isatty() else _show
+
+
+def _show(progress: Progress) -> None:
+    usage = progress.usage
+    tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
+    what = f"{progress.event} {progress.detail}".rstrip()
+    warn(f"  {progress.iteration}/{progress.limit}  {what}  ({tokens})")

@@ -1,0 +1,1 @@
+"""The background reviewer: a fork of the conversation that proposes and never writes."""

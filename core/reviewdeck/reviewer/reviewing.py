@@ -1,0 +1,277 @@
+"""One review from beginning to end: what is live, where it goes, what it says, what it stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.hermes.memory import STORES
+from reviewdeck.model import Likeness, Relation, ReviewRun
+from reviewdeck.ports import Home
+from reviewdeck.reviewer.authoring import Author
+from reviewdeck.reviewer.conversing import (
+    CHARACTERS_A_TOKEN,
+    Ending,
+    Exchange,
+    Limits,
+    Spoken,
+    Watch,
+    unwatched,
+)
+from reviewdeck.reviewer.dispatch import Toolbox
+from reviewdeck.reviewer.forking import Fork, Parity, digested, replayed
+from reviewdeck.reviewer.guard import guard
+from reviewdeck.reviewer.live import LiveState, read_live
+from reviewdeck.reviewer.models import Cancel, Failure, FailureKind, Model, Request
+from reviewdeck.reviewer.prompts import Prompts
+from reviewdeck.reviewer.provenance import BACKGROUND, provenance
+from reviewdeck.reviewer.routing import Route, Routed, choose
+from reviewdeck.reviewer.tools import allowed_tools
+from reviewdeck.reviewer.values import Conversation, Json, Runtime
+from reviewdeck.text.entries import parse
+
+OpenModel: TypeAlias = Callable[[Runtime], Model]
+"""Opens a model; raises ReviewdeckError when it cannot be opened."""
+
+
+class Occasion(StrEnum):
+    """When a review runs."""
+
+    TURN = "turn"
+    RESET = "reset"
+    SESSION_END = "session-end"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be reviewed."""
+
+    memory: bool = True
+    skills: bool = True
+    focus: str = ""
+    """What an operator asked to look at above all."""
+    occasion: Occasion = Occasion.COMMAND
+
+
+Seen: TypeAlias = Mapping[str, bytes]
+"""Memory documents as they were at an earlier moment, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A review that has ended, however it did."""
+
+    run: ReviewRun
+    spoken: Spoken
+    fork: Fork
+    routed: Routed
+    inherited: tuple[Json, ...] = ()
+    """The messages of the conversation: what they tell of is not news."""
+    notes: tuple[str, ...] = ()
+    """What did not go as it was set up."""
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether nobody reviewed anything."""
+        return self.spoken.ending is Ending.FAILED
+
+
+@dataclass(slots=True)
+class Reviewer:
+    """Reviews conversations of one home. Everything it finds becomes a proposal."""
+
+    deck: Deck
+    home: Home
+    open_model: OpenModel
+    route: Route | None = None
+    prompts: Prompts = field(default_factory=Prompts)
+    limits: Limits = field(default_factory=Limits)
+
+    def run(
+        self,
+        conversation: Conversation,
+        wanted: Wanted,
+        *,
+        cancel: Cancel | None = None,
+        watch: Watch = unwatched,
+        seen: Seen | None = None,
+    ) -> Reviewed:
+        """Reviews one conversation and records that it did. Raises nothing for what goes wrong
+        with a model; the record says how it ended.
+
+        `seen` is what the memories were when the review was asked for: what has gone since then
+        does not come back unseen.
+        """
+        started = self.deck.desk.now()
+        cancel = cancel or Cancel()
+        self._catch_up(seen or {})
+        routed = choose(self.route, conversation.runtime)
+        notes: tuple[str, ...] = ()
+        attempt = self._attempt(conversation, wanted, routed, cancel, watch)
+        if routed.is_routed and attempt.spoken.ending is Ending.FAILED:
+            notes = (f"{routed.runtime.model} failed ({_said(attempt.spoken)}): {FALLBACK}",)
+            routed = choose(None, conversation.runtime)
+            attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
+        run = self._run_of(conversation, wanted, routed, attempt, started, notes)
+        self.deck.ledger.add_review(run)
+        return Reviewed(run, attempt.spoken, attempt.fork, routed, conversation.messages, notes)
+
+    def _catch_up(self, seen: Seen) -> None:
+        """Takes the home in as it is, and remembers what went since the review was asked for."""
+        self.deck.intake(self.home.id)
+        snapshot, gone = self.home.snapshot(), []
+        for path, data in seen.items():
+            now = snapshot.document(path)
+            if now.problem is None:
+                left = set(parse(now.text))
+                then = parse(data.decode("utf-8", "replace"))
+                gone += [
+                    Likeness(Relation.REMOVED, entry, 100.0, path, exact=True)
+                    for entry in then
+                    if entry not in left
+                ]
+        if gone:
+            self.deck.ledger.remember(self.home.id, gone, self.deck.desk.now())
+
+    def _attempt(
+        self,
+        conversation: Conversation,
+        wanted: Wanted,
+        routed: Routed,
+        cancel: Cancel,
+        watch: Watch,
+    ) -> _Attempt:
+        """One attempt with one model. What is live is read now, and not when it was asked for."""
+        live = read_live(self.deck, self.home, memory=wanted.memory, skills=wanted.skills)
+        allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
+        author = self._author(conversation, routed, live)
+        toolbox = Toolbox(author, allowed)
+        try:
+            model = self.open_model(routed.runtime)
+        except ReviewdeckError as error:
+            return _unopened(error)
+        try:
+            task = final_message(live, self.prompts, wanted)
+            if routed.is_routed:
+                fork = digested(
+                    conversation, routed.runtime, model.form, task, allowed, self.prompts
+                )
+            else:
+                fork = replayed(conversation, model.form, task, allowed)
+            spoken = Exchange(model, toolbox, self.limits, cancel, watch).run(fork.request)
+        finally:
+            model.close()
+        return _Attempt(spoken, fork, tuple(author.proposals), dict(toolbox.denied))
+
+    def _author(self, conversation: Conversation, routed: Routed, live: LiveState) -> Author:
+        about = provenance(
+            write_origin=BACKGROUND,
+            execution_context="background",
+            platform=conversation.platform,
+            session_id=conversation.session,
+            parent_session_id=conversation.parent_session,
+            task_id=conversation.task,
+            model=routed.runtime.model,
+            prompt_version=self.prompts.version,
+        )
+        return Author(
+            self.deck,
+            self.home,
+            live,
+            about,
+            session=conversation.session,
+            turn=conversation.turn,
+            model=routed.runtime.model,
+        )
+
+    def _run_of(
+        self,
+        conversation: Conversation,
+        wanted: Wanted,
+        routed: Routed,
+        attempt: _Attempt,
+        started: datetime,
+        notes: tuple[str, ...],
+    ) -> ReviewRun:
+        usage, spoken = attempt.spoken.usage, attempt.spoken
+        return ReviewRun(
+            id=self.deck.desk.new_id(),
+            home=self.home.id,
+            session=conversation.session,
+            occasion=wanted.occasion.value,
+            started_at=started,
+            finished_at=self.deck.desk.now(),
+            ending=spoken.ending.value,
+            detail=" ".join([*notes, _said(spoken)]).strip(),
+            provider=routed.runtime.provider,
+            model=routed.runtime.model,
+            is_routed=routed.is_routed,
+            prompts=self.prompts.version,
+            iterations=spoken.iterations,
+            input_tokens=usage.input,
+            output_tokens=usage.output,
+            cached_tokens=usage.cached,
+            cost=usage.cost,
+            shared=attempt.fork.parity.share,
+            saved_tokens=attempt.fork.characters_saved // CHARACTERS_A_TOKEN,
+            denied=attempt.denied,
+            proposals=attempt.proposals,
+        )
+
+
+FALLBACK: Final = "the conversation's own model reviewed instead."
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """What one model made of it."""
+
+    spoken: Spoken
+    fork: Fork
+    proposals: tuple[str, ...]
+    denied: dict[str, int]
+
+    def after(self, earlier: _Attempt) -> _Attempt:
+        """Together with an attempt before it, whose proposals and costs stand."""
+        denied = dict(earlier.denied)
+        for name, amount in self.denied.items():
+            denied[name] = denied.get(name, 0) + amount
+        spoken = replace(
+            self.spoken,
+            usage=earlier.spoken.usage + self.spoken.usage,
+            iterations=earlier.spoken.iterations + self.spoken.iterations,
+            handled=earlier.spoken.handled + self.spoken.handled,
+        )
+        return _Attempt(spoken, self.fork, earlier.proposals + self.proposals, denied)
+
+
+def _unopened(error: ReviewdeckError) -> _Attempt:
+    failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
+    nothing = Fork(Request(()), Parity(None, "Nothing was sent."))
+    return _Attempt(Spoken(Ending.FAILED, (), failure=failure), nothing, (), {})
+
+
+def final_message(live: LiveState, prompts: Prompts, wanted: Wanted) -> str:
+    """The one message that a review adds: what is live now, the guard, and the task."""
+    allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
+    task = prompts.task(allowed, memory=wanted.memory, skills=wanted.skills, focus=wanted.focus)
+    return "\n\n".join(part for part in (guard(live), task) if part)
+
+
+def memories_of(home: Home) -> dict[str, bytes]:
+    """The memories as they are at this moment, for `Reviewer.run(seen=…)`."""
+    snapshot = home.snapshot()
+    found = {path: snapshot.document(path).data for path in STORES.values()}
+    return {path: data for path, data in found.items() if data is not None}
+
+
+def _said(spoken: Spoken) -> str:
+    if spoken.failure is None or spoken.failure.kind is FailureKind.CANCELLED:
+        return ""
+    return f"{spoken.failure.kind.value}: {spoken.failure.message}"

@@ -1,0 +1,96 @@
+"""A model that answers from a script: the demo and the tests need no network and no key.
+
+A script is a JSON list of answers. One has `say` (text), `call` (a list of `{"tool", "args"}`) or
+`fail` (`{"kind", "retry_after"}`), and may have `usage`. After the last one it says that there is
+nothing to save.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.errors import BadInput
+from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, Reply, Request
+from reviewdeck.reviewer.values import Call, Form, Json, Said, Usage
+from reviewdeck.reviewer.wire import write
+
+THE_END: Final[Json] = {"say": "Nothing to save."}
+
+
+class ScriptedModel:
+    """Satisfies `Model`; keeps the requests that it was sent."""
+
+    def __init__(self, script: Sequence[Mapping[str, Any]], form: Form = Form.OPENAI) -> None:
+        self.requests: list[Request] = []
+        self.is_closed = False
+        self._script = list(script)
+        self._form = form
+        self._lock = threading.Lock()
+
+    @property
+    def form(self) -> Form:
+        """The form that it was made for."""
+        return self._form
+
+    def answer(self, request: Request, cancel: Cancel) -> Answer:
+        """The next line of the script."""
+        with self._lock:
+            number = len(self.requests)
+            self.requests.append(request)
+            line = self._script[number] if number < len(self._script) else THE_END
+        if cancel.wait(float(line.get("wait", 0))):
+            return Failure(FailureKind.CANCELLED, "The review was cancelled.")
+        if isinstance(failing := line.get("fail"), dict):
+            kind = FailureKind(failing.get("kind", FailureKind.OVERLOADED))
+            return Failure(kind, str(failing.get("message", kind)), failing.get("retry_after"))
+        return self._reply(line, number)
+
+    def close(self) -> None:
+        """Remembers that it was closed."""
+        self.is_closed = True
+
+    def _reply(self, line: Mapping[str, Any], number: int) -> Reply:
+        text = str(line.get("say", ""))
+        calls = tuple(
+            Call(f"call_{number}_{place}", str(one["tool"]), _arguments(one))
+            for place, one in enumerate(line.get("call", ()))
+        )
+        (message,) = write(Said("assistant", text, calls), self._form)
+        usage = Usage(**line.get("usage", {}))
+        return Reply(message, text, calls, usage, "tool_calls" if calls else "stop")
+
+
+def _arguments(call: Mapping[str, Any]) -> str:
+    args = call.get("args", {})
+    return args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
+
+
+def load_script(path: Path) -> list[Json]:
+    """The answers in a file. Raises BadInput."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError):
+        raise BadInput(f"{path} is not JSON.") from None
+    hint = 'A script is a list of answers, such as {"say": "Nothing to save."}.'
+    if not isinstance(value, list) or not all(map(_is_answer, value)):
+        raise BadInput(f"{path} is not a script of answers.", hint=hint)
+    return value
+
+
+def _is_answer(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    calls = value.get("call", [])
+    usage = value.get("usage", {})
+    return (
+        isinstance(calls, list)
+        and all(isinstance(one, dict) and isinstance(one.get("tool"), str) for one in calls)
+        and isinstance(usage, dict)
+        and usage.keys() <= {"input", "output", "cached", "written", "cost"}
+    )
