@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import assert_never
 
 from reviewdeck.footing import Footing, Spoken, Watched
-from reviewdeck.likeness import Indexed, Neighbours, Pool, compare, live_subjects
+from reviewdeck.likeness import FULL_SCAN, Indexed, Neighbours, Pool, compare, live_subjects
 from reviewdeck.model import (
     AutoApply,
     Conflict,
@@ -32,7 +32,7 @@ from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
 from reviewdeck.timeline import Timeline, touched_paths
 
-IN_MEMORY = 1000
+IN_MEMORY = FULL_SCAN
 """Up to this many texts are read to compare one proposal with them."""
 
 MANY = 20
@@ -169,12 +169,24 @@ def live_skills(proposal: Proposal, snapshot: Snapshot) -> dict[str, str]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A home at one moment: a pass walks it once."""
+
+    snapshot: Snapshot
+    paths: tuple[str, ...]
+    """All documents that exist."""
+
+
 class Examiner:
     """Looks at the proposals of one home at one moment."""
 
-    def __init__(self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN) -> None:
+    def __init__(
+        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
+    ) -> None:
         self.policy = policy
-        self.snapshot: Snapshot = home.snapshot()
+        self._look = look
+        self.snapshot: Snapshot = look.snapshot if look else home.snapshot()
         self._home = home
         self._ledger = ledger
         self._timeline = Timeline(home.id, ledger)
@@ -214,9 +226,14 @@ class Examiner:
         return Footing(self.snapshot, said, self.policy.mark)
 
     @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """All documents that exist."""
+        return self._look.paths if self._look else self._home.documents()
+
+    @cached_property
     def live(self) -> list[Subject]:
         """Everything that is live."""
-        return live_subjects(self._home, self.snapshot)
+        return live_subjects(self.paths, self.snapshot)
 
     @cached_property
     def others(self) -> Neighbours:

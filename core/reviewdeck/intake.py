@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
+from reviewdeck.examination import Look
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import (
     ABSENT,
@@ -69,11 +70,13 @@ def take_in(
 ) -> TakenIn:
     """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
     started = now()
-    stamp = stamped(home.stamp(home.documents()), policy.mark)
-    observed = observe(home, ledger, started)
+    paths = home.documents()
+    # Before anything is read: what moves later is seen the next time.
+    stamp = stamped(home.stamp(paths), policy.mark)
+    look = Look(home.snapshot(), paths)
+    observed = observe(home, ledger, look, started)
     received = receive(home, ledger, started)
-    restaged = restage(home, ledger, started, progress, policy=policy)
-    ledger.set_stamp(home.id, stamp)
+    restaged = restage(home, ledger, started, progress, policy=policy, look=look, stamp=stamp)
     return TakenIn(
         home=home.id,
         examined=restaged.examined,
@@ -162,13 +165,13 @@ class Observed:
     problems: tuple[str, ...]
 
 
-def observe(home: Home, ledger: Ledger, at: datetime) -> Observed:
+def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
     """Stores each document that is not as we last knew it, with its bytes."""
-    snapshot, latest = home.snapshot(), ledger.latest(home.id)
+    snapshot, latest = look.snapshot, ledger.latest(home.id)
     seen: list[Observation] = []
     contents: list[bytes] = []
     problems: list[str] = []
-    for path in sorted({*home.documents(), *latest}):
+    for path in sorted({*look.paths, *latest}):
         document = snapshot.document(path)
         if document.problem is not None:
             problems.append(f"{path}: {document.problem}")

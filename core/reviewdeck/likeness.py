@@ -25,7 +25,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import ANY_DOMAIN, Home, Snapshot, Subject, Subjects
+from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject, Subjects
 from reviewdeck.text.entries import parse
 from reviewdeck.text.similarity import Kinship, alike, normalise, rare_words
 
@@ -87,10 +87,10 @@ def is_live_text(path: str, snapshot: Snapshot) -> bool:
     return snapshot.budget(path) is not None or path.endswith("/SKILL.md")
 
 
-def live_subjects(home: Home, snapshot: Snapshot) -> list[Subject]:
-    """Everything that is live: memory entries, and skills by name and description."""
+def live_subjects(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
+    """What is live in these documents: memory entries, and skills by name and description."""
     found: list[Subject] = []
-    for path in home.documents():
+    for path in paths:
         document = snapshot.document(path)
         if is_live_text(path, snapshot) and document.problem is None:
             found += live_texts(path, document.data, snapshot)

@@ -20,7 +20,7 @@ def backtest(desk: Desk, tuning: Tuning | None = None) -> Backtest:
     tried = today if tuning is None else tuning
     texts = {
         one.home.id: "\n".join(
-            subject.text for subject in live_subjects(one.home, one.home.snapshot())
+            subject.text for subject in live_subjects(one.home.documents(), one.home.snapshot())
         )
         for one in desk.homes
     }

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.examination import Examined, Examiner, live_kin
+from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
 from reviewdeck.likeness import is_live_text, live_texts, subjects_of, waiting_like
 from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Subject
+from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
 
 AT_ONCE = 200
 """How many proposals are examined before they are stored."""
@@ -59,9 +59,14 @@ def restage(
     progress: Progress | None = None,
     *,
     policy: Policy = BUILT_IN,
+    look: Look | None = None,
+    stamp: str | None = None,
 ) -> Restaged:
-    """Examines what is new and what rests on something that is not so any more."""
-    return _Pass(Examiner(home, ledger, policy), home, ledger, progress).run(at)
+    """Examines what is new and what rests on something that is not so any more.
+
+    The stamp is what the home's had been before it was looked at: it is stored with the stagings.
+    """
+    return _Pass(Examiner(home, ledger, policy, look), home, ledger, progress).run(at, stamp)
 
 
 class _Pass:
@@ -79,14 +84,18 @@ class _Pass:
         self._sets: dict[frozenset[str], frozenset[str]] = {}
         self._automatic: dict[str, str] = {}
         self._moved: list[Moved] = []
+        self._stagings: list[Staging] = []
+        """What is not stored yet: the last ones are, together with what they rest on."""
         self._arrived = {one.proposal for one in self._round.stirred if one.is_waiting}
         self._arrived.update(self._round.unstaged)
 
-    def run(self, at: datetime) -> Restaged:
+    def run(self, at: datetime, stamp: str | None) -> Restaged:
         """Everything in order."""
         footing = self._footing()
         changed = {q for q, answer in self._round.footing.items() if footing.get(q) != answer}
         if self._is_at_rest(footing, changed):
+            if stamp is not None and self._ledger.stamp(self._home.id) != stamp:
+                self._ledger.set_stamp(self._home.id, stamp)
             return Restaged()
         self._index()
         due = self._due(changed)
@@ -94,7 +103,7 @@ class _Pass:
         self._examine({id: "another one that says nearly the same came" for id in partners})
         asked = {question for needs in self._sets for question in needs}
         footing |= self._examiner.footing.answers(asked)
-        if self._ledger.end_round(self._round, self._needs, footing):
+        if self._ledger.end_round(self._round, self._needs, footing, self._stagings, stamp):
             self._report(at)
         return Restaged(tuple(self._needs), self._automatic, tuple(self._moved))
 
@@ -106,7 +115,7 @@ class _Pass:
     def _footing(self) -> dict[str, str]:
         """All questions that matter with their answers now."""
         snapshot = self._examiner.snapshot
-        live = {document_question(p) for p in self._home.documents() if is_live_text(p, snapshot)}
+        live = {document_question(p) for p in self._examiner.paths if is_live_text(p, snapshot)}
         others = {q for q in self._round.footing if not q.startswith(ALWAYS)}
         return self._examiner.footing.answers({RULES, *live, *others})
 
@@ -184,7 +193,7 @@ class _Pass:
             known = [id for id in ids if id not in self._arrived]
             before = {item.id: item for item in self._ledger.items(known)}
             examined = [self._examiner.examine(one) for one in self._ledger.proposals(ids)]
-            self._ledger.stage([one.as_staging() for one in examined])
+            self._store([one.as_staging() for one in examined])
             for one in examined:
                 id = one.proposal.id
                 self._note(one)
@@ -195,6 +204,12 @@ class _Pass:
             if self._progress is not None:
                 self._progress(len(self._needs), max(len(due), len(self._needs)))
         return partners - self._needs.keys()
+
+    def _store(self, stagings: Sequence[Staging]) -> None:
+        if len(self._stagings) + len(stagings) > AT_ONCE:
+            self._ledger.stage(self._stagings)
+            self._stagings = []
+        self._stagings += stagings
 
     def _note(self, examined: Examined) -> None:
         id = examined.proposal.id

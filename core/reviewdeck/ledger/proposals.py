@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, null, or_, select, text, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, or_, select, update
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.listing import OPEN_SQL
 from reviewdeck.ledger.records import base_shas, proposal_of, row_of
 from reviewdeck.ledger.rounds import close, note_records, open_among
+from reviewdeck.ledger.stagings import store_stagings
 from reviewdeck.ledger.storage import (
     Part,
     bulk_insert,
     bytes_of,
     chunks,
-    insert_missing,
     keep_bytes,
 )
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.tables import KinRow, ProposalRow, table_of
+from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.model import OPEN_STATES, Proposal, Quarantined, State
-from reviewdeck.model.codec import findings_to_json
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
@@ -74,7 +70,7 @@ class SqlProposals(Part):
     def proposal(self, id: str) -> Proposal:
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
         table = table_of(ProposalRow)
-        with self._storage.reading() as session, decoding(f"Proposal {id}"):
+        with self._storage.viewing() as session, decoding(f"Proposal {id}"):
             row = session.execute(select(table).where(table.c.id == id)).first()
             if row is not None:
                 return proposal_of(row, bytes_of(session, base_shas(row)))
@@ -85,7 +81,7 @@ class SqlProposals(Part):
 
         The agent's own id may be used again by it: then the one that is still open is meant.
         """
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             matches = _matches(session, prefix, homes) if prefix else []
         ids = [id for id, _, _ in matches]
         if prefix in ids:
@@ -106,7 +102,7 @@ class SqlProposals(Part):
     def state_of(self, id: str) -> State | None:
         """Where a proposal stands; None when there is none by that whole id."""
         query = select(col(ProposalRow.state)).where(col(ProposalRow.id) == id)
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             state = session.scalar(query)
         return None if state is None else State(state)
 
@@ -119,7 +115,7 @@ class SqlProposals(Part):
             .where(table.c.home == home, table.c.state.in_(states))
             .order_by(table.c.position)
         )
-        with self._storage.reading() as session, decoding("An open proposal"):
+        with self._storage.viewing() as session, decoding("An open proposal"):
             # Rows and not objects: this reads the whole queue, and an object costs twice as much.
             rows = session.execute(query).all()
             blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
@@ -130,22 +126,9 @@ class SqlProposals(Part):
 
         A deferred proposal stays deferred while its digest is the same.
         """
-        if not stagings:
-            return
-        table = table_of(ProposalRow)
-        deferred = and_(
-            table.c.state == State.DEFERRED.value,
-            table.c.digest.is_not_distinct_from(bindparam("b_digest")),
-        )
-        query = (
-            update(table)
-            .where(table.c.id == bindparam("b_id"), text(OPEN_SQL))
-            .values({name: bindparam(f"b_{name}") for name in _STAGED} | {"needs": null()})
-            .values(state=case((deferred, State.DEFERRED.value), else_=bindparam("b_state")))
-        )
-        with self._storage.writing() as connection:
-            connection.execute(query, [_staged(staging) for staging in stagings])
-            _keep_kin(connection, stagings)
+        if stagings:
+            with self._storage.writing() as connection:
+                store_stagings(connection, stagings)
 
     def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
         """Marks open proposals as decided elsewhere whose pending file is not among these."""
@@ -168,33 +151,6 @@ class SqlProposals(Part):
 
     def _note(self, name: str, home: str, id: str, reason: str) -> Note:
         return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
-
-
-_STAGED = ("state", "verdict", "digest", "findings", "reason", "paths")
-
-
-def _staged(staging: Staging) -> dict[str, Any]:
-    return {
-        "b_id": staging.proposal,
-        "b_state": staging.state.value,
-        "b_verdict": staging.verdict,
-        "b_digest": staging.digest,
-        "b_findings": findings_to_json(staging.findings),
-        "b_reason": staging.reason,
-        "b_paths": list(staging.paths),
-    }
-
-
-def _keep_kin(connection: Connection, stagings: Sequence[Staging]) -> None:
-    table = table_of(KinRow)
-    for chunk in chunks(staging.proposal for staging in stagings):
-        connection.execute(delete(table).where(table.c.proposal.in_(chunk)))
-    pairs = [
-        {"proposal": staging.proposal, "other": other}
-        for staging in stagings
-        for other in dict.fromkeys(staging.kin)
-    ]
-    insert_missing(connection, KinRow, pairs)
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
@@ -222,7 +178,7 @@ def _move(connection: Connection, ids: Sequence[str], state: State, reason: str)
         connection.execute(query.values(state=state.value, reason=reason))
 
 
-def _matches(session: Session, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
+def _matches(session: Connection, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
     """Id, state, and whether it was found by the agent's own id."""
     table = table_of(ProposalRow)
     own = table.c.source_id == prefix

@@ -24,19 +24,19 @@ class SqlQueue(Part):
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
         """How many proposals stand where."""
-        with self._storage.reading() as session, decoding("The counters"):
+        with self._storage.viewing() as session, decoding("The counters"):
             return read_counts(runner(session), homes)
 
     def page(
         self, wanted: Filter, *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """Newest first, by keyset."""
-        with self._storage.reading() as session, decoding("A page of the queue"):
+        with self._storage.viewing() as session, decoding("A page of the queue"):
             return read_page(runner(session), wanted, after, limit)
 
     def item(self, id: str) -> QueueItem:
         """One line of the queue. Raises UnknownId."""
-        with self._storage.reading() as session, decoding(f"Proposal {id}"):
+        with self._storage.viewing() as session, decoding(f"Proposal {id}"):
             found = read_item(runner(session), id)
         if found is None:
             raise UnknownId(f"There is no proposal {id}.")
@@ -44,13 +44,13 @@ class SqlQueue(Part):
 
     def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
         """Several lines of the queue, in this order; unknown ids are left out."""
-        with self._storage.reading() as session, decoding("The queue"):
+        with self._storage.viewing() as session, decoding("The queue"):
             run = runner(session)
             return tuple(item for chunk in chunks(ids) for item in read_items(run, chunk))
 
     def stamp(self, home: str) -> str | None:
         """The hint that was stored when this home was last taken in."""
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return read_stamp(runner(session), home)
 
     def set_stamp(self, home: str, stamp: str) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
-from sqlmodel import col
+from sqlalchemy import Connection, Row, func, select
 
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bulk_insert, bytes_of, keep_bytes
 from reviewdeck.ledger.tables import ObservationRow, table_of
 from reviewdeck.model import Cause, Observation, Revision
 from reviewdeck.model.codec import actor_from_json, actor_to_json
+
+_SEEN = table_of(ObservationRow)
 
 
 class SqlRevisions(Part):
@@ -33,43 +34,37 @@ class SqlRevisions(Part):
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return bytes_of(session, [revision]).get(revision)
 
     def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
         """Everything observed of one document, or of all, oldest first."""
-        query = select(ObservationRow).where(col(ObservationRow.home) == home)
+        query = select(_SEEN).where(_SEEN.c.home == home)
         if path is not None:
-            query = query.where(col(ObservationRow.path) == path)
-        with self._storage.reading() as session, decoding("An observation"):
-            rows = session.scalars(query.order_by(col(ObservationRow.sequence)))
+            query = query.where(_SEEN.c.path == path)
+        with self._storage.viewing() as session, decoding("An observation"):
+            rows = session.execute(query.order_by(_SEEN.c.sequence))
             return tuple(_observation_of(row) for row in rows)
 
     def latest(self, home: str) -> dict[str, Observation]:
         """The last observation of each document."""
         newest = (
-            select(func.max(col(ObservationRow.sequence)))
-            .where(col(ObservationRow.home) == home)
-            .group_by(col(ObservationRow.path))
+            select(func.max(_SEEN.c.sequence)).where(_SEEN.c.home == home).group_by(_SEEN.c.path)
         )
-        query = select(ObservationRow).where(col(ObservationRow.sequence).in_(newest))
-        with self._storage.reading() as session, decoding("An observation"):
-            return {row.path: _observation_of(row) for row in session.scalars(query)}
+        query = select(_SEEN).where(_SEEN.c.sequence.in_(newest))
+        with self._storage.viewing() as session, decoding("An observation"):
+            return {row.path: _observation_of(row) for row in session.execute(query)}
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
         query = (
-            select(ObservationRow)
-            .where(
-                col(ObservationRow.home) == home,
-                col(ObservationRow.path) == path,
-                col(ObservationRow.at) <= moment,
-            )
-            .order_by(col(ObservationRow.sequence).desc())
+            select(_SEEN)
+            .where(_SEEN.c.home == home, _SEEN.c.path == path, _SEEN.c.at <= moment)
+            .order_by(_SEEN.c.sequence.desc())
             .limit(1)
         )
-        with self._storage.reading() as session, decoding("An observation"):
-            row = session.scalar(query)
+        with self._storage.viewing() as session, decoding("An observation"):
+            row = session.execute(query).first()
             return None if row is None else _observation_of(row)
 
 
@@ -79,13 +74,12 @@ def store_observations(connection: Connection, observations: Iterable[Observatio
 
 
 def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], str]:
-    table = table_of(ObservationRow)
     newest = (
-        select(func.max(table.c.sequence))
-        .where(table.c.home.in_(homes))
-        .group_by(table.c.home, table.c.path)
+        select(func.max(_SEEN.c.sequence))
+        .where(_SEEN.c.home.in_(homes))
+        .group_by(_SEEN.c.home, _SEEN.c.path)
     )
-    query = select(table.c.home, table.c.path, table.c.revision).where(table.c.sequence.in_(newest))
+    query = select(_SEEN.c.home, _SEEN.c.path, _SEEN.c.revision).where(_SEEN.c.sequence.in_(newest))
     return {(home, path): revision for home, path, revision in connection.execute(query)}
 
 
@@ -102,7 +96,7 @@ def _row_of(seen: Observation) -> dict[str, Any]:
     }
 
 
-def _observation_of(row: ObservationRow) -> Observation:
+def _observation_of(row: Row[Any]) -> Observation:
     return Observation(
         home=row.home,
         path=row.path,

@@ -14,7 +14,8 @@ from reviewdeck.ledger.cells import dump, load
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.listing import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.records import base_shas, proposal_of
-from reviewdeck.ledger.storage import Part, bytes_of, chunks, insert_missing
+from reviewdeck.ledger.stagings import store_stagings
+from reviewdeck.ledger.storage import Part, bytes_of, chunks, insert_missing, put
 from reviewdeck.ledger.tables import (
     FootingRow,
     HomeRow,
@@ -27,7 +28,7 @@ from reviewdeck.ledger.tables import (
     table_of,
 )
 from reviewdeck.model import Proposal, Relation, Revision, State
-from reviewdeck.ports import ALWAYS, Round, Stirred, Subject
+from reviewdeck.ports import ALWAYS, Round, Staging, Stirred, Subject
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
@@ -55,7 +56,7 @@ class SqlRecords(Part):
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         query = select(_RECORD.c.source, _RECORD.c.hint).where(_RECORD.c.home == home)
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             rows = session.execute(query.execution_options(yield_per=_AT_ONCE))
             return {source: hint for source, hint in rows}
 
@@ -81,7 +82,7 @@ class SqlRecords(Part):
             .where(_RECORD.c.home == home, text("record.done"))
             .order_by(_RECORD.c.source)
         )
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return tuple((source, sha) for source, sha in session.execute(query))
 
 
@@ -98,7 +99,7 @@ class SqlRounds(Part):
         footing = select(_FOOTING.c.question, _FOOTING.c.answer).where(_FOOTING.c.home == home)
         number = select(table_of(HomeRow).c.round).where(table_of(HomeRow).c.id == home)
         top = select(func.max(_STIRRED.c.sequence)).where(_STIRRED.c.home == home)
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return Round(
                 home=home,
                 number=session.scalar(number) or 0,
@@ -110,12 +111,20 @@ class SqlRounds(Part):
             )
 
     def end_round(
-        self, round: Round, needs: Mapping[str, Collection[str]], footing: Mapping[str, str]
+        self,
+        round: Round,
+        needs: Mapping[str, Collection[str]],
+        footing: Mapping[str, str],
+        stagings: Sequence[Staging] = (),
+        stamp: str | None = None,
     ) -> bool:
         """The stagings of a pass hold from now on, unless another pass came in between."""
         home = table_of(HomeRow)
         mine = (home.c.id == round.home) & (home.c.round == round.number)
         with self._storage.writing() as connection:
+            store_stagings(connection, stagings)
+            if stamp is not None:
+                put(connection, HomeRow, "id", {"id": round.home, "stamp": stamp})
             insert_missing(connection, HomeRow, [{"id": round.home, "stamp": None}])
             turn = update(home).where(mine).values(round=round.number + 1)
             if connection.execute(turn).rowcount != 1:
@@ -136,7 +145,7 @@ class SqlRounds(Part):
             .where(_PROPOSAL.c.home == home, _PROPOSAL.c.state.in_(WAITING))
             .order_by(_PROPOSAL.c.position)
         )
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return tuple(session.scalars(query))
 
     def automatic(self, home: str) -> tuple[str, ...]:
@@ -147,12 +156,12 @@ class SqlRounds(Part):
             .where(_PROPOSAL.c.home == home, is_ready, _PROPOSAL.c.verdict == "auto-apply")
             .order_by(_PROPOSAL.c.position)
         )
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return tuple(session.scalars(query))
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """Those of these proposals that wait, oldest first, in full."""
-        with self._storage.reading() as session, decoding("An open proposal"):
+        with self._storage.viewing() as session, decoding("An open proposal"):
             rows = [
                 row
                 for chunk in chunks(ids)
@@ -171,13 +180,13 @@ class SqlRounds(Part):
         if not questions:
             return {}
         asked = {"home": home, "asked": dump(sorted(questions))}
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return {id: question for id, question in session.execute(text(_NEEDING), asked)}
 
     def kin(self, others: Collection[str]) -> dict[str, str]:
         """Waiting proposals that were found to be like one of these, with the first one."""
         found: dict[str, str] = {}
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             for chunk in chunks(others):
                 query = (
                     select(_KIN.c.proposal, _KIN.c.other)
@@ -196,7 +205,7 @@ class SqlRounds(Part):
             .where(table.c.home == home, table.c.path == path)
             .order_by(table.c.sequence)
         )
-        with self._storage.reading() as session, decoding("An observation"):
+        with self._storage.viewing() as session, decoding("An observation"):
             return [(at, Revision(revision)) for at, revision in session.execute(query)]
 
 

@@ -41,8 +41,14 @@ class Storage:
         self._writer = self._engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
 
     @contextmanager
+    def viewing(self) -> Iterator[Connection]:
+        """One consistent view, beside any writer: rows, which cost less than objects."""
+        with translated(str(self.path)), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def reading(self) -> Iterator[Session]:
-        """One consistent view, beside any writer."""
+        """The same, where objects are wanted."""
         with translated(str(self.path)), Session(self._engine) as session:
             yield session
 
@@ -170,7 +176,9 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
         yield chunk
 
 
-def runner(session: Session) -> Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]:
+def runner(
+    session: Session | Connection,
+) -> Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]:
     """Runs the SQL of the shared lists in this session."""
 
     def run(sql: str, values: Mapping[str, object]) -> Sequence[Sequence[Any]]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from sqlalchemy import Connection, delete, func, select, text
-from sqlalchemy.orm import Session
 
 from reviewdeck.ledger.cells import shield
 from reviewdeck.ledger.listing import WAITING_SQL
@@ -42,7 +41,7 @@ class SqlSubjects(Part):
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """Those of these proposals that have no text in the index."""
         indexed: set[str] = set()
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             for chunk in chunks(ids):
                 mine = _SUBJECT.c.place.in_(chunk) & _PENDING
                 indexed |= set(session.scalars(select(_SUBJECT.c.place).where(mine)))
@@ -51,18 +50,18 @@ class SqlSubjects(Part):
     def amount_of_subjects(self, home: str) -> int:
         """How many texts there are for a home."""
         query = select(func.count()).where(_SUBJECT.c.home == home)
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             return session.scalar(query) or 0
 
     def subjects(self, home: str) -> Iterator[Subject]:
         """All texts of waiting proposals, and all that is remembered."""
         query = select(*_COLUMNS).where(_SUBJECT.c.home == home, text(_IS_CURRENT))
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             yield from map(subject_of, session.execute(query.order_by(_SUBJECT.c.id)))
 
     def near(self, home: str, text: str, domains: Sequence[str]) -> Sequence[Subject]:
         """Those that share rare words with a text, in these domains; in all of them for none."""
-        with self._storage.reading() as session:
+        with self._storage.viewing() as session:
             wanted = _match(text, _Counts(session))
             if wanted is None:
                 return ()
@@ -123,7 +122,7 @@ def _quoted(word: str) -> str:
 class _Counts(dict[str, int]):
     """In how many texts a word occurs, looked up once."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Connection) -> None:
         super().__init__()
         self._session = session
 

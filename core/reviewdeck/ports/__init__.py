@@ -7,7 +7,7 @@ from reviewdeck.ports.authority import Ancestry, Authority, Process
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
-from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions, Staging
+from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import (
     ALWAYS,
@@ -16,6 +16,7 @@ from reviewdeck.ports.rounds import (
     Round,
     Rounds,
     Sighting,
+    Staging,
     Stirred,
     Subject,
     Subjects,

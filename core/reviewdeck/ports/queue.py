@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Protocol
 
 from reviewdeck.model import (
-    Finding,
     Observation,
     Proposal,
     Quarantined,
@@ -17,7 +16,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
-from reviewdeck.ports.rounds import Subject
+from reviewdeck.ports.rounds import Staging, Subject
 
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 
@@ -30,22 +29,6 @@ class Filter:
     """Empty for all."""
     states: tuple[State, ...] = ()
     """Empty for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Staging:
-    """What the last staging of a proposal came to, to be stored with it."""
-
-    proposal: str
-    state: State
-    verdict: str | None
-    digest: str | None
-    findings: tuple[Finding, ...]
-    reason: str
-    paths: tuple[str, ...] = ()
-    """The documents that it depends on."""
-    kin: tuple[str, ...] = ()
-    """What it was found to be like: other proposals, and live texts."""
 
 
 @dataclass(frozen=True, slots=True)

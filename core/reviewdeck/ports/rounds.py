@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from reviewdeck.model import Proposal, Relation, Revision
+from reviewdeck.model import Finding, Proposal, Relation, Revision, State
 
 ALWAYS = "home "
 """How questions begin that are kept though no proposal asked them."""
@@ -64,6 +64,22 @@ class Round:
     """How far `stirred` and `remembered` go."""
 
 
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """What the last staging of a proposal came to, to be stored with it."""
+
+    proposal: str
+    state: State
+    verdict: str | None
+    digest: str | None
+    findings: tuple[Finding, ...]
+    reason: str
+    paths: tuple[str, ...] = ()
+    """The documents that it depends on."""
+    kin: tuple[str, ...] = ()
+    """What it was found to be like: other proposals, and live texts."""
+
+
 class Records(Protocol):
     """Which pending files were read, and how they looked then."""
 
@@ -88,10 +104,17 @@ class Rounds(Protocol):
         ...
 
     def end_round(
-        self, round: Round, needs: Mapping[str, Collection[str]], footing: Mapping[str, str]
+        self,
+        round: Round,
+        needs: Mapping[str, Collection[str]],
+        footing: Mapping[str, str],
+        stagings: Sequence[Staging] = (),
+        stamp: str | None = None,
     ) -> bool:
         """The stagings of a pass hold from now on: what each proposal needs to know, and the
         answers. False when another pass came in between: then the next one looks again.
+
+        Stores the last stagings and the home's stamp as well, whatever the answer.
         """
         ...
 

@@ -194,7 +194,7 @@ def _group_of(
     return near[matches[0].index] if matches else None
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _words_of(text: str) -> frozenset[str]:
     """The content words of a text by their stems."""
     words = _split(text)[:MAX_WORDS]
@@ -204,13 +204,14 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset([_stem(word) if word[-1] == "s" else word for word in telling])
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _subject_of(text: str) -> frozenset[str]:
     """The content words without those that only say no."""
-    return _words_of(text) - _NEGATIONS
+    words = _words_of(text)
+    return words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _key(text: str) -> str:
     """The same in one line: what the token set ratio looks at."""
     joined = " ".join(_subject_of(text))
