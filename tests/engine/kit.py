@@ -85,6 +85,7 @@ class Agent:
         bases: dict[str, dict[str, str]] | None = None,
         created_at: float | None = None,
         id: str | None = None,
+        session: str | None = None,
     ) -> str:
         id = id or f"{next(self._ids):08x}"
         record: dict[str, Any] = {
@@ -98,6 +99,8 @@ class Agent:
         }
         if bases is not None:
             record["reviewdeck"] = {"v": 1, "bases": bases}
+        if session is not None:
+            record.setdefault("reviewdeck", {"v": 1})["session"] = session
         folder = self.home / "pending" / subsystem
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(record, ensure_ascii=False, indent=2)

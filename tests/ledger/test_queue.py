@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -212,3 +213,23 @@ def _steps(reader: LightReader) -> int:
         reader.page(wanted, after=100, limit=50)
     reader._connection.set_progress_handler(None, 0)
     return taken
+
+
+def test_outlines_say_of_every_proposal_what_its_line_says(
+    both: tuple[Ledger, QueueReader],
+) -> None:
+    ledger, reader = both
+    hostile = replace(proposal(1), session="s\udcff\x00", summary="odd \udcff", source_id=None)
+    ledger.add([proposal(0), hostile, replace(proposal(2), session="41c2")], {})
+    said = 'a text with "severity":"critical" in it'
+    found = (Finding("shrinks", Severity.MEDIUM, said, None, said),)
+    ledger.stage([Staging(id_of(2), State.READY, "review", "d", found, "why")])
+    items = reader.page(Filter())
+    outlines = reader.outlines(Filter((), tuple(State)), limit=2)
+    outlines += reader.outlines(Filter(), after=outlines[-1].position)
+    assert [one.id for one in outlines] == [item.id for item in items]
+    assert [one.summary for one in outlines] == [item.summary for item in items]
+    assert [one.state for one in outlines] == [item.state for item in items]
+    assert [one.gravity for one in outlines] == [Severity.MEDIUM.rank, 0, 0]
+    assert outlines[0].session == "41c2"
+    assert reader.items([id_of(2), "none", id_of(0)]) == (items[0], items[2])

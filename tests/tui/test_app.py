@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import Agent, set_entries
+from tests.engine.kit import Agent, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit
 from textual.widgets import Input
 
-from reviewdeck.model import State
+from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.board import Lane
+from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.help import HelpScreen
-from reviewdeck_tui.shelf import Sort
 from reviewdeck_tui.stocking import told_apart
 
 
@@ -33,7 +34,7 @@ def busy(cockpit: Cockpit) -> Cockpit:
 
 async def test_the_first_page_needs_no_worker(busy: Cockpit) -> None:
     app = open_app(busy.settings, Preferences())
-    assert len(app._first.items) == 4
+    assert len(app._first.shelf) == 4
     assert not app._first.is_whole
 
 
@@ -182,6 +183,29 @@ async def test_a_filter_forgives_a_slip_and_knows_facets(busy: Cockpit) -> None:
         assert len(deck.ids) == 1
         await deck.press("escape")
         assert len(deck.ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_meant"),
+    [
+        ("state:dea", lambda item: item.state is State.DEAD),
+        ("kind:skills", lambda item: item.kind is Kind.SKILLS),
+        ("origin:review", lambda item: item.origin == "background_review"),
+        ("session:41c2", lambda item: "tabs" in item.summary),
+        ("target:memory", lambda item: item.target == "memory"),
+        ("action:replace", lambda item: item.action == "replace"),
+    ],
+)
+async def test_every_facet_narrows(
+    busy: Cockpit, wanted: str, is_meant: Callable[[QueueItem], bool]
+) -> None:
+    busy.agent.add("Prefers tabs.", session="41c2-9f")
+    busy.agent.replace("nowhere at all", "Nothing.")
+    busy.agent.skill("create", "letters", content=skill_text("letters"))
+    async with busy.open() as deck:
+        meant = {id for id, item in deck.screen.items.items() if is_meant(item)}
+        await deck.press("slash", *wanted, "enter")
+        assert set(deck.ids) == meant != set()
 
 
 async def test_tab_goes_through_why_evidence_and_history(busy: Cockpit) -> None:

@@ -70,6 +70,11 @@ def test_a_mark_never_parts_what_a_reader_sees_as_one_character() -> None:
     ]
 
 
+def test_a_word_that_is_too_long_for_the_hanging_lines_is_broken_there_too() -> None:
+    text = "0 ⟦U+0080⟧"
+    assert [text[a:b] for a, b in wrap(text, 6, 2)] == ["0", "⟦U+0", "080⟧"]
+
+
 def test_words_stay_whole_where_they_fit() -> None:
     text = "the quick brown fox"
     assert [text[a:b] for a, b in wrap(text, 10)] == ["the quick", "brown fox"]

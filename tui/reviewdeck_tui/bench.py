@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reviewdeck.examination import Examined, Examiner
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import (
     AutoApply,
     Draft,
@@ -68,6 +69,8 @@ class Bench:
         self._settings = settings
         self._now = now
         self._lock = threading.RLock()
+        # Readers of their own: what the screen asks for never waits for the engine.
+        self._reader, self._pages = open_reader(settings.ledger), open_reader(settings.ledger)
         self._deck: Deck | None = None
         self._examiners: dict[str, Examiner] = {}
         self._last = Stock()
@@ -76,6 +79,8 @@ class Bench:
     def close(self) -> None:
         """Lets go of the ledger."""
         with self._lock:
+            self._reader.close()
+            self._pages.close()
             if self._deck is not None:
                 self._deck.close()
                 self._deck = None
@@ -212,7 +217,7 @@ class Bench:
         homes = [one.home for one in deck.desk.homes]
         counts = deck.ledger.counts(deck.desk.home_ids)
         self._known = (tuple(counts.by_state.items()), counts.drafts)
-        stock = read_stock(deck.ledger, homes)
+        stock = read_stock(self._reader, self._pages, homes)
         drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
         operators = (one.actor.kind.value for one in deck.operations(limit=50))
         is_first = not drafts and "operator" not in operators

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import reduce
+from itertools import compress
 from typing import Final
 
 from reviewdeck.cli.words import age_of, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
-from reviewdeck_tui.shelf import Shelf, Sort
+from reviewdeck_tui.columns import CODES, Columns, Sort
+from reviewdeck_tui.shelf import Shelf, Shown
 from reviewdeck_tui.widgets.rows import QueueRow, Rows
 
 
@@ -24,6 +28,21 @@ class Lane(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Matches:
+    """What a filter lets through, of one shelf."""
+
+    shelf: Shelf
+    mask: bytes
+
+    def on(self, shelf: Shelf) -> bytes:
+        """The same of a shelf that was read since: what is new is left out."""
+        if shelf is self.shelf:
+            return self.mask
+        old = self.shelf.columns.ids
+        return _of_ids(shelf.columns, compress(old, self.mask))
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What the operator wants to see."""
 
@@ -32,8 +51,8 @@ class View:
     home: str | None = None
     """None for all homes."""
     sort: Sort = Sort.RISK
-    matches: frozenset[str] | None = None
-    """The ids that the filter lets through; None without a filter."""
+    matches: Matches | None = None
+    """What the filter lets through; None without a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +77,31 @@ class Stock:
         """The name of a proposal's home where there are several; else nothing."""
         return self.homes.get(item.home, item.home) if len(self.homes) > 1 else ""
 
-    @property
-    def items(self) -> tuple[QueueItem, ...]:
-        """Everything that is known, in no order."""
-        return self.shelf.items
-
 
 LETTERS: Final = {Verb.APPROVE: "A", Verb.MERGE: "M", Verb.REJECT: "R", Verb.DEFER: "D"}
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 
 
-def arrange(stock: Stock, view: View) -> list[QueueItem]:
+def arrange(stock: Stock, view: View) -> Shown:
     """The items of a lane in their order."""
-    return [item for item in stock.shelf.ordered(view.sort) if _is_shown(item, stock, view)]
+    there = _there(stock, view)
+    order = stock.shelf.order(view.sort)
+    places = array("I", compress(order, map(there.__getitem__, order)))
+    return Shown(stock.shelf, places, there)
 
 
-def rows_of(items: Sequence[QueueItem], stock: Stock, now: datetime) -> Rows:
+def rows_of(shown: Shown, stock: Stock, now: datetime) -> Rows:
     """One row per item, each made when it is looked at."""
-    shelf, many = stock.shelf, len(stock.homes) > 1
+    many = len(stock.homes) > 1
 
     def row(place: int) -> QueueRow:
-        item = items[place]
-        cluster = shelf.amounts.get(shelf.anchors[item.id], 1)
-        return _row(item, stock, now, cluster, many=many)
+        item = shown.at(place)
+        if item is None:
+            return _gone(shown.ids[place])
+        return _row(item, stock, now, shown.cluster_of(place), many=many)
 
-    return Rows([item.id for item in items], row, has_homes=many)
+    return Rows(shown.ids, row, has_homes=many, place_of=shown.place_of)
 
 
 def flagged(item: QueueItem) -> bool:
@@ -94,8 +112,7 @@ def flagged(item: QueueItem) -> bool:
 def left_to_decide(stock: Stock) -> tuple[int, int]:
     """How many wait without a draft, and how many wait at all."""
     total = sum(stock.states.get(state, 0) for state in WAITING)
-    known = (stock.shelf.by_id.get(id) for id in stock.drafts)
-    drafted = sum(1 for item in known if item is not None and item.state in WAITING)
+    drafted = sum(1 for id in stock.drafts if stock.shelf.state_of(id) in WAITING)
     return total - (drafted if stock.is_whole else stock.draft_count), total
 
 
@@ -109,22 +126,40 @@ def lane_counts(stock: Stock) -> dict[Lane, int]:
     }
 
 
-def _is_shown(item: QueueItem, stock: Stock, view: View) -> bool:
-    if view.home is not None and item.home != view.home:
-        return False
-    if view.conflicts_only and item.state is not State.CONFLICT:
-        return False
-    if view.matches is not None and item.id not in view.matches:
-        return False
-    match view.lane:
-        case Lane.DECIDE:
-            return item.state in WAITING
-        case Lane.APPLIED:
-            return item.state in WRITTEN
-        case Lane.DRAFTS:
-            return item.id in stock.drafts
-        case Lane.ALL:
-            return True
+def _there(stock: Stock, view: View) -> bytes:
+    """For each place of the shelf, whether it is shown."""
+    columns = stock.shelf.columns
+    masks = [_of_states(columns, view)]
+    if view.lane is Lane.DRAFTS:
+        masks.append(_of_ids(columns, stock.drafts))
+    if view.home is not None:
+        masks.append(columns.of_home(view.home))
+    if view.matches is not None:
+        masks.append(view.matches.on(stock.shelf))
+    return reduce(_both, masks)
+
+
+def _of_states(columns: Columns, view: View) -> bytes:
+    """A byte for each proposal: whether its state belongs to the lane."""
+    wanted = {Lane.DECIDE: WAITING, Lane.APPLIED: WRITTEN}.get(view.lane, frozenset(CODES))
+    if view.conflicts_only:
+        wanted &= {State.CONFLICT}
+    table = bytes(code < len(CODES) and CODES[code] in wanted for code in range(256))
+    return bytes(columns.states.translate(table))
+
+
+def _of_ids(columns: Columns, ids: Iterable[str]) -> bytes:
+    mask = bytearray(len(columns.ids))
+    for id in ids:
+        if (place := columns.places.get(id)) is not None:
+            mask[place] = 1
+    return bytes(mask)
+
+
+def _both(one: bytes, other: bytes) -> bytes:
+    """What is in both, as numbers: byte by byte would take longer than a key may."""
+    both = int.from_bytes(one) & int.from_bytes(other)
+    return both.to_bytes(len(one))
 
 
 def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bool) -> QueueRow:
@@ -144,6 +179,26 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         marked=False,
         home=stock.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
+    )
+
+
+def _gone(id: str) -> QueueRow:
+    """What stands for a proposal that left the ledger and the queue has not noticed yet."""
+    return QueueRow(
+        id=id,
+        glyph="/",
+        state=State.ELSEWHERE.value,
+        kind="",
+        target="",
+        gist="gone",
+        origin="",
+        age="",
+        findings=0,
+        cluster=1,
+        draft="",
+        marked=False,
+        home="",
+        dangerous=False,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from reviewdeck.cli.words import count, is_dangerous
@@ -22,16 +23,15 @@ class Choice:
     """What a decision is about."""
 
     taken: tuple[QueueItem, ...]
-    left_out: tuple[tuple[QueueItem, str], ...] = ()
-    """Each with the reason."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many for each reason."""
+    only: tuple[QueueItem, str] | None = None
+    """What was left out, and why, when it is one alone."""
 
     @property
     def said(self) -> str:
         """What was left out, in words: ``2 dangerous, 1 not seen``."""
-        amounts: dict[str, int] = {}
-        for _, why in self.left_out:
-            amounts[why] = amounts.get(why, 0) + 1
-        return ", ".join(f"{amount} {why}" for why, amount in amounts.items())
+        return ", ".join(f"{amount} {why}" for why, amount in self.left_out.items())
 
 
 def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
@@ -83,14 +83,15 @@ def amount_said(items: Sequence[QueueItem], verb: str) -> str:
 
 def _sorted_out(items: Iterable[QueueItem], against: _Against) -> Choice:
     taken: list[QueueItem] = []
-    left_out: list[tuple[QueueItem, str]] = []
+    left_out: Counter[str] = Counter()
+    last: tuple[QueueItem, str] | None = None
     for item in items:
-        why = against(item)
-        if why:
-            left_out.append((item, why))
+        if why := against(item):
+            left_out[why] += 1
+            last = item, why
         else:
             taken.append(item)
-    return Choice(tuple(taken), tuple(left_out))
+    return Choice(tuple(taken), left_out, last if left_out.total() == 1 else None)
 
 
 def _against_approval(item: QueueItem, guard: Guard, *, by_mark: bool) -> str:

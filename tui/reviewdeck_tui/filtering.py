@@ -1,81 +1,181 @@
-"""The fuzzy filter: in steps, so that a newer one can end it. Pure."""
+"""The fuzzy filter: in steps, so that a newer one can end it. Pure.
+
+What many proposals share (state, target, home, ...) is looked through once for all of them; what
+is a proposal's own is one text each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
-from reviewdeck.cli.words import gist, origin_word
-from reviewdeck.model import QueueItem
+from reviewdeck.cli.words import gist_of, origin_word
+from reviewdeck.model import Outline
 
-STEP: Final = 4_000
+STEP: Final = 2_000
 """Proposals between two looks at whether the filter still is wanted."""
 ALIKE: Final = 80.0
 """Likeness, 0 to 100, from which a misspelt word is taken for one of the text."""
 SHORTEST_FUZZY: Final = 4
 """Letters of a word from which it may be misspelt."""
-FACETS: Final = ("state", "kind", "origin", "home", "action", "target")
+FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
 
 
-def haystack(item: QueueItem, home: str) -> str:
-    """What a filter looks through, in small letters: facets first, then the text."""
-    facets = {
-        "state": item.state.value,
-        "kind": item.kind.value,
-        "origin": origin_word(item.origin),
-        "home": home,
-        "action": item.action,
-        "target": item.target,
-    }
-    named = " ".join(f"{name}:{value}" for name, value in facets.items())
-    said = " ".join([gist(item), item.reason, item.id, item.source_id or ""])
-    return f"{named} {said}".casefold()
+@dataclass(frozen=True, slots=True)
+class Hay:
+    """What a filter looks through, in small letters, by the places of a shelf."""
+
+    own: list[str]
+    """Gist and ids of each proposal."""
+    shared: array[int]
+    """Which of `words` and `facets` belong to it."""
+    words: list[str]
+    """Values of the facets, and why it stands where it stands."""
+    facets: list[str]
+    """The same values with their names: `` state:ready kind:memory``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a filter let through."""
+
+    words: tuple[str, ...]
+    places: Sequence[int]
+    """Rising."""
+    exact: bool
+    """Whether no word had to be taken for a slip."""
+
+
+def hay_of(
+    outlines: Iterable[Outline],
+    places: Mapping[str, int],
+    homes: Mapping[str, str],
+    is_over: Callable[[], bool] = lambda: False,
+) -> Hay | None:
+    """What a filter looks through; None when it was ended early."""
+    own, shared = [""] * len(places), array("I", bytes(4 * len(places)))
+    known: dict[tuple[str, ...], int] = {}
+    stream = iter(outlines)
+    while part := list(islice(stream, STEP)):
+        if is_over():
+            return None
+        for one in part:
+            if (place := places.get(one.id)) is None:
+                continue
+            own[place] = f"{gist_of(one.summary)} {one.id} {one.source_id}".casefold()
+            home = homes.get(one.home, "")
+            values = (one.state, one.kind, one.origin, home, one.session, one.action, one.target)
+            shared[place] = known.setdefault((*values, one.reason), len(known))
+    return Hay(own, shared, *_shared_texts(known))
+
+
+def _shared_texts(known: Iterable[tuple[str, ...]]) -> tuple[list[str], list[str]]:
+    words, facets = [], []
+    for *values, reason in known:
+        values[2] = origin_word(values[2])
+        words.append(" ".join([*values, reason]).casefold())
+        named = (f" {name}:{value}" for name, value in zip(FACETS, values, strict=True) if value)
+        facets.append("".join(named).casefold())
+    return words, facets
 
 
 def matching(
-    wanted: str, hay: Sequence[tuple[str, str]], is_over: Callable[[], bool] = lambda: False
-) -> frozenset[str] | None:
-    """The ids whose haystack has every word; None when it was ended early.
+    wanted: str,
+    hay: Hay,
+    is_over: Callable[[], bool] = lambda: False,
+    before: Found | None = None,
+) -> Found | None:
+    """What has every word; None when it was ended early.
 
-    A word that stands nowhere as it was typed is looked for with a slip in it.
+    A word that stands nowhere as it was typed is looked for with a slip in it. `before` is what an
+    earlier filter found in the same hay: one that grew out of it looks no further.
     """
-    found = set(id for id, _ in hay)
-    for word in wanted.casefold().split():
-        exact = _having(hay, found, partial(_has, word), is_over)
-        if exact is not None and not exact and _may_slip(word):
-            exact = _having(hay, found, partial(_nearly, word), is_over)
-        if exact is None:
+    words = tuple(wanted.casefold().split())
+    is_narrow = before is not None and before.exact and _grew(before.words, words)
+    places: Sequence[int] = range(len(hay.own))
+    if before is not None and is_narrow:
+        places = before.places
+    is_exact = True
+    for word in words:
+        found = _having(word, hay, places, is_over)
+        if found is not None and not found and _may_slip(word):
+            if is_narrow:  # A slip may stand where the shorter word did not.
+                return matching(wanted, hay, is_over)
+            found, is_exact = _nearly(word, hay, places, is_over), False
+        if found is None:
             return None
-        found = exact
-    return frozenset(found)
+        places = found
+    return Found(words, places, is_exact)
+
+
+def _grew(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+    """Whether everything that has the new words has the old ones."""
+    return all(any(short in long for long in new) for short in old) and not any(
+        _is_facet(word) for word in new
+    )
 
 
 def _having(
-    hay: Sequence[tuple[str, str]],
-    among: set[str],
-    has: Callable[[str], bool],
-    is_over: Callable[[], bool],
-) -> set[str] | None:
-    found: set[str] = set()
-    for start in range(0, len(hay), STEP):
+    word: str, hay: Hay, places: Sequence[int], is_over: Callable[[], bool]
+) -> list[int] | None:
+    own, shared = hay.own, hay.shared
+    if is_facet := _is_facet(word):
+        good = bytes(f" {word}" in text for text in hay.facets)
+    else:
+        good = bytes(word in text for text in hay.words)
+    found: list[int] = []
+    for start in range(0, len(places), STEP):
         if is_over():
             return None
-        part = hay[start : start + STEP]
-        found.update(id for id, text in part if id in among and has(text))
+        part = places[start : start + STEP]
+        if is_facet:
+            found += [place for place in part if good[shared[place]]]
+        else:
+            found += [place for place in part if good[shared[place]] or word in own[place]]
     return found
+
+
+def _nearly(
+    word: str, hay: Hay, places: Sequence[int], is_over: Callable[[], bool]
+) -> list[int] | None:
+    good = bytes(fuzz.partial_ratio(word, text, score_cutoff=ALIKE) > 0 for text in hay.words)
+    found: list[int] = []
+    for start in range(0, len(places), STEP):
+        if is_over():
+            return None
+        part = places[start : start + STEP]
+        texts = [hay.own[place] for place in part]
+        close = process.extract(
+            word,
+            texts,
+            scorer=fuzz.partial_ratio,
+            processor=None,
+            score_cutoff=ALIKE,
+            limit=None,
+        )
+        hits = {part[at] for _, _, at in close}
+        found += [place for place in part if place in hits or good[hay.shared[place]]]
+    return found
+
+
+def mask_of(places: Iterable[int], size: int) -> bytes:
+    """A byte for each place of a shelf: whether it is among these."""
+    mask = bytearray(size)
+    for place in places:
+        mask[place] = 1
+    return bytes(mask)
+
+
+def _is_facet(word: str) -> bool:
+    name, colon, _ = word.partition(":")
+    return bool(colon) and name in FACETS
 
 
 def _may_slip(word: str) -> bool:
     """Facets are taken at their word; a short word could be found in anything."""
-    return len(word) >= SHORTEST_FUZZY and word.partition(":")[0] not in FACETS
-
-
-def _has(word: str, text: str) -> bool:
-    return word in text
-
-
-def _nearly(word: str, text: str) -> bool:
-    return fuzz.partial_ratio(word, text, score_cutoff=ALIKE) > 0
+    return len(word) >= SHORTEST_FUZZY and not _is_facet(word)

@@ -9,6 +9,8 @@ from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.filtering import Found
+from reviewdeck_tui.shelf import Shelf
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Look, Shown
@@ -36,7 +38,10 @@ class Filtered(Message):
     """The filter has been through everything."""
 
     wanted: str
-    matches: frozenset[str]
+    shelf: Shelf
+    found: Found
+    mask: bytes
+    """For each place of the shelf, whether the filter lets it through."""
 
 
 @dataclass

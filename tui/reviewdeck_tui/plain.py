@@ -127,7 +127,7 @@ class PlainDeck:
         if choice.taken:
             self._draft(item, Verb.APPROVE, digest=item.digest)
         else:
-            self._say(choosing.why_not(*choice.left_out[0]) + " show N shows it.")
+            self._say(choosing.why_not(item, choice.said) + " show N shows it.")
 
     def _draft(
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
@@ -176,7 +176,7 @@ class PlainDeck:
         self._stock = stock
         known = {item.id: at for at, item in enumerate(self._items)}
         # What has a number keeps its place: a number must not come to mean another proposal.
-        arranged = arrange(stock, View())
+        arranged = arrange(stock, View()).stream()
         self._items = sorted(arranged, key=lambda item: known.get(item.id, len(known)))
 
     def _say(self, text: str) -> None:

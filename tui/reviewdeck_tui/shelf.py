@@ -1,135 +1,221 @@
-"""The items of the queue with everything that is worked out from them once. Pure."""
+"""Everything that is in the queue: all of it in order, the items themselves only where one looks.
+
+A hundred thousand proposals are kept as columns of numbers; what the screen shows of them is
+fetched by pages. Building columns and orders takes longer than a key press may: a worker does it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
-from functools import cached_property
-from typing import Final
+import threading
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol, overload
 
-from reviewdeck.cli.words import is_dangerous, made_at
-from reviewdeck.model import Kind, QueueItem, State
-from reviewdeck_tui.filtering import STEP, haystack
+from reviewdeck.model import Outline, QueueItem, State
+from reviewdeck_tui.columns import CODES, Columns, Sort, ordered
+from reviewdeck_tui.filtering import Hay, hay_of
 
-
-class Sort(StrEnum):
-    """An order of the queue."""
-
-    RISK = "risk"
-    NEWEST = "newest"
-    OLDEST = "oldest"
-    TARGET = "target"
+_KEPT: Final = 4_096
+"""Items that are kept once they were fetched."""
+_PAGE: Final = 64
+"""Items that are fetched together, around the one that is wanted."""
+_STREAM: Final = 500
+"""Items that are fetched together when all are gone through."""
 
 
-Anchor = tuple[str, ...]
-"""What a proposal is about: two with one anchor repeat each other, or fight."""
+class Source(Protocol):
+    """Where a shelf has its proposals from."""
 
-_ORDER: Final = {
-    State.REFUSED: 0,
-    State.CONFLICT: 2,
-    State.READY: 3,
-    State.DEAD: 4,
-    State.QUARANTINED: 5,
-    State.DEFERRED: 6,
-}
+    def outlines(self) -> Iterator[Outline]:
+        """All of them, newest first, those that wait before those that are decided."""
+        ...
+
+    def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
+        """Some of them, in any order; those that are gone are left out."""
+        ...
 
 
-class Shelf:
-    """Items that stay as they are. Orders, clusters and haystacks are made when first asked for.
+class Held:
+    """A source of items that are in memory."""
 
-    A worker asks first: with a hundred thousand items that takes longer than a key press may.
-    """
+    def __init__(self, items: Iterable[QueueItem]) -> None:
+        self._items = {item.id: item for item in items}
 
-    def __init__(self, items: Sequence[QueueItem] = ()) -> None:
-        self.items = tuple(items)
-        self._ordered: dict[Sort, tuple[QueueItem, ...]] = {}
-        self._hay: list[tuple[str, str]] | None = None
+    def outlines(self) -> Iterator[Outline]:
+        """All of them."""
+        return map(outline_of, self._items.values())
 
-    @cached_property
-    def by_id(self) -> dict[str, QueueItem]:
+    def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
+        """Some of them."""
+        return [self._items[id] for id in ids if id in self._items]
+
+
+class Shelf(Mapping[str, QueueItem]):
+    """Proposals by their ids, as they were at one moment."""
+
+    def __init__(self, source: Source | Iterable[QueueItem] = ()) -> None:
+        self._source = Held(source) if isinstance(source, Iterable) else source
+        self.columns = Columns(self._source.outlines())
+        self._orders: dict[Sort, array[int]] = {}
+        self._hay: Hay | None = None
+        self._making_hay = threading.Lock()
+        self._kept: dict[str, QueueItem] = {}
+
+    def __len__(self) -> int:
+        return len(self.columns.ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns.ids)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.columns.places
+
+    def __getitem__(self, id: str) -> QueueItem:
+        """One item; it is fetched when it was not looked at lately. Raises KeyError."""
+        if id not in self.columns.places:
+            raise KeyError(id)
+        if id not in self._kept:
+            self._fetch([id])
+        return self._kept[id]
+
+    @property
+    def by_id(self) -> Shelf:
         """Each item by its id."""
-        return {item.id: item for item in self.items}
+        return self
 
-    @cached_property
-    def anchors(self) -> dict[str, Anchor]:
-        """What each item is about."""
-        return {item.id: anchor(item) for item in self.items}
+    def state_of(self, id: str) -> State | None:
+        """Where a proposal stands; None for one that is not here."""
+        place = self.columns.places.get(id)
+        return None if place is None else CODES[self.columns.states[place]]
 
-    @cached_property
-    def amounts(self) -> dict[Anchor, int]:
-        """How many open proposals share an anchor."""
-        amounts: dict[Anchor, int] = {}
-        for item in self.items:
-            if item.state.is_open:
-                key = self.anchors[item.id]
-                amounts[key] = amounts.get(key, 0) + 1
-        return amounts
+    def order(self, sort: Sort) -> array[int]:
+        """The places of all items in an order."""
+        if sort not in self._orders:
+            self._orders[sort] = array("I", ordered(self.columns, sort))
+        return self._orders[sort]
 
-    def ordered(self, sort: Sort) -> tuple[QueueItem, ...]:
-        """All items in an order."""
-        if sort not in self._ordered:
-            self._ordered[sort] = tuple(self._sorted(sort))
-        return self._ordered[sort]
-
-    def hay(
-        self, homes: Mapping[str, str], is_over: Callable[[], bool]
-    ) -> list[tuple[str, str]] | None:
-        """Id and haystack of every item; None when nobody waits for it any more."""
-        if self._hay is None:
-            found: list[tuple[str, str]] = []
-            for start in range(0, len(self.items), STEP):
-                if is_over():
-                    return None
-                part = self.items[start : start + STEP]
-                found += [(item.id, haystack(item, homes.get(item.home, ""))) for item in part]
-            self._hay = found
-        return self._hay
+    def hay(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> Hay | None:
+        """What a filter looks through; None when nobody waits for it any more."""
+        with self._making_hay:
+            if self._hay is None:
+                self._hay = hay_of(self._source.outlines(), self.columns.places, homes, is_over)
+            return self._hay
 
     def warm(self) -> Shelf:
         """Works out what the first look needs."""
-        _ = self.by_id, self.amounts, self.ordered(Sort.RISK)
+        self.order(Sort.RISK)
         return self
 
-    def _sorted(self, sort: Sort) -> list[QueueItem]:
-        match sort:
-            case Sort.NEWEST:
-                return sorted(
-                    self.items, key=lambda item: (made_at(item), item.position), reverse=True
-                )
-            case Sort.OLDEST:
-                return sorted(self.items, key=lambda item: (made_at(item), item.position))
-            case Sort.TARGET:
-                return sorted(self.items, key=lambda i: (i.kind, i.target, i.position))
-            case Sort.RISK:
-                return self._by_risk()
+    def warm_all(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> None:
+        """Works out what later keys need."""
+        for sort in Sort:
+            if not is_over():
+                self.order(sort)
+        self.hay(homes, is_over)
 
-    def _by_risk(self) -> list[QueueItem]:
-        """The gravest first; what is about one thing stands together, where its gravest stands."""
-        own = {item.id: _risk(item) for item in self.items}
-        first: dict[Anchor, tuple[int, int, int]] = {}
-        for item in self.items:
-            key = self.anchors[item.id]
-            first[key] = min(first.get(key, own[item.id]), own[item.id])
-        return sorted(self.items, key=lambda item: (first[self.anchors[item.id]], own[item.id]))
+    def near(self, ids: Sequence[str], at: int) -> QueueItem | None:
+        """The item at a place in a list of ids, fetched with those around it; None when gone."""
+        id = ids[at]
+        if id not in self._kept:
+            start = max(0, at - _PAGE // 2)
+            self._fetch(ids[start : start + _PAGE])
+        return self._kept.get(id)
 
+    def stream(self, ids: Sequence[str]) -> Iterator[QueueItem]:
+        """Items in order, none of which is kept."""
+        for start in range(0, len(ids), _STREAM):
+            yield from self._source.items(ids[start : start + _STREAM])
 
-def anchor(item: QueueItem) -> Anchor:
-    """What a proposal is about, as far as its summary says."""
-    said = " ".join(item.summary.split())
-    _, found, rest = said.partition(": old: ")
-    if found:
-        said = rest.partition(" new: ")[0]
-    elif item.action == "remove":
-        said = said.partition(": ")[2] or said
-    elif item.kind is Kind.SKILLS or item.action == "batch":
-        # The summary of a skill edit names the skill alone: nothing tells two of them apart.
-        said = f"{item.action} {item.id}"
-    return item.home, item.target, said.casefold()
+    def _fetch(self, ids: Sequence[str]) -> None:
+        if len(self._kept) > _KEPT:
+            for id in list(self._kept)[: _KEPT // 2]:
+                del self._kept[id]
+        wanted = [id for id in ids if id not in self._kept]
+        self._kept.update((item.id, item) for item in self._source.items(wanted))
 
 
-def _risk(item: QueueItem) -> tuple[int, int, int]:
-    gravity = max((one.severity.rank for one in item.findings), default=0)
-    order = _ORDER.get(item.state, 9)
-    if item.state is State.READY and is_dangerous(item):
-        order = 1
-    return order, -gravity, -item.position
+class Shown(Mapping[str, QueueItem]):
+    """What a lane shows: items by id, in the order of the lane."""
+
+    def __init__(self, shelf: Shelf, places: array[int], there: bytes) -> None:
+        self._shelf = shelf
+        self._places = places
+        self._there = there
+        self.ids: Sequence[str] = Ids(shelf.columns.ids, places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def __contains__(self, id: object) -> bool:
+        place = self._shelf.columns.places.get(id) if isinstance(id, str) else None
+        return place is not None and bool(self._there[place])
+
+    def __getitem__(self, id: str) -> QueueItem:
+        """One item. Raises KeyError."""
+        if id not in self:
+            raise KeyError(id)
+        return self._shelf[id]
+
+    def at(self, place: int) -> QueueItem | None:
+        """The item in a line; None when it is gone from the ledger."""
+        return self._shelf.near(self.ids, place)
+
+    def place_of(self, id: str) -> int | None:
+        """The line of an item; None when it is not shown."""
+        return self._places.index(self._shelf.columns.places[id]) if id in self else None
+
+    def stream(self) -> Iterator[QueueItem]:
+        """All items in order, by pages; none of them is kept."""
+        return self._shelf.stream(self.ids)
+
+    def cluster_of(self, place: int) -> int:
+        """How many open proposals are about the same as the one in a line."""
+        columns = self._shelf.columns
+        return columns.amounts[columns.groups[self._places[place]]]
+
+
+class Ids(Sequence[str]):
+    """Ids in an order, without a list of their own."""
+
+    def __init__(self, ids: list[str], places: array[int]) -> None:
+        self._ids = ids
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self._ids[place] for place in self._places[at]]
+        return self._ids[self._places[at]]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._ids.__getitem__, self._places)
+
+
+def outline_of(item: QueueItem) -> Outline:
+    """What ordering and filtering need of an item that is in memory."""
+    made = item.created_at or item.ingested_at
+    return Outline(
+        position=item.position,
+        id=item.id,
+        home=item.home,
+        kind=item.kind.value,
+        action=item.action,
+        target=item.target,
+        state=item.state.value,
+        gravity=max((one.severity.rank for one in item.findings), default=0),
+        made=round(made.timestamp() * 1e6),
+        origin=item.origin,
+        source_id=item.source_id or "",
+        session="",
+        summary=item.summary,
+        reason=item.reason,
+    )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
 from reviewdeck.cli.situation import budgets_of
-from reviewdeck.model import QueueItem, State
+from reviewdeck.model import Outline, QueueItem, State
 from reviewdeck.ports import Filter, Home, QueueReader
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.shelf import Shelf
 
 FIRST_PAGE: Final = 200
-PAGE: Final = 1_000
+PAGE: Final = 2_000
 MOST_DECIDED: Final = 2_000
 """Decided proposals that the deck lists, newest first; `reviewdeck log` has all of them."""
 
@@ -40,14 +41,12 @@ def first_stock(reader: QueueReader, homes: Mapping[str, str]) -> Stock:
     return Stock(Shelf(page), homes=homes, states=counts.by_state, draft_count=counts.drafts)
 
 
-def read_stock(reader: QueueReader, homes: Sequence[Home]) -> Stock:
-    """All that waits, and the newest of what is decided."""
+def read_stock(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -> Stock:
+    """All that waits, and the newest of what is decided. `pages` brings what the screen shows."""
     ids = tuple(home.id for home in homes)
-    waiting = _pages(reader, Filter(ids, OPEN), None)
-    decided = _pages(reader, Filter(ids, DECIDED), MOST_DECIDED)
     counts = reader.counts(ids)
     return Stock(
-        shelf=Shelf([*waiting, *decided]).warm(),
+        shelf=Shelf(LedgerSource(reader, pages, ids)).warm(),
         homes=told_apart({home.id: home.name for home in homes}),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
@@ -55,18 +54,34 @@ def read_stock(reader: QueueReader, homes: Sequence[Home]) -> Stock:
     )
 
 
+class LedgerSource:
+    """A shelf's proposals, from the ledger."""
+
+    def __init__(self, reader: QueueReader, pages: QueueReader, homes: tuple[str, ...]) -> None:
+        self._reader = reader
+        self._pages = pages
+        self._homes = homes
+
+    def outlines(self) -> Iterator[Outline]:
+        """All that waits, and the newest of what is decided."""
+        yield from self._of(Filter(self._homes, OPEN))
+        yield from islice(self._of(Filter(self._homes, DECIDED)), MOST_DECIDED)
+
+    def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
+        """Some of them."""
+        return self._pages.items(ids)
+
+    def _of(self, wanted: Filter) -> Iterator[Outline]:
+        after: int | None = None
+        while page := self._reader.outlines(wanted, after=after, limit=PAGE):
+            yield from page
+            after = page[-1].position
+            if len(page) < PAGE:
+                return
+
+
 def _budgets(home: Home) -> list[tuple[str, int, int]]:
     return [
         (one.document.rpartition("/")[2].removesuffix(".md"), one.used, one.limit)
         for one in budgets_of(home)
     ]
-
-
-def _pages(reader: QueueReader, wanted: Filter, most: int | None) -> list[QueueItem]:
-    found: list[QueueItem] = []
-    while most is None or len(found) < most:
-        page = reader.page(wanted, after=found[-1].position if found else None, limit=PAGE)
-        found += page
-        if len(page) < PAGE:
-            break
-    return found

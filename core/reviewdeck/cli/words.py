@@ -64,7 +64,12 @@ def glyph_of(item: QueueItem) -> str:
 
 def gist(item: QueueItem) -> str:
     """What it wants beside its action and its target, in one inert line; may be empty."""
-    said = _SPACES.sub(" ", item.summary).strip()
+    return gist_of(item.summary)
+
+
+def gist_of(summary: str) -> str:
+    """What a summary says beside action and target, in one inert line; may be empty."""
+    said = _single_spaced(summary)
     if said.startswith(_TAKE_BACK):
         return one_line(_TAKE_BACK + _bare(said.removeprefix(_TAKE_BACK)))
     return one_line(_bare(said))
@@ -89,7 +94,13 @@ def wanted(item: QueueItem) -> str:
 
 def one_line(text: str) -> str:
     """Text as one inert line."""
-    return visible(_SPACES.sub(" ", text).strip(), keep="")
+    return visible(_single_spaced(text), keep="")
+
+
+def _single_spaced(text: str) -> str:
+    if text.isprintable() and "  " not in text:  # Most texts: a pattern takes ten times as long.
+        return text.strip()
+    return _SPACES.sub(" ", text).strip()
 
 
 def origin_word(origin: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import load, moment_of, shield, unshield
-from reviewdeck.model import OPEN_STATES, Kind, QueueItem, State
+from reviewdeck.model import OPEN_STATES, Kind, Outline, QueueItem, Severity, State
 from reviewdeck.model.codec import findings_from_json
 from reviewdeck.ports import Counts, Filter
 
@@ -32,6 +32,24 @@ WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
     " origin, summary, created_at, ingested_at, position"
+)
+_GRAVE = {
+    f"grave{severity.rank}": f'"severity":"{severity.value}"'
+    for severity in Severity
+    if severity.rank
+}
+"""How each severity stands in stored findings. Within a text of theirs the quotes are escaped."""
+
+_OUTLINE = (
+    "position, id, home, kind, action, target, state, CASE "
+    + " ".join(
+        f"WHEN instr(findings, :grave{severity.rank}) > 0 THEN {severity.rank}"
+        for severity in sorted(Severity, key=lambda one: -one.rank)
+        if severity.rank
+    )
+    + " ELSE 0 END, coalesce(created_at, ingested_at), origin, coalesce(source_id, ''),"
+    # As bytes: an agent's own word for its session need not be text that a database can return.
+    " CAST(json_extract(body, '$.session') AS BLOB), summary, reason"
 )
 _MANY_HOMES = 8
 """More than this and one part per state is read instead of one per home and state."""
@@ -78,6 +96,13 @@ def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     return tuple(by_id[id] for id in ids if id in by_id)
 
 
+def read_outlines(run: Run, wanted: Filter, after: int | None, limit: int) -> tuple[Outline, ...]:
+    """One page of outlines, newest first."""
+    sql, values = _page_query(wanted, _OUTLINE)
+    bound = values | _GRAVE | {"after": 2**62 if after is None else after, "limit": limit}
+    return tuple(map(_outline_of, run(sql, bound)))
+
+
 def read_stamp(run: Run, home: str) -> str | None:
     """The hint that was stored when this home was last taken in."""
     rows = run("SELECT stamp FROM home WHERE id = :home", {"home": shield(home)})
@@ -107,13 +132,34 @@ def item_of(row: Sequence[Any]) -> QueueItem:
     )
 
 
+def _outline_of(row: Sequence[Any]) -> Outline:
+    position, id, home, kind, action, target, state, gravity, made, *said = row
+    origin, source_id, session, summary, reason = said
+    return Outline(
+        position,
+        id,
+        unshield(home),
+        kind,
+        unshield(action),
+        unshield(target),
+        state,
+        gravity,
+        made,
+        unshield(origin),
+        unshield(source_id),
+        session.decode("utf-8", "replace") if session else "",
+        unshield(summary),
+        unshield(reason),
+    )
+
+
 def _oldest(run: Run, home: str) -> int | None:
     sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
     found: int | None = run(sql, {"home": home})[0][0]
     return found
 
 
-def _page_query(wanted: Filter) -> tuple[str, dict[str, object]]:
+def _page_query(wanted: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
     """A page in SQL.
 
     Each part walks one index backwards and stops at the limit, so a page costs the same wherever
@@ -130,7 +176,7 @@ def _page_query(wanted: Filter) -> tuple[str, dict[str, object]]:
         )
         inner = f"position IN ({union})"
     return (
-        f"SELECT {_COLUMNS} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
+        f"SELECT {columns} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
         values,
     )
 

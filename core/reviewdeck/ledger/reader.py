@@ -8,16 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.faults import decoding, translated
-from reviewdeck.ledger.listing import Run, read_counts, read_page, read_stamp
+from reviewdeck.ledger.listing import (
+    Run,
+    read_counts,
+    read_items,
+    read_outlines,
+    read_page,
+    read_stamp,
+)
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
-from reviewdeck.model import QueueItem
+from reviewdeck.model import Outline, QueueItem
 from reviewdeck.ports import Counts, Filter
+
+_AT_ONCE: Final = 500
+"""Ids in one statement."""
 
 
 class LightReader:
@@ -39,6 +49,19 @@ class LightReader:
         """Newest first, by keyset."""
         with self._reading("A page of the queue") as run:
             return read_page(run, wanted, after, limit)
+
+    def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
+        """Several lines of the queue, in this order; unknown ids are left out."""
+        with self._reading("The queue") as run:
+            parts = (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE))
+            return tuple(item for part in parts for item in read_items(run, part))
+
+    def outlines(
+        self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
+    ) -> tuple[Outline, ...]:
+        """As `page`, with only what ordering and filtering a long queue need."""
+        with self._reading("A page of the queue") as run:
+            return read_outlines(run, wanted, after, limit)
 
     def stamp(self, home: str) -> str | None:
         """The hint that was stored when this home was last taken in."""

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from reviewdeck.model import (
     Observation,
+    Outline,
     Proposal,
     Quarantined,
     QueueItem,
@@ -53,6 +54,16 @@ class QueueReader(Protocol):
         """Newest first, by keyset: pass the last item's `position` as `after` for the next."""
         ...
 
+    def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
+        """Several lines of the queue, in this order; unknown ids are left out."""
+        ...
+
+    def outlines(
+        self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
+    ) -> tuple[Outline, ...]:
+        """As `page`, with only what ordering and filtering a long queue need."""
+        ...
+
     def stamp(self, home: str) -> str | None:
         """The hint that was stored when this home was last taken in."""
         ...
@@ -87,10 +98,6 @@ class Proposals(Protocol):
 
     def item(self, id: str) -> QueueItem:
         """One line of the queue. Raises UnknownId."""
-        ...
-
-    def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
-        """Several lines of the queue, in this order; unknown ids are left out."""
         ...
 
     def state_of(self, id: str) -> State | None:

@@ -8,18 +8,19 @@ from typing import ClassVar, Final
 from textual import events, on
 from textual.binding import BindingType
 from textual.message import Message
+from textual.worker import get_current_worker
 
 from reviewdeck_tui.actions import Action, bindings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.messages import Stocked, Summed
-from reviewdeck_tui.screens.drafting import Drafting
 from reviewdeck_tui.screens.moving import Moving
+from reviewdeck_tui.screens.wide import Wide
 
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
 
-class DeckScreen(Moving, Drafting, inherit_bindings=False):
+class DeckScreen(Moving, Wide, inherit_bindings=False):
     """What an operator lives in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
@@ -70,11 +71,22 @@ class DeckScreen(Moving, Drafting, inherit_bindings=False):
         elif before.is_whole:
             self._say_news(before, event.stock)
         self.show_queue()
+        if before.shelf is not event.stock.shelf:
+            self._warm(event.stock)
+
+    def _warm(self, stock: Stock) -> None:
+        """Works out beforehand what sorting and filtering will need."""
+
+        def run() -> None:
+            worker = get_current_worker()
+            stock.shelf.warm_all(stock.homes, lambda: worker.is_cancelled)
+
+        self.run_worker(run, thread=True, group="warm", exclusive=True)
 
     def _say_news(self, before: Stock, now: Stock) -> None:
         if before.shelf is now.shelf:
             return
-        new = len(now.shelf.by_id.keys() - before.shelf.by_id.keys())
+        new = now.shelf.columns.newer_than(before.shelf.columns)
         if new:
             self.say(f"{new} new arrived; your place is kept.", "heading")
 

@@ -14,7 +14,7 @@ from reviewdeck_tui import choosing
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.choosing import Choice
 from reviewdeck_tui.messages import Opened, Stocked
-from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog, WordsDialog
+from reviewdeck_tui.screens.dialogs import ReasonDialog, WordsDialog
 from reviewdeck_tui.screens.frame import Frame
 
 if TYPE_CHECKING:
@@ -54,15 +54,15 @@ class Drafting(Frame):
         """Drafts an approval of exactly what was painted."""
         items, by_mark = self.chosen
         choice = choosing.for_approval(items, self.guard, by_mark=by_mark)
-        drafts = [self._draft(item, Verb.APPROVE, digest=item.digest) for item in choice.taken]
-        self._store(drafts, choice, "approval", by_mark=by_mark)
+        drafts = [self.draft(item, Verb.APPROVE, digest=item.digest) for item in choice.taken]
+        self.store(drafts, choice, "approval", by_mark=by_mark)
 
     def decide_defer(self) -> None:
         """Drafts a deferral."""
         items, by_mark = self.chosen
         choice = choosing.for_rejection(items, by_mark=by_mark)
-        drafts = [self._draft(item, Verb.DEFER) for item in choice.taken]
-        self._store(drafts, choice, "deferral", by_mark=by_mark)
+        drafts = [self.draft(item, Verb.DEFER) for item in choice.taken]
+        self.store(drafts, choice, "deferral", by_mark=by_mark)
 
     def decide_reject(self) -> None:
         """Drafts a rejection; the reason is asked for, and kept."""
@@ -71,58 +71,19 @@ class Drafting(Frame):
         if not choice.taken:
             self._say_why(choice)
             return
-        self._reject(choice, by_mark=by_mark)
+        self.ask_reason(choice, by_mark=by_mark)
 
-    def decide_reject_all(self) -> None:
-        """Drafts the rejection of everything that is shown."""
-        undrafted = [item for item in self.items.values() if item.id not in self.stock.drafts]
-        choice = choosing.for_rejection(undrafted, by_mark=True)
-        if not choice.taken:
-            self.say("Nothing here can be turned down together. " + _left(choice))
-            return
-        self._reject(choice, by_mark=True)
+    def ask_reason(self, choice: Choice, *, by_mark: bool) -> None:
+        """Asks why; the answer drafts the rejections."""
 
-    def _reject(self, choice: Choice, *, by_mark: bool) -> None:
         def answered(reason: str | None) -> None:
             if reason is not None:
-                drafts = [self._draft(item, Verb.REJECT, reason=reason) for item in choice.taken]
-                self._store(drafts, choice, "rejection", by_mark=by_mark)
+                drafts = [self.draft(item, Verb.REJECT, reason=reason) for item in choice.taken]
+                self.store(drafts, choice, "rejection", by_mark=by_mark)
 
         amount = len(choice.taken)
         what = "this" if amount == 1 else f"these {amount}"
         self.app.push_screen(ReasonDialog(what), answered)
-
-    def decide_approve_all(self) -> None:
-        """Drafts everything shown that is ready, unflagged and seen; says what it leaves out."""
-        undrafted = [item for item in self.items.values() if item.id not in self.stock.drafts]
-        choice = choosing.for_wide_approval(undrafted, self.guard)
-        self._if_sure(choice, "approval", "draft them", Verb.APPROVE, "")
-
-    def decide_dismiss_dead(self) -> None:
-        """Drafts the dismissal of everything that cannot be applied any more."""
-        undrafted = [item for item in self.items.values() if item.id not in self.stock.drafts]
-        choice = choosing.for_dismissal(undrafted)
-        reason = "it cannot be applied any more"
-        self._if_sure(choice, "dismissal", "dismiss them", Verb.REJECT, reason)
-
-    def _if_sure(self, choice: Choice, noun: str, yes: str, verb: Verb, reason: str) -> None:
-        if not choice.taken:
-            self.say(f"There is nothing for that here. {_left(choice)}".strip())
-            return
-        said = [f"Draft {count(len(choice.taken), noun)}?", _left(choice)]
-        said += [f"  {item.kind}/{item.target}: {item.summary}" for item in choice.taken[:6]]
-        lines = tuple(line for line in said if line)
-
-        def answered(is_sure: bool | None) -> None:
-            if is_sure:
-                approves = verb is Verb.APPROVE
-                drafts = [
-                    self._draft(item, verb, digest=item.digest if approves else None, reason=reason)
-                    for item in choice.taken
-                ]
-                self._store(drafts, choice, noun, by_mark=True)
-
-        self.app.push_screen(SureDialog(lines, yes), answered)
 
     # The operator's own text.
 
@@ -169,7 +130,7 @@ class Drafting(Frame):
         draft = Draft(
             own.proposal, Verb.MERGE, own.digest, self.now(), text=text, document=own.document
         )
-        self._store([draft], Choice((item,)), "own text", by_mark=False)
+        self.store([draft], Choice((item,)), "own text", by_mark=False)
 
     # Taking back.
 
@@ -228,36 +189,40 @@ class Drafting(Frame):
         if operations:
             self._written.append(tuple(reversed(operations)))
 
-    def _draft(
+    def draft(
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
     ) -> Draft:
+        """A draft of now."""
         return Draft(item.id, verb, digest, self.now(), reason=reason)
 
-    def _store(self, drafts: Sequence[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
+    def store(self, drafts: Sequence[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
+        """Keeps drafts, says so, and goes on to the next proposal."""
         if not drafts:
             self._say_why(choice)
             return
         self._steps.append({draft.proposal: self.draft_of(draft.proposal) for draft in drafts})
         said = f"{count(len(drafts), noun)} drafted, nothing is written."
-        self._stocking(lambda: self.bench.put_drafts(drafts), f"{said} {_left(choice)}".strip())
+        self._stocking(
+            lambda: self.bench.put_drafts(drafts), f"{said} {left_words(choice)}".strip()
+        )
         if by_mark:
             self.queue.clear_marks()
         else:
             self._advance()
 
     def _say_why(self, choice: Choice) -> None:
-        if len(choice.left_out) == 1:
-            self.say(choosing.why_not(*choice.left_out[0]), "flag")
+        if choice.only is not None:
+            self.say(choosing.why_not(*choice.only), "flag")
         elif choice.left_out:
-            self.say(_left(choice), "flag")
+            self.say(left_words(choice), "flag")
 
     def _advance(self) -> None:
         """On to the next one without a draft; where there is none, to the next one."""
-        ids = list(self.items)
-        here = ids.index(self.queue.cursor_id) if self.queue.cursor_id in self.items else 0
-        after = [id for id in ids[here + 1 :] if id not in self.stock.drafts]
-        if after:
-            self.queue.move_to(after[0], by_key=True)
+        ids = self.items.ids
+        here = self.items.place_of(self.queue.cursor_id or "") or 0
+        after = (ids[place] for place in range(here + 1, len(ids)))
+        if (id := next((one for one in after if one not in self.stock.drafts), None)) is not None:
+            self.queue.move_to(id, by_key=True)
 
     def _restore(self, earlier: Mapping[str, Draft | None], said: str) -> None:
         self._stocking(lambda: self.bench.restore_drafts(earlier), said)
@@ -269,5 +234,6 @@ class Drafting(Frame):
         self.work(run)
 
 
-def _left(choice: Choice) -> str:
+def left_words(choice: Choice) -> str:
+    """What a decision does not take."""
     return f"Left out: {choice.said}." if choice.left_out else ""

@@ -109,7 +109,7 @@ class Frame(WorkingScreen[None]):
         self.side = Pane.WHY
         self.wanted = ""
         """What the filter says."""
-        self.items: dict[str, QueueItem] = {}
+        self.items = arrange(first, self.view)
         """What the queue shows, in order."""
         self.look: Look | None = None
         self._looking: str | None = None
@@ -165,9 +165,8 @@ class Frame(WorkingScreen[None]):
 
     def show_queue(self) -> None:
         """Lays the queue out anew; the cursor stays on its proposal."""
-        arranged = arrange(self.stock, self.view)
-        self.items = {item.id: item for item in arranged}
-        self.queue.show(rows_of(arranged, self.stock, self.now()))
+        self.items = arrange(self.stock, self.view)
+        self.queue.show(rows_of(self.items, self.stock, self.now()))
         self.show_bars()
         self.look_at(self.current)
 

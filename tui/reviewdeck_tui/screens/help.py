@@ -18,7 +18,8 @@ from reviewdeck_tui.actions import ACTIONS, Group, Keymap, keys_of
 NOTES = (
     "Nothing is written before y on the summary. Enter and space never decide.",
     "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
-    "Filter: words, or state:conflict kind:skills origin:chat home:NAME action:add.",
+    "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
+    " target:memory.",
     "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
 )
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual import events, on
-from textual.message import Message
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck_tui.board import Lane
-from reviewdeck_tui.filtering import matching
+from reviewdeck_tui.board import Lane, Matches
+from reviewdeck_tui.columns import Sort
+from reviewdeck_tui.filtering import mask_of, matching
 from reviewdeck_tui.messages import Filtered
 from reviewdeck_tui.preferences import LAYOUTS
 from reviewdeck_tui.screens.frame import Frame
-from reviewdeck_tui.shelf import Sort
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 
 class Moving(Frame):
     """The half of the keys that changes nothing but what is on the screen."""
+
+    _found: Filtered | None = None
+    """What the last filter came to: one that goes on from it looks no further."""
 
     def action_down(self) -> None:
         """Next proposal, or one line down."""
@@ -226,22 +228,26 @@ class Moving(Frame):
         self.run_worker(self._filter_job(self.wanted), thread=True, group="filter", exclusive=True)
 
     def _filter_job(self, wanted: str) -> Callable[[], None]:
-        stock = self.stock
+        stock, known = self.stock, self._found
 
         def run() -> None:
             worker = get_current_worker()
             hay = stock.shelf.hay(stock.homes, lambda: worker.is_cancelled)
-            found = None if hay is None else matching(wanted, hay, lambda: worker.is_cancelled)
+            before = known.found if known is not None and known.shelf is stock.shelf else None
+            if hay is None:
+                return
+            found = matching(wanted, hay, lambda: worker.is_cancelled, before)
             if found is not None:
-                message: Message = Filtered(wanted, found)
-                self.post_message(message)
+                mask = mask_of(found.places, len(stock.shelf))
+                self.post_message(Filtered(wanted, stock.shelf, found, mask))
 
         return run
 
     @on(Filtered)
     def _filtered(self, event: Filtered) -> None:
         if event.wanted == self.wanted:
-            self.set_view(matches=event.matches)
+            self._found = event
+            self.set_view(matches=Matches(event.shelf, event.mask))
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self) -> None:

@@ -5,7 +5,7 @@ It binds no key. The app's table of actions calls `move`, `toggle_mark` and the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
-from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of
+from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of, nowhere, places_of
 
 _CACHED: Final = 512
 _MARGIN: Final = 1
@@ -84,7 +84,8 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._rows: Sequence[QueueRow] = ()
-        self._known: dict[str, int] | None = None
+        self._ids: Sequence[str] = ()
+        self._place_of: Callable[[str], int | None] = nowhere
         self._cursor = 0
         self._marked: set[str] = set()
         self._anchor: str | None = None
@@ -100,7 +101,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def cursor_id(self) -> str | None:
         """The proposal under the cursor; None in an empty list."""
-        return self._rows[self._cursor].id if self._rows else None
+        return self._ids[self._cursor] if self._ids else None
 
     @property
     def cursor_row(self) -> QueueRow | None:
@@ -112,7 +113,10 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         """The marked proposals, in the order of the list."""
         if not self._marked:
             return ()
-        return tuple(id for id in ids_of(self._rows) if id in self._marked)
+        places = sorted(
+            (place, id) for id in self._marked if (place := self._place_of(id)) is not None
+        )
+        return tuple(id for _, id in places)
 
     def show(self, rows: Sequence[QueueRow]) -> None:
         """Replaces the lines. The cursor stays on its proposal and that on its line of the screen.
@@ -121,10 +125,9 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         Marks stay on what is still there, and come to rows that say that they are marked.
         """
         held, offset = self.cursor_id, self._cursor - self.scroll_offset.y
-        previous, self._rows = self._rows, rows
-        self._known = None
-        if self._marked:
-            self._marked &= self._places.keys()
+        previous, self._rows, self._ids = self._ids, rows, ids_of(rows)
+        self._place_of = places_of(rows)
+        self._marked = {id for id in self._marked if self._place_of(id) is not None}
         if isinstance(rows, Rows):
             self._homes = rows.has_homes
         else:
@@ -151,7 +154,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def move_to(self, id: str, *, by_key: bool = False) -> bool:
         """Puts the cursor on a proposal; False when it is not in the list."""
-        place = self._places.get(id)
+        place = self._place_of(id)
         if place is None:
             return False
         self._go(place, by_key=by_key)
@@ -169,9 +172,9 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         """Marks everything from where a mark was last set to the cursor."""
         if self.cursor_id is None:
             return
-        start = self._places.get(self._anchor or "", self._cursor)
-        first, last = sorted((start, self._cursor))
-        self._marked.update(ids_of(self._rows)[first : last + 1])
+        start = self._place_of(self._anchor or "")
+        first, last = sorted((self._cursor if start is None else start, self._cursor))
+        self._marked.update(self._ids[first : last + 1])
         self._anchor = self.cursor_id
         self._marks_changed()
 
@@ -188,12 +191,11 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         base = self.rich_style
         if not 0 <= place < len(self._rows):
             return Strip.blank(width, base)
-        row = self._rows[place]
-        cursor, marked = place == self._cursor, row.id in self._marked
+        cursor, marked = place == self._cursor, self._ids[place] in self._marked
         key = (place, width, cursor, marked, base)
         strip = self._strips.get(key)
         if strip is None:
-            columns = columns_for(width, homes=self._homes)
+            row, columns = self._rows[place], columns_for(width, homes=self._homes)
             segments = row_segments(row, columns, self._colours, base, cursor=cursor, marked=marked)
             strip = Strip(segments).adjust_cell_length(width, base)
             self._strips[key] = strip
@@ -218,14 +220,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         event.stop()
         self._go(place, by_key=True)
         if event.chain == 2:
-            self.post_message(self.Opened(self, self._rows[place].id))
-
-    @property
-    def _places(self) -> dict[str, int]:
-        """Where each proposal is. Worked out when first asked for."""
-        if self._known is None:
-            self._known = {id: place for place, id in enumerate(ids_of(self._rows))}
-        return self._known
+            self.post_message(self.Opened(self, self._ids[place]))
 
     @property
     def _colours(self) -> Palette:
@@ -237,14 +232,11 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
     def _visible_lines(self) -> int:
         return max(1, self.scrollable_content_region.height)
 
-    def _place_near(self, previous: Sequence[QueueRow], cursor: int) -> int:
+    def _place_near(self, previous: Sequence[str], cursor: int) -> int:
         """Where the proposal is that the cursor was on, or the one nearest to it that is left."""
-        if not previous:
-            return 0
         after = range(cursor, len(previous))
         before = range(cursor - 1, -1, -1)
-        ids = ids_of(previous)
-        places = (self._places.get(ids[index]) for index in chain(after, before))
+        places = (self._place_of(previous[index]) for index in chain(after, before))
         return next((place for place in places if place is not None), 0)
 
     def _fit(self) -> None:
@@ -260,7 +252,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh_line(previous)
         self.refresh_line(place)
         self._reveal()
-        self.post_message(self.Moved(self, self._rows[place].id, by_key=by_key))
+        self.post_message(self.Moved(self, self._ids[place], by_key=by_key))
 
     def _reveal(self) -> None:
         """Scrolls when the cursor is out of sight, by enough that the next keys need not scroll.

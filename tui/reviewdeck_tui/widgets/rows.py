@@ -38,9 +38,16 @@ class Rows(Sequence[QueueRow]):
     """Rows that are made when they are looked at: a list of any length costs its ids alone."""
 
     def __init__(
-        self, ids: Sequence[str], row: Callable[[int], QueueRow], *, has_homes: bool
+        self,
+        ids: Sequence[str],
+        row: Callable[[int], QueueRow],
+        *,
+        has_homes: bool,
+        place_of: Callable[[str], int | None],
     ) -> None:
         self.ids = ids
+        self.place_of = place_of
+        """The line of a proposal; None when it is not here."""
         self.has_homes = has_homes
         """Whether any row names its home."""
         self._row = row
@@ -56,6 +63,18 @@ class Rows(Sequence[QueueRow]):
         if isinstance(place, slice):
             return [self._row(at) for at in range(*place.indices(len(self.ids)))]
         return self._row(range(len(self.ids))[place])
+
+
+def nowhere(_: str) -> int | None:
+    """Where a proposal is in an empty list."""
+    return None
+
+
+def places_of(rows: Sequence[QueueRow]) -> Callable[[str], int | None]:
+    """Says in which line a proposal is."""
+    if isinstance(rows, Rows):
+        return rows.place_of
+    return {row.id: place for place, row in enumerate(rows)}.get
 
 
 def ids_of(rows: Sequence[QueueRow]) -> Sequence[str]:

@@ -134,21 +134,20 @@ def _wrap_plain(text: str, width: int, rest: int) -> list[Piece]:
 
 def _wrap_wide(text: str, width: int, rest: int) -> list[Piece]:
     """The same by what a reader sees as one character; wide scripts break anywhere."""
+    graphemes = split_graphemes(text)[0]
     pieces: list[Piece] = []
-    room, at, taken, space, upto = width, 0, 0, -1, 0
-    for start, _, size in split_graphemes(text)[0]:
-        if taken + size > room and start > at:
-            if text[start] == " ":
-                space, upto = start, taken
-            broken = space > at
-            pieces.append((at, space if broken else start))
-            at, taken = (space + 1, taken - upto - 1) if broken else (start, 0)
-            room, space = rest, -1
-            if at > start:
-                taken = 0
-                continue
-        if text[start] == " " and start > at:
-            space, upto = start, taken
+    room, first, at, taken, space = width, 0, 0, 0, -1
+    while at < len(graphemes):
+        start, _, size = graphemes[at]
+        if text[start] == " " and at > first:
+            space = at
+        if taken + size > room and at > first:
+            broken = space > first
+            end, after = (graphemes[space][0], space + 1) if broken else (start, at)
+            pieces.append((graphemes[first][0], end))
+            first, at, taken, space, room = after, after, 0, -1, rest
+            continue
         taken += size
-    pieces.append((min(at, len(text)), len(text)))
+        at += 1
+    pieces.append((graphemes[first][0] if first < len(graphemes) else len(text), len(text)))
     return pieces
