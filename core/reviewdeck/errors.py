@@ -7,6 +7,7 @@
     ├── StaleBase           a document is no longer what the decision was made on
     ├── NotDecidable        the proposal's state does not allow this decision
     ├── UnknownId           no proposal or operation by that id, or more than one
+    │   └── UnknownCheckpoint   no checkpoint of a working memory by that id
     ├── BadInput            an argument or a file that was given cannot be used
     ├── NotPermitted        this caller may not decide
     │   └── DescendsFromAgent   a known agent started this process
@@ -15,6 +16,7 @@
     │   └── LedgerDamaged   its contents do not hold together
     ├── SpoolUnavailable    a turn of a session cannot be kept
     │   └── SpoolFull       too many turns wait for their sink
+    ├── StorageUnavailable  a working memory does not answer
     └── WriteFailed         the operating system refused a write
 
 Front ends catch the root and print ``message`` and ``hint``.
@@ -90,6 +92,13 @@ class UnknownId(ReviewdeckError):
     default_hint = "`reviewdeck list` and `reviewdeck log` show the ids."
 
 
+class UnknownCheckpoint(UnknownId):
+    """No checkpoint of this working memory goes by that id."""
+
+    code = "unknown-checkpoint"
+    default_hint = "Its list of checkpoints shows the ids."
+
+
 class BadInput(ReviewdeckError):
     """An argument or a file that was given cannot be used."""
 
@@ -142,6 +151,13 @@ class SpoolFull(SpoolUnavailable):
 
     code = "spool-full"
     default_hint = "Nothing that was taken before is lost. Find out why the ledger takes nothing."
+
+
+class StorageUnavailable(ReviewdeckError):
+    """A working memory does not answer."""
+
+    code = "storage-unavailable"
+    default_hint = "Nothing decided is kept there. Check its server, or the file and its disk."
 
 
 class WriteFailed(ReviewdeckError):

@@ -1,0 +1,271 @@
+"""One scope's working memory: values with an end, a task, a scratchpad, checkpoints."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
+
+from reviewdeck.errors import BadInput, UnknownCheckpoint
+from reviewdeck.working import checkpoints as checkpointing
+from reviewdeck.working.cells import Cell, Cells, Changes, decode, encode
+from reviewdeck.working.checkpoints import Checkpoint
+from reviewdeck.working.keys import CHECKPOINT, META, NOTES, TASK, checked, is_users, matches
+from reviewdeck.working.scopes import Scope
+from reviewdeck.working.storage import Storage
+from reviewdeck.working.tasks import Note, TaskState, clamped, note_of, task_of
+
+MOST_NOTES: Final = 1_000
+"""Notes of a scratchpad; the oldest go first."""
+
+Ttl = timedelta | None | Literal["default"]
+"""How long a value counts: so long, for ever, or as the memory was opened with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a scope holds, and where."""
+
+    kind: str
+    id: str
+    storage: str
+    is_using_fallback: bool
+    created_at: datetime
+    total_keys: int
+    """Everything that is stored, what is ours included."""
+    user_keys: int
+    checkpoints: int
+    notes: int
+    has_task: bool
+
+
+class WorkingMemory:
+    """Work in progress of one scope. Values are copied in and out; only JSON is kept.
+
+    Every method raises StorageUnavailable. What is kept here may be evicted: decisions and drafts
+    belong in the ledger.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        storage: Storage,
+        *,
+        now: Callable[[], datetime],
+        ttl: timedelta | None = None,
+        most_notes: int = MOST_NOTES,
+    ) -> None:
+        self.scope = scope
+        self._name = scope.prefix
+        self._storage = storage
+        self._now = now
+        self._ttl = ttl
+        self._most_notes = most_notes
+        self._is_open = True
+        storage.attach(self._name)
+        storage.change(self._name, self._introduce)
+
+    # Values
+
+    def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
+        """Keeps a value. Raises BadInput for a reserved key and for what is not JSON."""
+        cell = Cell(encode(value), self._until(ttl))
+        self._storage.put(self._name, checked(key), cell)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value, or the default when there is none. A stored null is a value."""
+        cell = self._storage.get(self._name, checked(key))
+        return decode(cell.text) if cell is not None and cell.is_live(self._now()) else default
+
+    def exists(self, key: str) -> bool:
+        """Whether there is a value, be it null."""
+        cell = self._storage.get(self._name, checked(key))
+        return cell is not None and cell.is_live(self._now())
+
+    def delete(self, key: str) -> bool:
+        """Lets go of a value; whether there was one."""
+        checked(key)
+
+        def work(cells: Cells) -> tuple[Changes, bool]:
+            return Changes(drop=[key]), key in self._live(cells)
+
+        return self._storage.change(self._name, work)
+
+    def keys(self, glob: str = "*") -> list[str]:
+        """The keys that match, in order; ours are never among them."""
+        return sorted(key for key in self._live(self._cells()) if matches(key, glob))
+
+    def all(self) -> dict[str, Any]:
+        """Every key with its value."""
+        live = self._live(self._cells())
+        return {key: decode(live[key].text) for key in sorted(live) if is_users(key)}
+
+    def clear(self) -> int:
+        """Lets go of all values, and says how many there were. Everything else stays."""
+
+        def work(cells: Cells) -> tuple[Changes, int]:
+            gone = [key for key in cells if is_users(key)]
+            return Changes(drop=gone), sum(map(is_users, self._live(cells)))
+
+        return self._storage.change(self._name, work)
+
+    # The task
+
+    def set_task(
+        self, title: str, *, status: str = "running", percent: float = 0.0, step: str = ""
+    ) -> TaskState:
+        """Begins a task, in the place of an earlier one."""
+        now = self._now()
+        task = TaskState(title, now, now, status, clamped(percent), step)
+        self._storage.put(self._name, TASK, Cell(encode(task.as_json())))
+        return task
+
+    def task(self) -> TaskState | None:
+        """The task; None when none was begun."""
+        cell = self._storage.get(self._name, TASK)
+        return None if cell is None else task_of(decode(cell.text))
+
+    def update_task(
+        self, percent: float | None = None, *, step: str | None = None, status: str | None = None
+    ) -> TaskState | None:
+        """Says how far the task is; None, and nothing kept, without a task."""
+        now = self._now()
+
+        def work(cells: Cells) -> tuple[Changes, TaskState | None]:
+            if TASK not in cells:
+                return Changes(), None
+            task = task_of(decode(cells[TASK].text)).advanced(now, percent, step, status)
+            return Changes({TASK: Cell(encode(task.as_json()))}), task
+
+        return self._storage.change(self._name, work)
+
+    def clear_task(self) -> None:
+        """There is no task any more."""
+        self._storage.change(self._name, lambda cells: (Changes(drop=[TASK]), None))
+
+    # The scratchpad
+
+    def note(self, value: Any) -> Note:
+        """Adds a note; beyond the limit the oldest goes."""
+        fresh = Note(uuid.uuid4().hex, self._now(), decode(encode(value)))
+
+        def work(cells: Cells) -> tuple[Changes, None]:
+            kept = [*_raw_notes(cells), fresh.as_json()]
+            # A note that is sent a second time, after a failure, is there already.
+            kept = list({raw[0]: raw for raw in kept}.values())
+            kept = kept[-self._most_notes :] if self._most_notes > 0 else []
+            return Changes({NOTES: Cell(encode(kept))}), None
+
+        self._storage.change(self._name, work)
+        return fresh
+
+    def notes(self) -> list[Any]:
+        """What was noted, oldest first."""
+        return [note.value for note in self.timed_notes()]
+
+    def timed_notes(self) -> list[Note]:
+        """The notes with when each was made."""
+        cell = self._storage.get(self._name, NOTES)
+        return [] if cell is None else [note_of(raw) for raw in decode(cell.text)]
+
+    def clear_notes(self) -> int:
+        """Lets go of all notes, and says how many there were."""
+
+        def work(cells: Cells) -> tuple[Changes, int]:
+            return Changes(drop=[NOTES]), len(_raw_notes(cells))
+
+        return self._storage.change(self._name, work)
+
+    # Checkpoints
+
+    def checkpoint(self, description: str = "") -> Checkpoint:
+        """Keeps everything as it is now: values, task and notes."""
+        now = self._now()
+        made = Checkpoint(str(uuid.uuid4()), description, now)
+        self._storage.change(
+            self._name, lambda cells: (checkpointing.taken(cells, made, now), None)
+        )
+        return made
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """All checkpoints, oldest first."""
+        return checkpointing.checkpoints(self._cells())
+
+    def restore(self, id: str) -> None:
+        """Goes back to a checkpoint, all of it in one step. Raises UnknownCheckpoint."""
+
+        def work(cells: Cells) -> tuple[Changes, bool]:
+            changes = checkpointing.restored(cells, id)
+            return changes or Changes(), changes is not None
+
+        if not self._storage.change(self._name, work):
+            raise UnknownCheckpoint(f"There is no checkpoint {id}.")
+
+    def drop_checkpoint(self, id: str) -> None:
+        """Lets go of a checkpoint. Raises UnknownCheckpoint."""
+        name = CHECKPOINT + id
+
+        def work(cells: Cells) -> tuple[Changes, bool]:
+            return Changes(drop=[name]), name in cells
+
+        if not self._storage.change(self._name, work):
+            raise UnknownCheckpoint(f"There is no checkpoint {id}.")
+
+    # The memory itself
+
+    def stats(self) -> Stats:
+        """What there is, and where it is kept."""
+        cells = self._live(self._cells())
+        meta = decode(cells[META].text) if META in cells else {}
+        created = meta.get("created_at")
+        return Stats(
+            kind=self.scope.kind,
+            id=self.scope.id,
+            storage=self._storage.name,
+            is_using_fallback=self._storage.is_using_fallback,
+            created_at=datetime.fromisoformat(created) if created else self._now(),
+            total_keys=len(cells),
+            user_keys=sum(map(is_users, cells)),
+            checkpoints=sum(key.startswith(CHECKPOINT) for key in cells),
+            notes=len(_raw_notes(cells)),
+            has_task=TASK in cells,
+        )
+
+    def check(self) -> None:
+        """Raises StorageUnavailable when the storage does not answer."""
+        self._storage.check()
+
+    def close(self) -> None:
+        """Ends the work with this scope. What is kept stays; the storage stays open."""
+        if self._is_open:
+            self._is_open = False
+            self._storage.detach(self._name)
+
+    def _cells(self) -> Cells:
+        return self._storage.cells(self._name)
+
+    def _live(self, cells: Cells) -> Cells:
+        now = self._now()
+        return {key: cell for key, cell in cells.items() if cell.is_live(now)}
+
+    def _until(self, ttl: Ttl) -> float | None:
+        lasting = self._ttl if ttl == "default" else ttl
+        if lasting is None:
+            return None
+        if lasting <= timedelta(0):
+            raise BadInput("How long a value counts has to be more than nothing.")
+        return (self._now() + lasting).timestamp()
+
+    def _introduce(self, cells: Cells) -> tuple[Changes, None]:
+        """Says since when there is this scope, the first time; drops what has ended."""
+        gone = [key for key in cells if key not in self._live(cells)]
+        if META in cells:
+            return Changes(drop=gone), None
+        meta = {"created_at": self._now().isoformat(), "scope": self._name}
+        return Changes({META: Cell(encode(meta))}, gone), None
+
+
+def _raw_notes(cells: Cells) -> list[list[Any]]:
+    return decode(cells[NOTES].text) if NOTES in cells else []

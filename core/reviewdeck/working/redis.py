@@ -1,0 +1,132 @@
+"""Working memory on Redis or Valkey: for several processes or hosts."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from reviewdeck.errors import StorageUnavailable
+from reviewdeck.working.cells import Cell, Cells
+from reviewdeck.working.storage import T, Work
+
+if TYPE_CHECKING:
+    from redis import Redis as Client
+
+ROOT: Final = "reviewdeck:working:"
+IDLE: Final = timedelta(days=30)
+"""A scope that nobody opens or writes to for so long is dropped by the server."""
+TIMEOUT: Final = 0.5
+"""Seconds that the server may take for an answer."""
+TRIES: Final = 2_000
+"""How often a change is tried while other writers are faster."""
+
+
+class Redis:
+    """One hash a scope; a change is optimistic (WATCH, MULTI): of two writers, one goes again."""
+
+    name = "redis"
+    is_using_fallback = False
+
+    def __init__(self, url: str, *, idle: timedelta = IDLE) -> None:
+        try:
+            import redis
+        except ImportError as error:
+            hint = "Install it with the extra: pip install 'reviewdeck[redis]'."
+            raise StorageUnavailable("The client for Redis is missing.", hint=hint) from error
+        self._failures = (redis.RedisError, OSError)
+        self._outpaced = redis.WatchError
+        self._idle = idle
+        try:
+            self._client: Client = redis.Redis.from_url(
+                url, decode_responses=True, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
+            )
+            self.check()
+        except ValueError as error:
+            raise StorageUnavailable(f"This is no address of a server: {error}") from error
+
+    def get(self, scope: str, key: str) -> Cell | None:
+        """One cell, or None."""
+        with self._using() as client:
+            found = cast("str | None", client.hget(ROOT + scope, key))
+        return None if found is None else _cell(found)
+
+    def cells(self, scope: str) -> Cells:
+        """All cells of a scope."""
+        with self._using() as client:
+            return _cells(client.hgetall(ROOT + scope))
+
+    def put(self, scope: str, key: str, cell: Cell) -> None:
+        """Stores one cell."""
+        with self._using() as client, client.pipeline(transaction=True) as pipe:
+            pipe.hset(ROOT + scope, key, _text(cell))
+            pipe.pexpire(ROOT + scope, self._idle)
+            pipe.execute()
+
+    def change(self, scope: str, work: Work[T]) -> T:
+        """Reads all cells and writes what becomes of them, as one step among all clients."""
+        for attempt in range(TRIES):
+            with self._using() as client:
+                try:
+                    return self._tried(client, ROOT + scope, work)
+                except self._outpaced:
+                    time.sleep(random.random() * min(0.02, 0.001 * attempt))  # noqa: S311 - jitter
+        raise StorageUnavailable("Other writers were faster, every time.")
+
+    def attach(self, scope: str) -> None:
+        """A scope that was just opened is not dropped for long."""
+        with self._using() as client:
+            client.pexpire(ROOT + scope, self._idle)
+
+    def detach(self, scope: str) -> None:
+        """Nothing to do: the server drops what is idle."""
+
+    def check(self) -> None:
+        """Raises StorageUnavailable when the server does not answer."""
+        with self._using() as client:
+            client.ping()
+
+    def close(self) -> None:
+        """Lets go of the connections."""
+        with self._using() as client:
+            client.close()
+
+    def _tried(self, client: Client, name: str, work: Work[T]) -> T:
+        with client.pipeline(transaction=True) as pipe:
+            pipe.watch(name)  # type: ignore[no-untyped-call] # the client does not annotate it
+            changes, answer = work(_cells(pipe.hgetall(name)))
+            pipe.multi()
+            if changes.drop:
+                pipe.hdel(name, *changes.drop)
+            if changes.put:
+                pipe.hset(name, mapping={key: _text(cell) for key, cell in changes.put.items()})
+            pipe.pexpire(name, self._idle)
+            pipe.execute()
+        return answer
+
+    @contextmanager
+    def _using(self) -> Iterator[Client]:
+        try:
+            yield self._client
+        except self._outpaced:
+            raise
+        except self._failures as error:
+            raise StorageUnavailable(f"The server does not answer: {error}") from error
+
+
+def _cells(raw: object) -> dict[str, Cell]:
+    return {key: _cell(text) for key, text in cast("Mapping[str, str]", raw).items()}
+
+
+def _cell(raw: str) -> Cell:
+    until, _, text = raw.partition(" ")
+    return Cell(text, json.loads(until))
+
+
+def _text(cell: Cell) -> str:
+    """When it ends, a space, and the text."""
+    return f"{json.dumps(cell.until)} {cell.text}"
