@@ -67,8 +67,6 @@ class WorkingMemory:
         storage.attach(self._name)
         storage.change(self._name, self._introduce)
 
-    # Values
-
     def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
         """Keeps a value. Raises BadInput for a reserved key and for what is not JSON."""
         cell = Cell(encode(value), self._until(ttl))
@@ -111,8 +109,6 @@ class WorkingMemory:
 
         return self._storage.change(self._name, work)
 
-    # The task
-
     def set_task(
         self, title: str, *, status: str = "running", percent: float = 0.0, step: str = ""
     ) -> TaskState:
@@ -145,8 +141,6 @@ class WorkingMemory:
         """There is no task any more."""
         self._storage.change(self._name, lambda cells: (Changes(drop=[TASK]), None))
 
-    # The scratchpad
-
     def note(self, value: Any) -> Note:
         """Adds a note; beyond the limit the oldest goes."""
         fresh = Note(uuid.uuid4().hex, self._now(), decode(encode(value)))
@@ -177,8 +171,6 @@ class WorkingMemory:
             return Changes(drop=[NOTES]), len(_raw_notes(cells))
 
         return self._storage.change(self._name, work)
-
-    # Checkpoints
 
     def checkpoint(self, description: str = "") -> Checkpoint:
         """Keeps everything as it is now: values, task and notes."""
@@ -212,8 +204,6 @@ class WorkingMemory:
 
         if not self._storage.change(self._name, work):
             raise UnknownCheckpoint(f"There is no checkpoint {id}.")
-
-    # The memory itself
 
     def stats(self) -> Stats:
         """What there is, and where it is kept."""
