@@ -15,12 +15,14 @@ from reviewdeck.desk import Desk
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock, OpenHome, Probe
 from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
+from reviewdeck.working import Storage, create
 
 
 def utc_now() -> datetime:
@@ -44,6 +46,15 @@ def compose_deck(
     rulebook = Rulebook(settings.policy, time.thread_time)
     desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
     return Deck(replace(desk, authority=authority, policy=rulebook))
+
+
+def open_working(settings: Settings, *, now: Clock = utc_now) -> Storage:
+    """The working memory of these settings; this process' own while that does not answer.
+
+    Raises BadInput for an address that means nothing.
+    """
+    beside = path_of(settings.ledger).with_name("working.db")
+    return create(settings.working or str(beside), now=now, tick=time.monotonic)
 
 
 def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:

@@ -32,5 +32,7 @@ class Settings:
     """Programs that count as agents besides those that are known."""
     lock_wait: float = 10.0
     """Seconds to wait for an agent's lock before giving up with nothing changed."""
+    working: str = ""
+    """Address of the working memory; empty for a file beside the ledger."""
     policy: PolicyPlace | None = None
     """Where the policy file is; None for the built-in rules alone."""

@@ -18,6 +18,8 @@ from reviewdeck.settings import Settings
 
 LEDGER = "REVIEWDECK_LEDGER"
 """The variable that names a ledger where no option does."""
+WORKING = "REVIEWDECK_WORKING"
+"""The variable that names the working memory: `memory:`, a path, or `redis://HOST:PORT/DB`."""
 
 POLICY = "REVIEWDECK_POLICY"
 """The variable that names a policy file where no option does."""
@@ -54,6 +56,7 @@ def surroundings(
         actor=actor or present_operator(),
         ancestry=process_ancestry(),
         policy=policy_place(policy, env),
+        working=env.get(WORKING, ""),
     )
 
 

@@ -52,7 +52,18 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "auto",
             "approve",
         ),
-        *("merge", "reject", "defer", "review", "undo", "log", "history", "blame", "recover"),
+        *(
+            "merge",
+            "reject",
+            "defer",
+            "review",
+            "undo",
+            "reopen",
+            "log",
+            "history",
+            "blame",
+            "recover",
+        ),
         *("doctor", "fsck", "demo"),
     }
 

@@ -6,13 +6,16 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.working.kit import Moment, Server, serving
 
+from reviewdeck.compose import open_working
 from reviewdeck.errors import BadInput, StorageUnavailable
+from reviewdeck.settings import Settings
 from reviewdeck.working import Scope, Storage, WorkingMemory, create
 from reviewdeck.working.cells import Cell
 from reviewdeck.working.fallback import Fallback
@@ -261,3 +264,15 @@ def test_nothing_keeps_a_database_open_after_it_was_closed(tmp_path: Path, clock
     with sqlite3.connect(tmp_path / "working.db") as connection:
         assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
     connection.close()
+
+
+def test_work_is_kept_beside_the_ledger_unless_a_variable_says_otherwise(
+    tmp_path: Path, clock: Moment
+) -> None:
+    settings = Settings((), ledger=str(tmp_path / "ledger.db"), user_home=tmp_path)
+    storage = open_working(settings, now=clock)
+    assert storage.name == "sqlite"
+    storage.close()
+    assert (tmp_path / "working.db").exists()
+    inside = open_working(replace(settings, working="memory:"), now=clock)
+    assert (inside.name, inside.is_using_fallback) == ("in process", False)

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.cli.situation import Situation, budgets_of
 from reviewdeck.cli.wholeness import backups_of, way_back
 from reviewdeck.cli.words import at_local, count
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import State
 from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.settings import Settings
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
@@ -184,6 +186,24 @@ def check_backups(url: str) -> Check:
         made = datetime.fromtimestamp(copies[-1].stat().st_mtime, UTC)
         return Check("backup", Level.OK, f"the newest is {copies[-1]}, of {at_local(made)}")
     return Check("backup", Level.OK, "there is none", "reviewdeck fsck --backup makes one")
+
+
+def check_working(settings: Settings) -> Check:
+    """Where work in progress is kept, and whether that answers."""
+    from reviewdeck.compose import open_working
+
+    try:
+        storage = open_working(settings)
+    except ReviewdeckError as error:
+        return Check("working", Level.BAD, error.message, error.hint)
+    try:
+        if storage.is_using_fallback:
+            said = "the working memory does not answer: it is kept in each process alone"
+            hint = "The deck works on, and forgets its place when it ends."
+            return Check("working", Level.WARN, said, hint)
+        return Check("working", Level.OK, f"work in progress is kept in {storage.name}")
+    finally:
+        storage.close()
 
 
 def check_log(deck: Deck) -> Check:

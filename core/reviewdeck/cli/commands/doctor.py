@@ -13,6 +13,7 @@ from reviewdeck.cli.checkup import (
     check_log,
     check_policy,
     check_state,
+    check_working,
 )
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
@@ -52,6 +53,7 @@ def _checks(options: Options) -> Iterator[Check]:
     for home in homes:
         yield from check_home(home)
     yield from _ledger(options, settings)
+    yield check_working(settings)
 
 
 def _ledger(options: Options, settings: Settings) -> Iterator[Check]:
