@@ -18,6 +18,7 @@ from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock, OpenHome, Probe
+from reviewdeck.recording import bring_over, spool_of
 from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
@@ -41,6 +42,8 @@ def compose_deck(
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
     homes = tuple(_open_home(path, settings, now, probe) for path in settings.homes)
     ledger = open_ledger(settings.ledger, now=now)
+    # An agent that was killed left turns behind, which may be the evidence that is asked for.
+    bring_over(spool_of(settings.ledger), ledger)
     authority = Unsigned(settings.ancestry, settings.agents)
     # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
     rulebook = Rulebook(settings.policy, time.thread_time)

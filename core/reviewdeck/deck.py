@@ -8,6 +8,7 @@ from datetime import datetime
 
 from reviewdeck import deciding, proposing, reopening, undoing
 from reviewdeck.auto import AutoReport, run_auto
+from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
 from reviewdeck.history import Blamed, blame
@@ -82,6 +83,10 @@ class Deck:
         """One proposal as it stands against the live home at this moment."""
         proposal = self.ledger.proposal(self.ledger.resolve(id, self._desk.home_ids))
         return self._desk.examiner(proposal).examine(proposal)
+
+    def behind(self, proposal: Proposal) -> Behind | None:
+        """The recorded turns that led to a proposal; None when it names no session."""
+        return turns_behind(self.ledger, proposal)
 
     def compose(self, wanted: Sequence[Wanted]) -> Composed:
         """Several decisions on one home worked out together: what a summary shows."""

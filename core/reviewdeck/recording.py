@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,9 +12,12 @@ from pathlib import Path
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
 from reviewdeck.model import Mode
-from reviewdeck.ports import Clock
+from reviewdeck.ports import Clock, TurnSink
+from reviewdeck.sessions.delivery import Delivery
+from reviewdeck.sessions.leftovers import replay
 from reviewdeck.sessions.lines import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
+from reviewdeck.sessions.segments import left_behind
 from reviewdeck.surroundings import ledger_url
 
 
@@ -39,6 +43,17 @@ def compose_recorder(
     """A recorder into this ledger, which its writer opens with the first turn. Raises BadInput."""
     sink = LedgerSink(ledger, now=now, mode=mode)
     return Recorder(spool_of(ledger), sink, now=now, new_id=new_id, pace=pace)
+
+
+def bring_over(folder: Path, sink: TurnSink) -> None:
+    """Brings over what ended recorders left in a spool, once and without waiting for the sink.
+
+    What it does not take now stays where it is. Never raises.
+    """
+    once = threading.Event()
+    once.set()
+    if left_behind(folder):
+        replay(folder, Delivery(sink, set_aside=lambda batch: None, giving_up=once), sink.mode)
 
 
 def open_recorder(

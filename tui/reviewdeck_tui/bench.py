@@ -108,7 +108,8 @@ class Bench:
             examiner = self._examiner(deck, item.home)
             examined = examiner.examine(deck.ledger.proposal(item.id))
             past = self._past(deck, item, examined.paths)
-            facts = Facts(item, examined.proposal, examined, past)
+            behind = deck.behind(examined.proposal)
+            facts = Facts(item, examined.proposal, examined, past, behind)
             document = present(
                 examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
             )
@@ -262,7 +263,8 @@ class Bench:
             tuple(change.path for change in plan.changes),
         )
         past = self._past(deck, item, examined.paths)
-        facts = Facts(item, proposal, None, replace(past, operations=tuple(done)))
+        written = replace(past, operations=tuple(done))
+        facts = Facts(item, proposal, None, written, deck.behind(proposal))
         if not done:
             said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
             return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)

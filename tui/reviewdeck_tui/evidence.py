@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from reviewdeck.behind import Behind
 from reviewdeck.cli.inspection import asked_by, base_words, brought_by
-from reviewdeck.cli.words import age_of, at_local
+from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
+from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.examination import Examined
 from reviewdeck.model import (
     Conflict,
@@ -22,6 +24,9 @@ from reviewdeck.model import (
 from reviewdeck_tui.panes import Line, Pane
 
 MOST_HISTORY: Final = 40
+MOST_LINES: Final = 6
+MOST_SAID: Final = 600
+"""Lines and characters of a message that are shown; `reviewdeck show` has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Facts:
     proposal: Proposal | None
     examined: Examined | None
     past: Past
+    behind: Behind | None = None
+    """The turns that led to it, where it names a session."""
 
     def authors(self, now: datetime) -> dict[str, str]:
         """Who brought what is live and what is proposed, in words, for the head of a diff."""
@@ -82,6 +89,20 @@ class Facts:
             yield _field("model", self.proposal.model)
         yield _field("record", item.source or "none: made by an operator")
         yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
+        yield from self._alike_and_based()
+        yield from self._turns()
+
+    def _turns(self) -> Iterator[Line]:
+        if self.behind is None:
+            return
+        call = self.proposal.tool_call if self.proposal is not None else None
+        for one in spoken(self.behind, call):
+            if one.weight is Weight.NOTE:
+                yield _field(one.label, one.text)
+            else:
+                yield from _spoken(one)
+
+    def _alike_and_based(self) -> Iterator[Line]:
         if self.examined is None:
             return
         for path in self.examined.paths:
@@ -105,6 +126,23 @@ class Facts:
             yield _field(seen.path.rpartition("/")[2], brought_by(seen))
         if not (self.past.decisions or self.past.observations or self.past.operations):
             yield (("  Nothing is recorded yet.", "quiet"),)
+
+
+_TONES: Final = {Weight.LED: "heading", Weight.HEAD: "quiet", Weight.UNTRUSTED: "flag"}
+
+
+def _spoken(one: Labelled) -> Iterator[Line]:
+    """A head in one line; what was said in a few, each behind its label."""
+    tone = _TONES.get(one.weight, "quiet")
+    if one.weight in {Weight.LED, Weight.HEAD}:
+        yield ((f"  {one.label}  ", tone), (one.text, tone))
+        return
+    shown, left = glimpse(one.text, MOST_LINES, MOST_SAID)
+    yield ((f"      {one.label}", tone),)
+    for line in shown:
+        yield (("        ", ""), (line, "text" if one.weight is Weight.PLAIN else "quiet"))
+    if left:
+        yield (("        ", ""), (f"... {count(left, 'more character')}", "quiet"))
 
 
 _SIGNS: Final = {"critical": "!", "high": "!", "medium": "~", "low": ".", "info": "i"}

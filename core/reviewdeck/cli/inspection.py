@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reviewdeck.behind import Behind
 from reviewdeck.examination import Examined
 from reviewdeck.history import Blamed
 from reviewdeck.model import (
@@ -38,6 +39,8 @@ class Inspected:
     snapshot: Snapshot
     blamed: tuple[Blamed, ...] = ()
     """For a conflict: what brought each part of its document."""
+    behind: Behind | None = None
+    """The turns that led to it, where it names a session."""
 
     @property
     def state(self) -> State:
@@ -72,14 +75,16 @@ def inspect(deck: Deck, id: str) -> Inspected:
     past = deck.ledger.operations(home=item.home) if decisions else ()
     examined = deck.get(item.id) if is_readable and item.state.is_open else None
     outcome = examined.staged.outcome if examined is not None else None
+    proposal = deck.ledger.proposal(item.id) if is_readable else None
     return Inspected(
         item=item,
-        proposal=deck.ledger.proposal(item.id) if is_readable else None,
+        proposal=proposal,
         examined=examined,
         decisions=decisions,
         operations=tuple(one for one in past if one.proposal == item.id),
         snapshot=home.snapshot(),
         blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+        behind=deck.behind(proposal) if proposal is not None else None,
     )
 
 

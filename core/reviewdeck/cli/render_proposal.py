@@ -21,6 +21,7 @@ from reviewdeck.cli.next_steps import next_commands
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
 from reviewdeck.cli.requests import requested
+from reviewdeck.cli.turns import Weight, glimpse, spoken
 from reviewdeck.cli.words import (
     STYLES,
     age_of,
@@ -37,6 +38,8 @@ from reviewdeck.text.visible import visible
 
 _GLIMPSE: Final = 12
 """Lines of a text that `show` prints; `diff` prints all."""
+_MOST: Final = 2_000
+"""Characters of a message of a turn that `show` prints."""
 _SEVERITY: Final = {
     Severity.INFO: "dim",
     Severity.LOW: "",
@@ -61,6 +64,7 @@ def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Te
     yield from _findings(found)
     yield from _requests(found, at_most=_GLIMPSE)
     yield from _evidence(found)
+    yield from _turns(found)
     yield from _past(found)
     yield from _ending(found, options)
 
@@ -144,6 +148,26 @@ def _evidence(found: Inspected) -> Iterator[Text]:
         kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
         yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
         yield from _quoted(alike.text, "           | ")
+
+
+def _turns(found: Inspected) -> Iterator[Text]:
+    if found.behind is None:
+        return
+    call = found.proposal.tool_call if found.proposal is not None else None
+    for one in spoken(found.behind, call):
+        if one.weight is Weight.NOTE:
+            yield _field(one.label, one.text)
+        elif one.weight in {Weight.LED, Weight.HEAD}:
+            style = "bold cyan" if one.weight is Weight.LED else "cyan"
+            yield Text(one.label, style=style).append(f"  {one_line(one.text)}")
+        else:
+            is_untrusted = one.weight is Weight.UNTRUSTED
+            yield Text(f"    {one_line(one.label)}", style="yellow" if is_untrusted else "dim")
+            shown, left = glimpse(one.text, _GLIMPSE, _MOST)
+            yield from _quoted("\n".join(shown), "      | ")
+            if left:
+                said = f"      ... {count(left, 'more character')}: see show --json"
+                yield Text(said, style="dim")
 
 
 def _past(found: Inspected) -> Iterator[Text]:

@@ -15,7 +15,12 @@ from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcr
 
 
 class SqlTurns(Part):
-    """Satisfies `ports.Turns`, and takes batches."""
+    """Satisfies `ports.Turns` and `ports.TurnSink`."""
+
+    @property
+    def mode(self) -> Mode:
+        """What it wants to be sent, when somebody asks."""
+        return Mode.APPEND
 
     def retain(self, batches: Sequence[Batch]) -> None:
         """Keeps these in one transaction: what is there already stays as it is, or is replaced."""

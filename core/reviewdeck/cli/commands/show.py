@@ -11,6 +11,7 @@ from reviewdeck.cli.items import decision_json, item_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking, utc_now
+from reviewdeck.cli.turns import behind_json
 
 
 def show(
@@ -73,6 +74,7 @@ def show_json(found: Inspected) -> dict[str, Any]:
             }
             for one in (examined.alike if examined else ())
         ],
+        "behind": behind_json(found.behind),
         "revisions": found.revisions,
         "decisions": [decision_json(one) for one in found.decisions],
         "operations": [operation_json(one) for one in found.operations],

@@ -1,0 +1,140 @@
+"""The turns behind a proposal: what was said when its author came to want it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from reviewdeck.model import Proposal, Transcript, Turn
+from reviewdeck.ports import Turns
+
+SHOWN: Final = 5
+"""Turns that are shown: the one that led to the proposal, and those before it."""
+_PAGE: Final = 100
+_SEARCHED: Final = 2_000
+"""Turns of a session, the newest, among which the one that led to a proposal is looked for."""
+_DEPTH: Final = 8
+"""Sessions back along the lineage."""
+_REVIEW: Final = "background_review"
+
+
+class ToldBy(StrEnum):
+    """How it is known which turn led to a proposal."""
+
+    NAME = "name"
+    """The record names the turn."""
+    CALL = "call"
+    """The record names a tool call, and the turn has it."""
+    TIME = "time"
+    """Nothing says so: it is the nearest in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What is known of the conversation that a proposal comes from."""
+
+    session: str
+    turns: tuple[tuple[Transcript, Turn], ...] = ()
+    """In order; the last one led to it. Empty when nobody recorded the session."""
+    told_by: ToldBy | None = None
+    earlier: int = 0
+    """How many turns came before those."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether any turn of it is known."""
+        return bool(self.turns)
+
+
+def turns_behind(source: Turns, proposal: Proposal) -> Behind | None:
+    """The turns up to the one that led to a proposal; None when it names no session."""
+    if not proposal.session:
+        return None
+    own = _of_home(source, proposal.session, proposal.home)
+    found = _named(source, own, proposal) or _nearest(source, own, proposal)
+    if found is None:
+        return Behind(proposal.session)
+    led, turn, told_by = found
+    line = list(_line(source, own[: own.index(led) + 1], proposal.home))
+    said = list(source.turns(led.id, before=turn.number + 1, limit=SHOWN))
+    turns = [(led, one) for one in said]
+    for transcript in line[1:]:
+        if len(turns) >= SHOWN:
+            break
+        before = source.turns(transcript.id, limit=SHOWN - len(turns))
+        turns = [(transcript, one) for one in before] + turns
+    all_of_them = turn.number + 1 + sum(transcript.turns for transcript in line[1:])
+    return Behind(proposal.session, tuple(turns), told_by, all_of_them - len(turns))
+
+
+def _of_home(source: Turns, session: str, home: str) -> list[Transcript]:
+    """The transcripts of a session. Another home's may go by the same id."""
+    return [one for one in source.transcripts(session) if one.home in {"", home} and one.turns]
+
+
+def _named(
+    source: Turns, transcripts: list[Transcript], proposal: Proposal
+) -> tuple[Transcript, Turn, ToldBy] | None:
+    """The turn that the record names, else the one that has its tool call."""
+    called: tuple[Transcript, Turn, ToldBy] | None = None
+    if not proposal.turn and not proposal.tool_call:
+        return None
+    for transcript, turn in _newest_first(source, transcripts):
+        if proposal.turn and turn.id == proposal.turn:
+            return transcript, turn, ToldBy.NAME
+        if called is None and proposal.tool_call and _has_call(turn, proposal.tool_call):
+            called = transcript, turn, ToldBy.CALL
+    return called
+
+
+def _nearest(
+    source: Turns, transcripts: list[Transcript], proposal: Proposal
+) -> tuple[Transcript, Turn, ToldBy] | None:
+    """A review looks back at a turn that is over; anything else is asked for within one."""
+    at = proposal.created_at or proposal.ingested_at
+    after: tuple[Transcript, Turn, ToldBy] | None = None
+    for transcript, turn in _newest_first(source, transcripts):
+        this = transcript, turn, ToldBy.TIME
+        if at is not None and turn.at > at:
+            after = this
+        elif after is not None and proposal.origin != _REVIEW:
+            return after
+        else:
+            return this
+    return after
+
+
+def _newest_first(
+    source: Turns, transcripts: list[Transcript]
+) -> Iterator[tuple[Transcript, Turn]]:
+    left = _SEARCHED
+    for transcript in reversed(transcripts):
+        before: int | None = None
+        while left > 0 and (page := source.turns(transcript.id, before=before, limit=_PAGE)):
+            yield from ((transcript, turn) for turn in reversed(page))
+            left -= len(page)
+            before = page[0].number
+
+
+def _line(source: Turns, transcripts: list[Transcript], home: str) -> Iterator[Transcript]:
+    """These transcripts, newest first, then those that their session goes on from."""
+    seen: set[str] = set()
+    for _ in range(_DEPTH):
+        yield from reversed(transcripts)
+        seen |= {one.id for one in transcripts}
+        first = transcripts[0]
+        if not first.lineage.began.continues or first.lineage.parent is None:
+            return
+        earlier = _of_home(source, first.lineage.parent, home)
+        # What the parent went on to say afterwards is no part of it.
+        transcripts = [
+            one for one in earlier if one.started_at < first.started_at and one.id not in seen
+        ]
+        if not transcripts:
+            return
+
+
+def _has_call(turn: Turn, call: str) -> bool:
+    return any(message.call == call for message in turn.messages)
