@@ -100,7 +100,9 @@ class Endurance:
     def run(self) -> int:
         """The whole run; gives the exit code of the watch."""
         with (self.root / "watch.log").open("w") as log:
-            watch = subprocess.Popen(self._command("auto", "--watch", "--json"), stdout=log)
+            watch = subprocess.Popen(
+                self._command("auto", "--watch", "--json", *self._where), stdout=log
+            )
             begun = time.monotonic()
             try:
                 self._beside(watch, begun)
@@ -112,8 +114,11 @@ class Endurance:
 
     def _command(self, *words: str) -> list[str]:
         script = "from reviewdeck.cli.main import main; main()"
-        where = ("--home", str(self.home), "--ledger", str(self.ledger))
-        return [sys.executable, "-c", script, *words, *where]
+        return [sys.executable, "-c", script, *words, "--ledger", str(self.ledger)]
+
+    @property
+    def _where(self) -> tuple[str, ...]:
+        return ("--home", str(self.home), "--policy", str(self.home / "policy.toml"))
 
     def _beside(self, watch: subprocess.Popen[bytes], begun: float) -> None:
         """The stream, the writer and the looks, each at its own pace."""
@@ -157,7 +162,7 @@ class Endurance:
     def check(self) -> Iterator[str]:
         """Whatever is not as it should be."""
         checked = subprocess.run(
-            [*self._command("fsck")[:-4], "--ledger", str(self.ledger)],
+            self._command("fsck"),
             capture_output=True,
             text=True,
             check=False,

@@ -12,9 +12,16 @@ from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import Proposal, State
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import Staging
 from reviewdeck.settings import Settings
 
+POLICY = """[caps]
+automatic_per_hour = 1000000
+day_share = 1.0
+day_entries = 1000000
+"""
+"""No caps: a bench puts in within a minute what an agent proposes within years."""
 CONFIG = "memory:\n  memory_char_limit: 100000000\n"
 _CHUNK = 2_000
 _SHAPES = (
@@ -43,6 +50,7 @@ def make_home(root: Path, amount: int = 0) -> Path:
     (root / "memories").mkdir(parents=True)
     (root / "skills").mkdir()
     (root / "config.yaml").write_text(CONFIG, "utf-8")
+    (root / "policy.toml").write_text(POLICY, "utf-8")
     (root / "memories" / "MEMORY.md").write_text("Tests run with tox.", "utf-8")
     for number, fact in enumerate(facts(amount)):
         add_record(root, number, fact)
@@ -69,7 +77,9 @@ def add_record(home: Path, number: int, content: str) -> None:
 
 def open_at(home: Path, ledger: Path) -> Deck:
     """A deck over a home."""
-    return compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=home.parent))
+    place = PolicyPlace(home / "policy.toml", is_named=True)
+    settings = Settings((home,), str(ledger), home.parent, policy=place)
+    return compose_deck(settings)
 
 
 def fill(deck: Deck) -> None:

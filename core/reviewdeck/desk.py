@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Proposal
+from reviewdeck.policy.caps import Load
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import (
     Authority,
@@ -41,6 +42,8 @@ class Desk:
     authority: Authority = field(default_factory=Unsigned)
     policy: Callable[[], Policy] = built_in
     """Gives the policy that holds now."""
+    loads: dict[str, dict[str, Mapping[str, Load]]] = field(default_factory=dict)
+    """By home and proposal, what went in lately: it never changes and is read once."""
 
     @property
     def home_ids(self) -> tuple[str, ...]:

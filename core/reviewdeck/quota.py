@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.desk import Desk
@@ -24,6 +24,8 @@ def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted
     """Which of these proposals go in now, and why the others wait."""
     # This comes first: what is begun after this look is noticed when ours is begun.
     newest = desk.ledger.newest_operation(one.home.id)
+    if not safe:
+        return Counted(Choice((), {}), newest)
     found = {proposal.id: proposal for proposal in desk.ledger.proposals(safe)}
     asks = [Ask(id, _loads(found[id])) for id in safe if id in found]
     return Counted(choose(asks, spent_at(desk, one), caps), newest)
@@ -45,18 +47,27 @@ def spent_at(desk: Desk, one: OpenHome) -> Spent:
     """What went into this home without an operator lately."""
     now = desk.now()
     lately = desk.ledger.automatic_since(one.home.id, now - DAY)
+    loads = _known(desk, one.home.id, [went.proposal for went in lately])
     counts = desk.ledger.counts([one.home.id])
     snapshot = one.home.snapshot()
     limits = {path: snapshot.budget(path) for path in one.home.documents()}
     return Spent(
         now=now,
         waiting=sum(number for state, number in counts.by_state.items() if state.is_open),
-        lately=tuple(Went(went.at, _loads(desk.ledger.proposal(went.proposal))) for went in lately),
+        lately=tuple(Went(went.at, loads[went.proposal]) for went in lately),
         limits={path: limit for path, limit in limits.items() if limit is not None},
     )
 
 
-def _loads(proposal: Proposal) -> dict[str, Load]:
+def _known(desk: Desk, home: str, ids: Sequence[str]) -> dict[str, Mapping[str, Load]]:
+    """What these proposals add. What an earlier pass read is not read again."""
+    before = desk.loads.get(home, {})
+    found = {id: before.get(id) or _loads(desk.ledger.proposal(id)) for id in ids}
+    desk.loads[home] = found
+    return found
+
+
+def _loads(proposal: Proposal) -> Mapping[str, Load]:
     loads: dict[str, Load] = {}
     for edit in proposal.edits:
         if isinstance(edit, MemoryAdd):
