@@ -88,6 +88,7 @@ def digested(
         settings["max_tokens"] = ANSWER_TOKENS
     else:
         first = [{"role": "system", "content": prompts.system}]
+        settings["stream_options"] = {"include_usage": True}
     tools = convert_tools(own_definitions(allowed), Form.OPENAI, form)
     request = Request(
         (*first, *spoken, *_asked(task, form)),

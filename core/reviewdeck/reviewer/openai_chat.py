@@ -1,0 +1,135 @@
+"""Models that speak as OpenAI's chat completions do, through the official library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import openai
+
+from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request
+from reviewdeck.reviewer.values import Call, Form, Json, Runtime, Usage
+from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.wire import read
+
+
+def open_model(runtime: Runtime) -> OpenAIChat:
+    """A model at this runtime."""
+    return OpenAIChat(runtime)
+
+
+class OpenAIChat:
+    """Satisfies `Model`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._caller = Caller(openai, runtime)
+        self._client = openai.AsyncOpenAI(**client_options(runtime))
+
+    @property
+    def form(self) -> Form:
+        """Chat completions."""
+        return Form.OPENAI
+
+    def answer(self, request: Request, cancel: Cancel) -> Answer:
+        """Answers one request."""
+        return self._caller.call(lambda: self._ask(request), cancel)
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._caller.close(self._client.close)
+
+    async def _ask(self, request: Request) -> Answer:
+        create: Any = self._client.chat.completions.create
+        settings = {"model": self._runtime.model, **request.settings}
+        if request.tools:
+            settings["tools"] = list(request.tools)
+        arguments = parameters_for(create, settings)
+        answer = await create(messages=list(request.messages), **arguments)
+        if not arguments.get("stream"):
+            return _reply(answer)
+        streamed = _Streamed()
+        async with answer as chunks:
+            async for chunk in chunks:
+                streamed.take(chunk)
+        return streamed.reply()
+
+
+def _reply(completion: Any) -> Reply:
+    if not completion.choices:
+        raise CutStream
+    choice = completion.choices[0]
+    known: Json = choice.message.model_dump(mode="json", exclude_none=True)
+    message: Json = {"role": "assistant", "content": known.get("content")}
+    for key in ("tool_calls", "reasoning_details"):
+        if known.get(key):
+            message[key] = known[key]
+    said = read(message, Form.OPENAI)
+    usage = usage_of(completion.usage)
+    return Reply(message, said.text, said.calls, usage, choice.finish_reason or "")
+
+
+class _Streamed:
+    """An answer that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+        self._reasoning: list[Any] = []
+        self._finish = ""
+        self._usage = Usage()
+
+    def take(self, chunk: Any) -> None:
+        """One piece."""
+        if getattr(chunk, "usage", None) is not None:
+            self._usage = usage_of(chunk.usage)
+        for choice in chunk.choices[:1]:
+            self._finish = choice.finish_reason or self._finish
+            if choice.delta is not None:
+                self._take_delta(choice.delta)
+
+    def _take_delta(self, delta: Any) -> None:
+        self._texts.append(delta.content or "")
+        self._reasoning += getattr(delta, "reasoning_details", None) or []
+        for piece in delta.tool_calls or ():
+            call = self._calls.setdefault(piece.index, ["", "", ""])
+            call[0] = piece.id or call[0]
+            if piece.function is not None:
+                call[1] += piece.function.name or ""
+                call[2] += piece.function.arguments or ""
+
+    def reply(self) -> Reply:
+        """The whole answer. Raises CutStream when its end did not come."""
+        if not self._finish:
+            raise CutStream
+        text = "".join(self._texts)
+        calls = tuple(Call(*parts) for _, parts in sorted(self._calls.items()))
+        message: Json = {"role": "assistant", "content": text or None}
+        if calls:
+            message["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for call in calls
+            ]
+        elif not text:
+            message["content"] = ""
+        if self._reasoning:
+            message["reasoning_details"] = self._reasoning
+        return Reply(message, text, calls, self._usage, self._finish)
+
+
+def usage_of(usage: Any) -> Usage:
+    """Tokens as this kind of provider counts them: what was cached is part of the prompt."""
+    if usage is None:
+        return Usage()
+    details = getattr(usage, "prompt_tokens_details", None)
+    cost = getattr(usage, "cost", None)
+    return Usage(
+        input=usage.prompt_tokens or 0,
+        output=usage.completion_tokens or 0,
+        cached=getattr(details, "cached_tokens", None) or 0,
+        written=getattr(details, "cache_write_tokens", None) or 0,
+        cost=float(cost) if isinstance(cost, int | float) else None,
+    )
