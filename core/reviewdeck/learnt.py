@@ -6,7 +6,7 @@ was, once. What came and went in between is no news; what stayed is blamed on wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -120,14 +120,18 @@ class Learnt:
         return sum(map(_tally, self.lessons), Tally())
 
 
-def learnt(ledger: Ledger, home: Home, start: Start) -> list[Learnt]:
+def learnt(
+    ledger: Ledger, home: Home, start: Start, *, only: Container[str] | None = None
+) -> list[Learnt]:
     """One composed, blamed diff for each document that changed since its own moment.
 
-    The lane of the deck and `reviewdeck since` both show what this gives.
+    With `only`, for these documents. The lane of the deck and `reviewdeck since` both show what this gives.
     """
     found: list[Learnt] = []
     for path, latest in sorted(ledger.latest(home.id).items()):
         moment = start(path)
+        if only is not None and path not in only:
+            continue
         if moment is not None and latest.at <= moment:
             continue
         divided = _divided(ledger.observations(home.id, path), moment)

@@ -1,0 +1,183 @@
+"""Cards as strips: margins, signs, marks, wrapped text, what stands aside. Knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from reviewdeck.text.words import Mark
+from reviewdeck_tui.cards import Card, Leaf
+from reviewdeck_tui.safe import inert_line
+from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.segments import compact
+from reviewdeck_tui.widgets.wrapping import Piece, cells, crop, hanging, shown, wrap
+
+BOLD: Final = Style(bold=True)
+CURSOR: Final = 2
+"""Cells for the cursor's sign."""
+SIGN: Final = 2
+ASIDE_FROM: Final = 104
+"""Columns from which there is room for what stands aside."""
+NARROWEST: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What cards are painted on."""
+
+    width: int
+    palette: Palette
+    base: Style
+    margin: int = 0
+    """Cells before the signs, for the leads of leaves."""
+    wrap: bool = True
+
+    @property
+    def aside(self) -> int:
+        """The cells for what stands at the right; 0 where it goes below."""
+        return min(46, self.width * 3 // 8) if self.width >= ASIDE_FROM else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of the screen: its segments and the cells that they take."""
+
+    segments: tuple[Segment, ...] = ()
+    width: int = 0
+
+
+def height_of(card: Card, sheet: Sheet) -> int:
+    """The lines of the screen that a card takes."""
+    body = sum(len(_pieces(leaf, _room(card, sheet), sheet)) for leaf in card.leaves)
+    aside = _aside_lines(card, sheet)
+    return int(card.gap) + (max(body, aside) if sheet.aside else body + aside)
+
+
+def paint(card: Card, sheet: Sheet, *, cursor: bool, focused: bool) -> list[Strip]:
+    """The strips of one card, each as wide as the sheet."""
+    base = sheet.base + sheet.palette["cursor-line"] if cursor and focused else sheet.base
+    painted = [line for leaf in card.leaves for line in _body(card, leaf, sheet, base)]
+    if sheet.aside and card.aside:
+        painted = list(_beside(painted, card, sheet, base))
+    else:
+        painted += _below(card, sheet, base)
+    strips = [Strip.blank(sheet.width, sheet.base)] if card.gap else []
+    for at, line in enumerate(painted):
+        sign = ">" if cursor and at == 0 else " "
+        lead = Segment(f"{sign} ", base + sheet.palette["cursor"] + BOLD)
+        segments = compact([lead, *line.segments])
+        strips.append(Strip(segments).adjust_cell_length(sheet.width, base))
+    return strips
+
+
+def _room(card: Card, sheet: Sheet) -> int:
+    aside = sheet.aside + 2 if card.aside and sheet.aside else 1
+    return max(NARROWEST, sheet.width - CURSOR - sheet.margin - SIGN - aside)
+
+
+def _aside_lines(card: Card, sheet: Sheet) -> int:
+    if not card.aside:
+        return 0
+    if not sheet.aside:
+        return len(_joined_pieces(card, sheet))
+    return sum(len(wrap(inert_line(leaf.text), sheet.aside - 1)) for leaf in card.aside)
+
+
+def _pieces(leaf: Leaf, room: int, sheet: Sheet) -> list[Piece]:
+    text = shown(leaf.text).text
+    if not sheet.wrap:
+        return [crop(text, 0, room)]
+    pieces = wrap(text, room, hanging(text, room))
+    return pieces[: leaf.most] if leaf.most else pieces
+
+
+def _body(card: Card, leaf: Leaf, sheet: Sheet, base: Style) -> Iterator[_Line]:
+    room = _room(card, sheet)
+    seen = shown(leaf.text, leaf.marks)
+    style = base + sheet.palette[leaf.tone] + (BOLD if leaf.strong else Style.null())
+    pieces = _pieces(leaf, room, sheet)
+    indent = hanging(seen.text, room) if sheet.wrap else 0
+    is_cut = bool(pieces) and pieces[-1][1] < len(seen.text.rstrip())
+    for at, (start, end) in enumerate(pieces):
+        parts = list(_margin(leaf, sheet, base, first=at == 0))
+        parts.append(Segment(f"{leaf.sign if at == 0 else ' '} ", style + BOLD))
+        parts.append(Segment(" " * (indent if at else 0), style))
+        marked = base + sheet.palette[leaf.tone] + sheet.palette[leaf.mark or "text"]
+        parts += _marked(seen.text, seen.marks, (start, end), style, marked)
+        if is_cut and at == len(pieces) - 1:
+            parts.append(Segment("…", base + sheet.palette["quiet"]))
+        width = sum(cells(part.text) for part in parts)
+        if card.rule and at == 0 and leaf is card.leaves[0]:
+            rest = max(0, sheet.width - CURSOR - width - 2)
+            parts.append(Segment(" " + card.rule * rest, base + sheet.palette["quiet"]))
+        yield _Line(tuple(parts), width)
+
+
+def _margin(leaf: Leaf, sheet: Sheet, base: Style, *, first: bool) -> Iterator[Segment]:
+    if sheet.margin:
+        said = _clipped(inert_line(leaf.lead), sheet.margin - 1) if first else ""
+        pad = " " * (sheet.margin - cells(said))
+        yield Segment(said + pad, base + sheet.palette[leaf.lead_tone])
+
+
+def _marked(
+    text: str, marks: tuple[Mark, ...], piece: Piece, plain: Style, marked: Style
+) -> Iterator[Segment]:
+    at, end = piece
+    for mark in marks:
+        start, stop = max(mark.start, at), min(mark.end, end)
+        if start >= stop:
+            continue
+        yield Segment(text[at:start], plain)
+        yield Segment(text[start:stop], marked)
+        at = stop
+    yield Segment(text[at:end], plain)
+
+
+def _beside(painted: list[_Line], card: Card, sheet: Sheet, base: Style) -> Iterator[_Line]:
+    """Body and aside on the same lines."""
+    asides = [
+        Segment(text[start:end], base + sheet.palette[leaf.tone])
+        for leaf in card.aside
+        for text in (inert_line(leaf.text),)
+        for start, end in wrap(text, sheet.aside - 1)
+    ]
+    at = sheet.width - CURSOR - sheet.aside
+    for line, aside in zip_longest(painted, asides):
+        body = line or _Line()
+        parts = list(body.segments)
+        if aside is not None:
+            parts += [Segment(" " * max(1, at - body.width), base), aside]
+        yield _Line(tuple(parts), sheet.width)
+
+
+def _joined(card: Card) -> str:
+    return " · ".join(said for leaf in card.aside if (said := inert_line(leaf.text)))
+
+
+def _joined_pieces(card: Card, sheet: Sheet) -> list[Piece]:
+    return wrap(_joined(card), max(NARROWEST, sheet.width - CURSOR - sheet.margin - 2 * SIGN - 1))
+
+
+def _below(card: Card, sheet: Sheet, base: Style) -> Iterator[_Line]:
+    """What stands aside, under the body, where there is no room beside it."""
+    if not card.aside:
+        return
+    said = _joined(card)
+    indent = " " * (sheet.margin + 2 * SIGN)
+    for start, end in _joined_pieces(card, sheet):
+        text = indent + said[start:end]
+        yield _Line((Segment(text, base + sheet.palette["quiet"]),), cells(text))
+
+
+def _clipped(text: str, size: int) -> str:
+    if cells(text) <= size:
+        return text
+    start, end = crop(text, 0, max(0, size - 1))
+    return text[start:end] + "…" if size > 0 else ""
