@@ -125,7 +125,8 @@ def learnt(
 ) -> list[Learnt]:
     """One composed, blamed diff for each document that changed since its own moment.
 
-    With `only`, for these documents. The lane of the deck and `reviewdeck since` both show what this gives.
+    With `only`, for these documents. The lane of the deck and `reviewdeck since` both show what
+    this gives.
     """
     found: list[Learnt] = []
     for path, latest in sorted(ledger.latest(home.id).items()):
@@ -179,7 +180,7 @@ def _learnt(
     if not hunks:
         return None
     is_memory = home.snapshot().budget(path) is not None
-    work = _Composing(old, new, gone, news[-1], is_memory)
+    work = _Composing(old, new, gone, news[-1], is_memory, path.endswith(".md"))
     changes = [tuple(work.sides(hunk)) for hunk in hunks]
     lessons = [
         lesson
@@ -241,6 +242,7 @@ class _Composing:
     gone: dict[str, Observation]
     last: Observation
     is_memory: bool
+    has_headings: bool
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:
         """What a hunk takes away and brings, what was edited beside what it was."""
@@ -296,7 +298,9 @@ class _Composing:
         return self.gone.get(part.text, self.last)
 
     def _heading(self, at: int) -> str:
-        """The nearest heading above a line."""
+        """The nearest heading above a line; none for the whole document."""
+        if not self.has_headings or at == 0:
+            return ""
         for index in range(min(at, len(self.new) - 1), max(-1, at - HEADING_WITHIN), -1):
             text = self.new[index].text
             if text.startswith("#"):

@@ -130,7 +130,6 @@ async def test_hunks_and_layouts_and_context_have_keys(busy: Cockpit) -> None:
 async def test_lanes_have_numbers(busy: Cockpit) -> None:
     async with busy.open() as deck:
         for key, lane, amount in (
-            ("2", Lane.APPLIED, 0),
             ("3", Lane.DRAFTS, 0),
             ("4", Lane.ALL, 4),
         ):

@@ -70,7 +70,7 @@ ACTIONS: Final = (
     Action("next_conflict", "right_curly_bracket", "next place of a conflict", Group.MOVE),
     Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
     Action("lane_decide", "1", "lane Decide: what waits", Group.LOOK),
-    Action("lane_applied", "2", "lane Applied: what was written", Group.LOOK),
+    Action("lane_applied", "2", "lane Applied: what your agent learnt", Group.LOOK),
     Action("lane_drafts", "3", "lane Drafts: decided and not yet written", Group.LOOK),
     Action("lane_all", "4", "lane All", Group.LOOK),
     Action("conflicts", "C", "conflicts only, or all again", Group.LOOK),

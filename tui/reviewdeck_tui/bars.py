@@ -106,6 +106,8 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     parts = []
     for number, lane in enumerate(Lane, 1):
         said = f"{number} {lane} {counts[lane]}"
+        if lane is Lane.APPLIED and stock.unseen:
+            said = f"{number} {lane} {stock.unseen} unseen"
         is_here = lane is view.lane
         parts.append(
             styled(f"[{said}]" if is_here else f" {said} ", "strong" if is_here else "quiet")
@@ -113,7 +115,8 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     left = Content(" ") + Content(" ").join(parts)
     marks = "  # conflicts only" if view.conflicts_only else ""
     found = f"  / {wanted}" if wanted else ""
-    right = styled(f"{marks}{found}", "conflict") + styled(f"  sort: {view.sort} ", "quiet")
+    order = "" if view.lane is Lane.APPLIED else f"  sort: {view.sort} "
+    right = styled(f"{marks}{found}", "conflict") + styled(order, "quiet")
     return spread(left, right, width)
 
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.ledger.reader import open_reader
@@ -31,9 +31,12 @@ from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
 from reviewdeck_tui.evidence import Facts, Past
+from reviewdeck_tui.lore import Unseen
 from reviewdeck_tui.own_text import OwnText, own_text_of
 from reviewdeck_tui.presenting import composed, present
 from reviewdeck_tui.stocking import read_stock
+
+Result = TypeVar("Result")
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -75,6 +78,7 @@ class Bench:
         self._examiners: dict[str, Examiner] = {}
         self._last = Stock()
         self._known: object = None
+        self._unseen = Unseen()
 
     def close(self) -> None:
         """Lets go of the ledger."""
@@ -114,6 +118,11 @@ class Bench:
                 examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
             )
             return Look(item.id, examined.digest, document, facts)
+
+    def with_deck(self, job: Callable[[Deck], Result]) -> Result:
+        """Does something with the engine, and gives what it comes to."""
+        with self._at_work() as deck:
+            return job(deck)
 
     def put_drafts(self, drafts: Sequence[Draft]) -> Stock:
         """Stores drafts; gives the queue with them."""
@@ -230,6 +239,7 @@ class Bench:
             is_first_run=is_first,
             is_whole=True,
             standing=deck.desk.authority.standing,
+            unseen=self._unseen.count(deck),
         )
         return self._last
 

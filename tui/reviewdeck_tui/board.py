@@ -67,6 +67,8 @@ class Stock:
     """Home id to (name, used, limit) of its memories."""
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0
+    unseen: int = 0
+    """How much of what the agent learnt nobody has looked at yet."""
     is_first_run: bool = False
     standing: str = ""
     """How decisions are established; empty as long as that is not known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +21,7 @@ MOST_LINES: Final = 6
 MOST_LESSONS: Final = 200
 """Lessons of a document that are shown before it is opened."""
 WAS: Final = "was: "
+_FENCE: Final = re.compile(r"(?:---|name: .*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +91,18 @@ def title_of(document: str) -> str:
     if first == "memories":
         return rest
     if document.endswith("/SKILL.md"):
-        return f"skill {document.split('/')[-2]}"
+        archived = "archived " if "/.archive/" in document else ""
+        return f"{archived}skill {document.split('/')[-2]}"
     return rest if first == "skills" else document
 
 
 def _heading(id: str, one: Learnt, lore: Lore, opened: Collection[str]) -> Card:
     home = f"{lore.homes.get(one.home, one.home)}: " if len(lore.homes) > 1 else ""
     title = Leaf(f"{home}{title_of(one.document)}", "heading", strong=True)
-    leaves = (title, Leaf(learnt_words(one, lore.you), "quiet"))
+    leaves = [title, Leaf(learnt_words(one, lore.you), "quiet")]
     if id in opened:
-        leaves += (Leaf(f"{one.document}, {one.before[:12]} to {one.after[:12]}", "quiet"),)
-    return Card(id, leaves, rule="─", gap=True)
+        leaves.append(Leaf(f"{one.document}, {one.before[:12]} to {one.after[:12]}", "quiet"))
+    return Card(id, tuple(leaves), rule="─", gap=True)
 
 
 def _card(
@@ -141,8 +144,9 @@ def _paired(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 
 def _gist(lines: Sequence[Leaf]) -> list[Leaf]:
-    """The lines that say most: of what came, when anything did."""
-    return list(lines[:MOST_LINES])
+    """The first lines that say something: a front matter's name and fences do not."""
+    telling = [leaf for leaf in lines if not _FENCE.fullmatch(leaf.text.strip())]
+    return telling[:MOST_LINES]
 
 
 def _reworded(old: str, new: str) -> Iterator[Leaf]:

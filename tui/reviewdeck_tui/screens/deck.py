@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -11,7 +12,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from reviewdeck_tui.actions import Action, bindings
-from reviewdeck_tui.board import Stock
+from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
 from reviewdeck_tui.screens.moving import Moving
 from reviewdeck_tui.screens.wide import Wide
@@ -109,6 +110,20 @@ class DeckScreen(Moving, Wide, inherit_bindings=False):
             self.in_diff = False
         else:
             self.app.exit(len(self.stock.drafts) if self.stock.is_whole else 0)
+
+    def view_of(self, lane: Lane) -> View:
+        """The view as it is in a lane."""
+        return replace(self.view, lane=lane)
+
+    def action_lane_applied(self) -> None:
+        """What the agent learnt: a screen of its own."""
+        from reviewdeck_tui.screens.learnt import LearntScreen
+
+        def ended(lane: Lane | None) -> None:
+            if lane is not None and lane is not Lane.APPLIED:
+                self.set_view(lane=lane)
+
+        self.app.push_screen(LearntScreen(self), ended)
 
     def action_help(self) -> None:
         """The keys."""

@@ -49,14 +49,14 @@ class ReasonDialog(ModalScreen[str | None]):
         ("escape", "back", "back"),
     ]
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, verb: str = "Reject") -> None:
         super().__init__()
-        self._what = what
+        self._what = f"{verb} {what}"
 
     def compose(self) -> ComposeResult:
         """The reasons in two columns, and a line for words."""
         with Vertical(id="box"):
-            yield Static(bars.styled(f"Reject {self._what} because it is", "strong"))
+            yield Static(bars.styled(f"{self._what} because it is", "strong"))
             yield Static(_columns())
             yield Input(placeholder="your words; enter keeps them", id="words")
             yield Static(

@@ -20,6 +20,7 @@ NOTES = (
     "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
     "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
     " target:memory.",
+    "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
     "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
 )
 

@@ -134,10 +134,6 @@ class Moving(Frame):
         """What waits."""
         self.set_view(lane=Lane.DECIDE)
 
-    def action_lane_applied(self) -> None:
-        """What was written."""
-        self.set_view(lane=Lane.APPLIED)
-
     def action_lane_drafts(self) -> None:
         """What is decided and not written."""
         self.set_view(lane=Lane.DRAFTS)

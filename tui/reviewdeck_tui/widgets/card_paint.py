@@ -24,6 +24,8 @@ CURSOR: Final = 2
 SIGN: Final = 2
 ASIDE_FROM: Final = 104
 """Columns from which there is room for what stands aside."""
+ONE_LINE_FROM: Final = 168
+"""Columns from which what stands aside may be one line."""
 NARROWEST: Final = 12
 
 
@@ -41,6 +43,8 @@ class Sheet:
     @property
     def aside(self) -> int:
         """The cells for what stands at the right; 0 where it goes below."""
+        if self.width >= ONE_LINE_FROM:
+            return 84
         return min(46, self.width * 3 // 8) if self.width >= ASIDE_FROM else 0
 
 
@@ -86,7 +90,19 @@ def _aside_lines(card: Card, sheet: Sheet) -> int:
         return 0
     if not sheet.aside:
         return len(_joined_pieces(card, sheet))
-    return sum(len(wrap(inert_line(leaf.text), sheet.aside - 1)) for leaf in card.aside)
+    return len(list(_asides(card, sheet)))
+
+
+def _asides(card: Card, sheet: Sheet) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Each line of what stands aside, as texts with their tones."""
+    said = [(inert_line(leaf.text), leaf.tone) for leaf in card.aside]
+    whole = sum(cells(text) + 3 for text, _ in said)
+    if sheet.width >= ONE_LINE_FROM and whole <= sheet.aside:
+        yield tuple((f" · {text}" if at else text, tone) for at, (text, tone) in enumerate(said))
+        return
+    for text, tone in said:
+        for start, end in wrap(text, sheet.aside - 1):
+            yield ((text[start:end], tone),)
 
 
 def _pieces(leaf: Leaf, room: int, sheet: Sheet) -> list[Piece]:
@@ -143,17 +159,15 @@ def _marked(
 def _beside(painted: list[_Line], card: Card, sheet: Sheet, base: Style) -> Iterator[_Line]:
     """Body and aside on the same lines."""
     asides = [
-        Segment(text[start:end], base + sheet.palette[leaf.tone])
-        for leaf in card.aside
-        for text in (inert_line(leaf.text),)
-        for start, end in wrap(text, sheet.aside - 1)
+        [Segment(text, base + sheet.palette[tone]) for text, tone in line]
+        for line in _asides(card, sheet)
     ]
     at = sheet.width - CURSOR - sheet.aside
     for line, aside in zip_longest(painted, asides):
         body = line or _Line()
         parts = list(body.segments)
         if aside is not None:
-            parts += [Segment(" " * max(1, at - body.width), base), aside]
+            parts += [Segment(" " * max(1, at - body.width), base), *aside]
         yield _Line(tuple(parts), sheet.width)
 
 
