@@ -40,6 +40,8 @@ class AutoReport:
     elsewhere: tuple[QueueItem, ...] = ()
     failures: tuple[NotApplied, ...] = ()
     """What was safe and could not be applied: it stays in the queue."""
+    suspended: tuple[str, ...] = ()
+    """Why nothing is applied, as long as that holds: the policy is not what an operator signed."""
     problems: tuple[str, ...] = ()
     """Documents that cannot be read, and why; and what is wrong with the policy file."""
     frees: tuple[datetime, ...] = ()
@@ -62,7 +64,8 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     candidates = desk.ledger.automatic(one.home.id)
     # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
     counted = quota.count(desk, one, candidates, desk.policy().tuning.caps)
-    safe = _safe(desk, one, taken, counted.choice.now)
+    why_not = desk.authority.why_nothing_is_automatic()
+    safe = _safe(desk, one, taken, counted.choice.now) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         for source, payload_sha in taken.leftovers:
@@ -74,6 +77,8 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     if dry_run:
         applied = list(safe)
     report = _report(desk, one, taken, applied, outcomes)
+    if why_not is not None:
+        report = replace(report, suspended=(why_not,))
     return _with_caps(report, counted.choice.later)
 
 

@@ -17,7 +17,8 @@ from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
-from reviewdeck.ports import Clock, OpenHome, Probe
+from reviewdeck.policy_source import mark_of
+from reviewdeck.ports import Authority, Clock, Ledger, OpenHome, Probe
 from reviewdeck.recording import bring_over, spool_of
 from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
@@ -44,7 +45,7 @@ def compose_deck(
     ledger = open_ledger(settings.ledger, now=now)
     # An agent that was killed left turns behind, which may be the evidence that is asked for.
     bring_over(spool_of(settings.ledger), ledger)
-    authority = Unsigned(settings.ancestry, settings.agents)
+    authority = _authority(settings, ledger, now)
     # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
     rulebook = Rulebook(settings.policy, time.thread_time)
     desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
@@ -58,6 +59,28 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Storage:
     """
     beside = path_of(settings.ledger).with_name("working.db")
     return create(settings.working or str(beside), now=now, tick=time.monotonic)
+
+
+def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
+    below = Unsigned(settings.ancestry, settings.agents)
+    if settings.operators is None:
+        return below
+    from reviewdeck.operators.authority import Operators
+    from reviewdeck.operators.ring import BUILT_IN
+    from reviewdeck.operators.vault import Vault
+
+    vault = Vault(settings.operators)
+
+    def policy() -> str:
+        return mark_of(settings.policy) or BUILT_IN
+
+    return Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+
+
+def awake() -> float:
+    """Seconds that pass while the machine sleeps as well, where the system counts them."""
+    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.clock_gettime(clock)
 
 
 def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:

@@ -256,6 +256,6 @@ def _decide(
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),
     )
-    if not desk.ledger.decide(decision, state, UNDECIDED):
+    if not desk.ledger.decide(decision, state, UNDECIDED, desk.authority.sign):
         raise NotDecidable("Somebody else decided this in the meantime.")
     return decision

@@ -29,6 +29,7 @@ from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 from reviewdeck.recovery import Recovered, recover
+from reviewdeck.vouching import flaw_of
 
 
 class Deck:
@@ -128,7 +129,9 @@ class Deck:
         return tuple(
             ending
             for one in self._desk.homes
-            for ending in recover(one.home.id, one.writer, self.ledger, self._desk.now)
+            for ending in recover(
+                one.home.id, one.writer, self.ledger, self._desk.now, flaw_of(self._desk, one)
+            )
         )
 
     def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:

@@ -81,4 +81,11 @@ class Desk:
 
     def applier(self, one: OpenHome) -> Applier:
         """Applies plans to a home."""
-        return Applier(one.writer, self.ledger, now=self.now, new_id=self.new_id, probe=self.probe)
+        return Applier(
+            one.writer,
+            self.ledger,
+            now=self.now,
+            new_id=self.new_id,
+            probe=self.probe,
+            authority=self.authority,
+        )

@@ -10,7 +10,11 @@
     │   └── UnknownCheckpoint   no checkpoint of a working memory by that id
     ├── BadInput            an argument or a file that was given cannot be used
     ├── NotPermitted        this caller may not decide
-    │   └── DescendsFromAgent   a known agent started this process
+    │   ├── DescendsFromAgent   a known agent started this process
+    │   ├── Locked              the operator's passphrase was not given yet
+    │   ├── WrongPassphrase     it opens no key
+    │   ├── TooManyTries        wrong passphrases: a pause comes first
+    │   └── NotVerified         a signature, a key or the operators' file does not hold
     ├── LedgerUnavailable   the ledger cannot be opened or written
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
     │   └── LedgerDamaged   its contents do not hold together
@@ -116,6 +120,34 @@ class DescendsFromAgent(NotPermitted):
 
     code = "agent"
     default_hint = "Nothing was changed. Decide in a terminal of your own. `auto` stays allowed."
+
+
+class Locked(NotPermitted):
+    """The operator's passphrase was not given, or not lately."""
+
+    code = "locked"
+    default_hint = "Nothing was changed. Give your passphrase in a terminal of your own."
+
+
+class WrongPassphrase(NotPermitted):
+    """This passphrase opens no key."""
+
+    code = "wrong-passphrase"
+    default_hint = "Nothing was changed. Try again; after three mistakes there is a pause."
+
+
+class TooManyTries(NotPermitted):
+    """Several passphrases were wrong: a pause comes first."""
+
+    code = "too-many-tries"
+    default_hint = "Nothing was changed. Somebody guessed, or you did: wait, then try again."
+
+
+class NotVerified(NotPermitted):
+    """A signature, a key or the operators' file does not hold."""
+
+    code = "not-verified"
+    default_hint = "Nothing was written because of it. `reviewdeck log --verify` tells all."
 
 
 class LedgerUnavailable(ReviewdeckError):

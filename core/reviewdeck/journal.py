@@ -16,6 +16,7 @@ from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
     NotDecidable,
+    NotVerified,
     ReviewdeckError,
     StaleBase,
     WriteFailed,
@@ -35,8 +36,10 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.planning.composed import batches, writes
-from reviewdeck.ports import Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
+from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
+from reviewdeck.ports.journal import about_of
 from reviewdeck.settling import observations_of, settle, take_back
+from reviewdeck.standing import Unsigned, batch_flaw
 
 CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
 """States from which an operator's decision may apply a proposal (with their own text, any)."""
@@ -95,12 +98,14 @@ class Applier:
         now: Clock,
         new_id: NewId,
         probe: Probe = lambda step: None,
+        authority: Authority | None = None,
     ) -> None:
         self._writer = writer
         self._ledger = ledger
         self._now = now
         self._new_id = new_id
         self._probe = probe
+        self._authority = authority or Unsigned()
 
     def apply(
         self,
@@ -199,7 +204,8 @@ class Applier:
             else:
                 outcomes += [NotApplied(id, moved) for id in part.plan.proposals]
         self._probe("begin")
-        begun = set(self._ledger.begin([_claim(part, from_states) for part in fresh]))
+        claims = [_claim(part, from_states) for part in fresh]
+        begun = set(self._ledger.begin(claims, self._authority.sign))
         for part in fresh:
             outcomes += self._write(part) if part.id in begun else _lost(part)
         return tuple(outcomes)
@@ -216,6 +222,8 @@ class Applier:
         return None
 
     def _write(self, part: _Batch) -> list[Outcome]:
+        if (refused := self._refused(part)) is not None:
+            return refused
         self._probe("write")
         try:
             self._writer.write(part.writes, part.id)
@@ -233,6 +241,18 @@ class Applier:
             Applied(replace(one, state=OperationState.DONE, finished_at=finished), unsettled)
             for one in part.operations
         ]
+
+    def _refused(self, part: _Batch) -> list[Outcome] | None:
+        """Whoever applies checks the decision as it is stored, not as it was meant."""
+        if not self._authority.signs:
+            return None
+        about = about_of(part.plan.home, part.operations, part.writes)
+        stored = self._ledger.decisions_in(part.id)
+        flaw = batch_flaw(self._authority, part.operations, stored, about)
+        if flaw is None:
+            return None
+        self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, flaw)
+        return [NotApplied(id, NotVerified(flaw)) for id in part.plan.proposals]
 
     def _settle(self, part: _Batch) -> ReviewdeckError | None:
         self._probe("settle")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reviewdeck.errors import Busy, HomeReadOnly, ReviewdeckError, StaleBase, WriteFailed
 from reviewdeck.model import Change, Operation, OperationState, Proposal
 from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch
 from reviewdeck.settling import observations_of, settle, take_back
+
+Check: TypeAlias = Callable[[OpenBatch], str | None]
+"""Why a batch must not be applied; None when it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,24 +22,40 @@ class Recovered:
     batch: str
     proposals: tuple[str, ...]
     ending: str
-    """finished, tidied, taken back, conflict, busy (another reviewdeck is at work on it), or stuck
-    (the system refuses to write)."""
+    """finished, tidied, taken back, conflict, busy (another reviewdeck is at work on it), stuck
+    (the system refuses to write), or refused (its decision does not count)."""
     detail: str = ""
 
 
-def recover(home: str, writer: HomeWriter, ledger: Ledger, now: Clock) -> tuple[Recovered, ...]:
-    """Ends what an earlier run had begun, under the same locks that it held."""
-    endings = [_end(batch, writer, ledger, now) for batch in ledger.unfinished(home)]
+def nothing_wrong(batch: OpenBatch) -> str | None:
+    """The check of a ledger without keys: what is stored counts."""
+    return None
+
+
+def recover(
+    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = nothing_wrong
+) -> tuple[Recovered, ...]:
+    """Ends what an earlier run had begun, under the same locks that it held.
+
+    `flaw` says why a batch must not be applied: nothing of it is written then, in no direction.
+    """
+    endings = [_end(batch, writer, ledger, now, flaw) for batch in ledger.unfinished(home)]
     return tuple(ending for ending in endings if ending is not None)
 
 
-def _end(batch: OpenBatch, writer: HomeWriter, ledger: Ledger, now: Clock) -> Recovered | None:
+def _end(
+    batch: OpenBatch, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check
+) -> Recovered | None:
     proposals = {op.proposal: ledger.proposal(op.proposal) for op in batch.operations}
     try:
         with writer.lock(sorted({change.path for change in batch.writes})):
             # Whoever held the locks may have been alive, and be done by now.
             current = [b for b in ledger.unfinished(batch.home) if b.batch == batch.batch]
-            return _end_locked(current[0], proposals, writer, ledger, now) if current else None
+            if not current:
+                return None
+            if (why := flaw(current[0])) is not None:
+                return _refuse(current[0], tuple(proposals), ledger, now, why)
+            return _end_locked(current[0], proposals, writer, ledger, now)
     except Busy as busy:
         return Recovered(batch.batch, tuple(proposals), "busy", busy.message)
     except (WriteFailed, HomeReadOnly) as stuck:
@@ -68,6 +88,17 @@ def _end_locked(
     ledger.finish(batch.batch, now(), observations_of(batch.operations, now()))
     settle(writer, ledger, batch.operations, proposals, now())
     return Recovered(batch.batch, ids, "finished")
+
+
+def _refuse(
+    batch: OpenBatch, ids: tuple[str, ...], ledger: Ledger, now: Clock, why: str
+) -> Recovered:
+    """No file is touched: what a forged row wants back is as foreign as what it wants written."""
+    if _is_done(batch.operations):
+        ledger.settle(batch.batch, {})
+    else:
+        ledger.abandon(batch.batch, now(), OperationState.ABANDONED, why)
+    return Recovered(batch.batch, ids, "refused", why)
 
 
 def _is_done(operations: Sequence[Operation]) -> bool:

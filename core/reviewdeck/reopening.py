@@ -30,7 +30,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),
     )
-    if not desk.ledger.decide(decision, State.REJECTED, (State.REJECTED,)):
+    if not desk.ledger.decide(decision, State.REJECTED, (State.REJECTED,), desk.authority.sign):
         raise NotDecidable("Somebody else decided this in the meantime.")
     desk.ledger.forget(again.home, Relation.REJECTED, whole)
     desk.ledger.add([again], {})

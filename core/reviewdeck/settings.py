@@ -30,6 +30,8 @@ class Settings:
     """What this process descends from."""
     agents: tuple[str, ...] = ()
     """Programs that count as agents besides those that are known."""
+    operators: Path | None = None
+    """Where operators' keys are kept; None for a deck that knows of none."""
     lock_wait: float = 10.0
     """Seconds to wait for an agent's lock before giving up with nothing changed."""
     working: str = ""

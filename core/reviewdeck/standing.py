@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.agents import agent_among
-from reviewdeck.errors import DescendsFromAgent
-from reviewdeck.model import Actor
-from reviewdeck.ports.authority import Ancestry, Process
+from reviewdeck.errors import DescendsFromAgent, WrongPassphrase
+from reviewdeck.model import About, Actor, Decision, Operation, Seal, Verb
+from reviewdeck.ports.authority import Ancestry, Authority, Head, Process
 
 UNSIGNED = "unsigned (tier 0)"
 MOST_ANCESTORS = 32
@@ -33,9 +33,65 @@ class Unsigned:
         """How decisions are established now."""
         return UNSIGNED
 
+    @property
+    def signs(self) -> bool:
+        """There are no keys."""
+        return False
+
+    @property
+    def is_locked(self) -> bool:
+        """There is nothing to open."""
+        return False
+
+    def unlock(self, passphrase: str) -> str:
+        """There is no key. Raises WrongPassphrase."""
+        raise WrongPassphrase("There is no operator's key.", hint="`reviewdeck init` makes one.")
+
+    def lock(self) -> None:
+        """Nothing is open."""
+
+    def touch(self) -> None:
+        """Nothing is open."""
+
+    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+        """Nothing is signed."""
+        return None
+
+    def flaw(self, decision: Decision, about: About) -> str | None:
+        """Whatever is stored counts."""
+        return None
+
+    def why_nothing_is_automatic(self) -> str | None:
+        """The policy that is there holds."""
+        return None
+
     def admit(self, actor: Actor) -> Actor:
         """The operator with the processes that lead to this one. Raises DescendsFromAgent."""
         return replace(actor, ancestry=admitted(self.ancestry(), self.agents))
+
+
+def batch_flaw(
+    authority: Authority,
+    operations: Sequence[Operation],
+    decisions: Sequence[Decision],
+    about: About,
+) -> str | None:
+    """Why what operators decided of a batch may not be applied; None when it may.
+
+    Each operation rests on a decision about its proposal, by the same kind of actor, that names
+    the same digest. What the policy decided is not looked at here.
+    """
+    by_proposal = {decision.proposal: decision for decision in decisions}
+    for operation in operations:
+        decision = by_proposal.get(operation.proposal)
+        if decision is None or decision.verb not in (Verb.APPROVE, Verb.MERGE):
+            return f"Nobody decided the operation {operation.id}."
+        said = (decision.actor.kind, decision.actor.name, decision.digest)
+        if said != (operation.actor.kind, operation.actor.name, operation.digest):
+            return f"The decision {decision.id} is not that of the operation {operation.id}."
+        if (flaw := authority.flaw(decision, about)) is not None:
+            return f"The decision {decision.id} does not count: {flaw}."
+    return None
 
 
 def admitted(ancestors: tuple[Process, ...], agents: Collection[str]) -> tuple[str, ...]:

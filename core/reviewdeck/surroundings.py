@@ -55,6 +55,7 @@ def surroundings(
         env=env,
         actor=actor or present_operator(),
         ancestry=process_ancestry(),
+        operators=operators_directory(),
         policy=policy_place(policy, env),
         working=env.get(WORKING, ""),
     )
@@ -100,6 +101,13 @@ def present_operator() -> Actor:
     except (KeyError, OSError):
         name = str(os.getuid())
     return Actor(ActorKind.OPERATOR, name, host=socket.gethostname(), terminal=_terminal())
+
+
+def operators_directory() -> Path:
+    """Where the operators' keys are: in the user's data directory, wherever the ledger is."""
+    from platformdirs import user_data_path
+
+    return user_data_path("reviewdeck") / "operators"
 
 
 def process_ancestry() -> Ancestry:

@@ -6,7 +6,7 @@ import hashlib
 
 from reviewdeck.deciding import carry_out
 from reviewdeck.desk import Desk
-from reviewdeck.errors import NotDecidable
+from reviewdeck.errors import LedgerDamaged, NotDecidable
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Approval
 from reviewdeck.model import (
@@ -20,6 +20,7 @@ from reviewdeck.model import (
     RecordedChange,
     Restore,
     Revision,
+    revision_of,
 )
 
 
@@ -113,4 +114,6 @@ def _kept(desk: Desk, path: str, revision: Revision) -> bytes | None:
             f"What {path} was at that time is not kept any more.",
             hint="It is older than the retention of the ledger. A backup of it may have the text.",
         )
+    if data is not None and revision_of(data) != revision:
+        raise LedgerDamaged(f"What is kept of {path} is not what was stored.")
     return data

@@ -18,6 +18,7 @@ from reviewdeck.model import Cause, Observation, QueueItem, State
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import OpenHome
 from reviewdeck.recovery import Recovered, recover
+from reviewdeck.vouching import flaw_of
 
 PATIENCE = 60.0
 """Seconds between two tries at the most."""
@@ -124,7 +125,7 @@ class HomeWatch:
     def _pass(self) -> tuple[list[Happening], bool]:
         """One pass, and whether all of it could be done."""
         desk, one = self._desk, self._one
-        endings = recover(self._home, one.writer, desk.ledger, desk.now)
+        endings = recover(self._home, one.writer, desk.ledger, desk.now, flaw_of(desk, one))
         report = run_auto(desk, one, dry_run=False)
         self._frees = min(report.frees, default=None)
         latest = desk.ledger.latest(self._home)

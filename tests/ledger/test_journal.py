@@ -233,7 +233,7 @@ def test_decisions_are_told_oldest_first(queue: Ledger) -> None:
     deferred = decision(1, "a", Verb.DEFER)
     queue.decide(deferred, State.DEFERRED, [State.READY])
     queue.begin([claim(1, batch="b1")])
-    assert queue.decisions(id_of(1)) == (deferred, decision(1, "b1"))
+    assert queue.decisions(id_of(1)) == (deferred, replace(decision(1, "b1"), batch="b1"))
 
 
 def test_rescued_bytes_are_kept(queue: Ledger) -> None:

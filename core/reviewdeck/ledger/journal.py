@@ -21,6 +21,7 @@ from reviewdeck.ledger.operations import (
     write_rows,
 )
 from reviewdeck.ledger.revisions import store_observations
+from reviewdeck.ledger.sealing import sealed, sealed_claims
 from reviewdeck.ledger.storage import bulk_insert, chunks, keep_bytes, keep_near
 from reviewdeck.ledger.tables import (
     BatchRow,
@@ -41,13 +42,13 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.model.codec import actor_from_json
-from reviewdeck.ports import Claim
+from reviewdeck.ports import Claim, Sign, unsigned
 
 
 class SqlJournal(SqlOperations):
     """The writing half of the journal."""
 
-    def begin(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+    def begin(self, claims: Sequence[Claim], sign: Sign = unsigned) -> tuple[str, ...]:
         """Claims the proposals and stores the intents, durably, in one transaction.
 
         A batch of which one proposal cannot be claimed any more is left out whole; so is one that
@@ -67,7 +68,7 @@ class SqlJournal(SqlOperations):
                     undone |= {op.undoes for op in claim.operations if op.undoes is not None}
                     begun.append(claim)
             _claim(connection, begun)
-            _store(connection, begun, before)
+            _store(connection, sealed_claims(connection, begun, sign), before)
         return tuple(claim.operations[0].batch for claim in begun)
 
     def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
@@ -119,7 +120,13 @@ class SqlJournal(SqlOperations):
             operations = steps.members(connection, batch)
             log(connection, steps.notes("settle", operations, self._storage.now(), {}))
 
-    def decide(self, decision: Decision, state: State, from_states: Sequence[State]) -> bool:
+    def decide(
+        self,
+        decision: Decision,
+        state: State,
+        from_states: Sequence[State],
+        sign: Sign = unsigned,
+    ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won."""
         table = table_of(ProposalRow)
         query = update(table).where(
@@ -133,8 +140,9 @@ class SqlJournal(SqlOperations):
             if changed.rowcount != 1:
                 return False
             steps.drop_draft(connection, decision.proposal)
-            bulk_insert(connection, DecisionRow, [decision_row(decision)])
-            log(connection, [steps.decided(decision, home)])
+            decided = sealed(connection, decision, home, sign)
+            bulk_insert(connection, DecisionRow, [decision_row(decided)])
+            log(connection, [steps.decided(decided, home)])
         return True
 
 

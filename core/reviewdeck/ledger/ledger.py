@@ -13,6 +13,7 @@ from reviewdeck.ledger.queue import SqlQueue
 from reviewdeck.ledger.reviews import SqlReviews
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.rounds import SqlRecords, SqlRounds
+from reviewdeck.ledger.sealing import SqlPins
 from reviewdeck.ledger.subjects import SqlSubjects
 from reviewdeck.ledger.turns import SqlTurns
 
@@ -30,6 +31,7 @@ class SqlLedger(
     SqlSubjects,
     SqlTurns,
     SqlReviews,
+    SqlPins,
 ):
     """Satisfies `ports.Ledger`."""
 

@@ -39,6 +39,8 @@ from reviewdeck.model.codec import (
     actor_to_json,
     effects_from_json,
     effects_to_json,
+    seal_from_json,
+    seal_to_json,
 )
 from reviewdeck.ports import Automatic, OpenBatch
 
@@ -119,7 +121,19 @@ class SqlOperations(Part):
             .order_by(col(DecisionRow.sequence))
         )
         with self._storage.reading() as session, decoding("A decision"):
-            return tuple(_decision_of(row) for row in session.scalars(query))
+            return tuple(decision_of(row) for row in session.scalars(query))
+
+    def decisions_in(self, batch: str) -> tuple[Decision, ...]:
+        """The decisions that a batch was begun for, as they are stored, oldest first."""
+        with self._storage.reading() as session, decoding("A decision"):
+            return decisions_of(session, batch)
+
+
+def decisions_of(session: Session, batch: str) -> tuple[Decision, ...]:
+    """The decisions of a batch."""
+    query = select(DecisionRow).where(col(DecisionRow.batch) == batch)
+    ordered = query.order_by(col(DecisionRow.sequence))
+    return tuple(decision_of(row) for row in session.scalars(ordered))
 
 
 def is_by_policy(actor: Any) -> bool:
@@ -212,6 +226,9 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "digest": decision.digest,
         "reason": decision.reason,
         "text_sha": decision.text_sha,
+        "batch": decision.batch,
+        "counter": None if decision.seal is None else decision.seal.counter,
+        "seal": seal_to_json(decision.seal),
     }
 
 
@@ -224,6 +241,7 @@ def _open_batch(session: Session, row: BatchRow) -> OpenBatch:
         batch=row.id,
         home=row.home,
         operations=operations_of(session, _members(session, row.id)),
+        decisions=decisions_of(session, row.id),
         writes=tuple(
             Change(
                 path=write.path,
@@ -267,7 +285,7 @@ def _recorded(row: ChangeRow) -> RecordedChange:
     )
 
 
-def _decision_of(row: DecisionRow) -> Decision:
+def decision_of(row: DecisionRow) -> Decision:
     return Decision(
         id=row.id,
         proposal=row.proposal,
@@ -277,4 +295,6 @@ def _decision_of(row: DecisionRow) -> Decision:
         digest=row.digest,
         reason=row.reason,
         text_sha=row.text_sha,
+        batch=row.batch,
+        seal=seal_from_json(row.seal),
     )

@@ -149,6 +149,8 @@ def decided(decision: Decision, home: str) -> Note:
     }
     detail: dict[str, object] = {"decision": decision.id}
     detail |= {name: value for name, value in said.items() if value}
+    if decision.seal is not None:
+        detail |= {"counter": decision.seal.counter, "signature": decision.seal.signature}
     return Note(decision.verb.value, home, decision.proposal, decision.actor, decision.at, detail)
 
 

@@ -195,7 +195,11 @@ class DecisionRow(Row, table=True):
     """A committed answer to one proposal."""
 
     __tablename__ = "decision"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (
+        Index("decision_batch", "batch", sqlite_where=text("batch IS NOT NULL")),
+        Index("decision_counter", "counter", unique=True),
+        {"sqlite_autoincrement": True},
+    )
 
     sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
     id: str = Field(unique=True, sa_type=Words)
@@ -206,6 +210,18 @@ class DecisionRow(Row, table=True):
     digest: str | None = Field(default=None, sa_type=Text)
     reason: str = Field(sa_type=Words)
     text_sha: str | None = Field(default=None, sa_type=Text)
+    batch: str | None = Field(default=None, sa_type=Words)
+    counter: int | None = Field(default=None, sa_type=Number)
+    seal: Any = Field(default=None, sa_type=Json, nullable=True)
+
+
+class PinRow(Row, table=True):
+    """One thing that must not change unseen: which operators' keys this ledger knows."""
+
+    __tablename__ = "pin"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    value: str = Field(sa_type=Words)
 
 
 class BatchRow(Row, table=True):

@@ -77,6 +77,7 @@ from reviewdeck.model.proposals import (
     State,
 )
 from reviewdeck.model.reviews import ReviewRun, ReviewTotals
+from reviewdeck.model.sealed import Seal
 from reviewdeck.model.sessions import (
     Batch,
     Began,
@@ -87,10 +88,12 @@ from reviewdeck.model.sessions import (
     Transcript,
     Turn,
 )
+from reviewdeck.model.signing import About, statement
 
 __all__ = [
     "ABSENT",
     "OPEN_STATES",
+    "About",
     "Actor",
     "ActorKind",
     "AutoApply",
@@ -143,6 +146,7 @@ __all__ = [
     "Revision",
     "Role",
     "RuleResult",
+    "Seal",
     "Severity",
     "Skill",
     "SkillChange",
@@ -163,4 +167,5 @@ __all__ = [
     "Verdict",
     "digest_of",
     "revision_of",
+    "statement",
 ]

@@ -29,6 +29,7 @@ from reviewdeck.model.history import Actor, ActorKind
 from reviewdeck.model.judgement import Finding, Severity, Span
 from reviewdeck.model.plans import Effect, EffectKind
 from reviewdeck.model.proposals import Base, BaseSource
+from reviewdeck.model.sealed import Seal
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -46,6 +47,7 @@ _EDITS: dict[str, type[Edit]] = {
     "restore": Restore,
 }
 _EDIT_NAMES = {cls: name for name, cls in _EDITS.items()}
+_SEAL_FIELDS = tuple(field.name for field in fields(Seal))
 _EDIT_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _EDITS.values()}
 
 
@@ -152,6 +154,16 @@ def actor_from_json(raw: Json) -> Actor:
     """The actor that `actor_to_json` was given."""
     known = {"kind": ActorKind(raw["kind"]), "ancestry": tuple(raw.get("ancestry", ()))}
     return Actor(**(raw | known))
+
+
+def seal_to_json(seal: Seal | None) -> Json | None:
+    """An operator's signature, as an object."""
+    return None if seal is None else {name: getattr(seal, name) for name in _SEAL_FIELDS}
+
+
+def seal_from_json(raw: Json | None) -> Seal | None:
+    """The seal that `seal_to_json` was given."""
+    return None if raw is None else Seal(**raw)
 
 
 def _pack(value: object) -> object:

@@ -12,6 +12,7 @@ from reviewdeck.model.documents import Revision
 from reviewdeck.model.judgement import Finding
 from reviewdeck.model.plans import Effect
 from reviewdeck.model.proposals import Kind, State
+from reviewdeck.model.sealed import Seal
 
 
 class Verb(StrEnum):
@@ -62,6 +63,10 @@ class Decision:
     reason: str = ""
     text_sha: str | None = None
     """For a merge: SHA-256 of the operator's own text."""
+    batch: str | None = None
+    """What is written because of it; None for a decision that writes nothing."""
+    seal: Seal | None = None
+    """The operator's signature, where there are keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
-from reviewdeck.ports.authority import Ancestry, Authority, Process
+from reviewdeck.ports.authority import Ancestry, Authority, Head, Process, Sign, unsigned
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
@@ -37,6 +37,7 @@ __all__ = [
     "Drafts",
     "Fence",
     "Filter",
+    "Head",
     "Home",
     "HomeWriter",
     "Journal",
@@ -58,6 +59,7 @@ __all__ = [
     "Round",
     "Rounds",
     "Sighting",
+    "Sign",
     "Snapshot",
     "Staging",
     "Stirred",
@@ -65,4 +67,5 @@ __all__ = [
     "Subjects",
     "TurnSink",
     "Turns",
+    "unsigned",
 ]

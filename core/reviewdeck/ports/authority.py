@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from reviewdeck.model import Actor
+from reviewdeck.model import About, Actor, Decision, Seal
+
+Head: TypeAlias = tuple[int, str]
+"""Number and sum of the last line of the log; 0 and nothing for an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,31 @@ class Ancestry(Protocol):
         ...
 
 
+class Sign(Protocol):
+    """Puts an operator's signature under a decision that is about to be stored."""
+
+    def __call__(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+        """None where none is needed. Raises NotPermitted."""
+        ...
+
+
+def unsigned(decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+    """Signs nothing."""
+    return None
+
+
 class Authority(Protocol):
     """Who may decide, and how that is established."""
+
+    @property
+    def signs(self) -> bool:
+        """Whether there are operators' keys: then what is not signed is not applied."""
+        ...
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a passphrase has to be given before anything can be decided."""
+        ...
 
     @property
     def standing(self) -> str:
@@ -37,4 +63,31 @@ class Authority(Protocol):
 
     def admit(self, actor: Actor) -> Actor:
         """This operator as a decision records them. Raises NotPermitted."""
+        ...
+
+    def unlock(self, passphrase: str) -> str:
+        """Opens the key that this passphrase belongs to, and gives its operator's name.
+
+        Raises WrongPassphrase, TooManyTries.
+        """
+        ...
+
+    def lock(self) -> None:
+        """Forgets the key."""
+        ...
+
+    def touch(self) -> None:
+        """Somebody is at work: the time until the key is forgotten begins anew."""
+        ...
+
+    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+        """The signature of the operator who was admitted; None for what no operator decided."""
+        ...
+
+    def flaw(self, decision: Decision, about: About) -> str | None:
+        """Why this decision is not an operator's, as it is stored; None when it is."""
+        ...
+
+    def why_nothing_is_automatic(self) -> str | None:
+        """Why the policy that is there may apply nothing; None when it may."""
         ...

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewdeck.model import (
+    About,
     Change,
     Decision,
     Effect,
@@ -16,6 +17,7 @@ from reviewdeck.model import (
     OperationState,
     State,
 )
+from reviewdeck.ports.authority import Sign, unsigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,22 @@ class OpenBatch:
     home: str
     operations: tuple[Operation, ...]
     writes: tuple[Change, ...]
+    decisions: tuple[Decision, ...] = ()
+    """Because of which it was begun."""
+
+    @property
+    def about(self) -> About:
+        """What its decisions are about."""
+        return about_of(self.home, self.operations, self.writes)
+
+
+def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:
+    """What the decisions of one batch are about."""
+    return About(
+        home,
+        tuple(one.proposal for one in operations),
+        tuple((one.path, one.before_revision, one.after_revision) for one in writes),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +85,11 @@ class Automatic:
 class Journal(Protocol):
     """Intents, their ends, and decisions."""
 
-    def begin(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+    def begin(self, claims: Sequence[Claim], sign: Sign = unsigned) -> tuple[str, ...]:
         """Claims the proposals and stores the intents, durably, in one transaction.
 
         A batch of which one proposal cannot be claimed any more is left out whole. Gives the
-        batches that were begun.
+        batches that were begun. Each decision is signed as it is stored.
         """
         ...
 
@@ -98,8 +116,18 @@ class Journal(Protocol):
         """Batches that are intents still, or done and not settled."""
         ...
 
-    def decide(self, decision: Decision, state: State, from_states: Sequence[State]) -> bool:
+    def decide(
+        self,
+        decision: Decision,
+        state: State,
+        from_states: Sequence[State],
+        sign: Sign = unsigned,
+    ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won."""
+        ...
+
+    def decisions_in(self, batch: str) -> tuple[Decision, ...]:
+        """The decisions that a batch was begun for, as they are stored, oldest first."""
         ...
 
     def operations(

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewdeck.model import (
+    About,
     Actor,
+    Decision,
     Draft,
     Event,
     Likeness,
@@ -94,6 +96,22 @@ class AuditLog(Protocol):
         ...
 
 
+class Pins(Protocol):
+    """What must not change unseen, and everything that was ever decided."""
+
+    def pinned(self, name: str) -> str | None:
+        """What was pinned under a name."""
+        ...
+
+    def pin(self, name: str, value: str) -> None:
+        """Pins a value in the place of an earlier one."""
+        ...
+
+    def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
+        """Every decision with what it is about, in the order in which they were stored."""
+        ...
+
+
 class Ledger(
     QueueReader,
     Proposals,
@@ -107,6 +125,7 @@ class Ledger(
     Subjects,
     Turns,
     Reviews,
+    Pins,
     Protocol,
 ):
     """All of it in one database, so that one transaction can cover it."""

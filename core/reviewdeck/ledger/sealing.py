@@ -1,0 +1,109 @@
+"""Seals in the transaction that stores a decision, so that counters have neither gap nor twin."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.orm import Session
+from sqlmodel import col
+
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.operations import decision_of
+from reviewdeck.ledger.storage import Part, put
+from reviewdeck.ledger.tables import (
+    DecisionRow,
+    EventRow,
+    OperationRow,
+    PinRow,
+    ProposalRow,
+    WriteRow,
+    table_of,
+)
+from reviewdeck.model import ABSENT, About, Decision
+from reviewdeck.ports import Claim, Head, Sign
+from reviewdeck.ports.journal import about_of
+
+_DECISION = table_of(DecisionRow)
+_EVENT = table_of(EventRow)
+
+
+def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -> list[Claim]:
+    """The claims with their decisions signed, each bound to its batch."""
+    head, counter = _head(connection), _counter(connection)
+    found: list[Claim] = []
+    for claim in claims:
+        first = claim.operations[0]
+        about = about_of(first.home, claim.operations, claim.writes)
+        decisions: list[Decision] = []
+        for decision in claim.decisions:
+            bound = replace(decision, batch=first.batch)
+            seal = sign(bound, about, counter + 1, head)
+            counter += seal is not None
+            decisions.append(replace(bound, seal=seal))
+        found.append(replace(claim, decisions=tuple(decisions)))
+    return found
+
+
+def sealed(connection: Connection, decision: Decision, home: str, sign: Sign) -> Decision:
+    """A decision that writes nothing, signed."""
+    about = About(home, (decision.proposal,))
+    seal = sign(decision, about, _counter(connection) + 1, _head(connection))
+    return replace(decision, seal=seal)
+
+
+def _counter(connection: Connection) -> int:
+    return connection.scalar(select(func.max(_DECISION.c.counter))) or 0
+
+
+def _head(connection: Connection) -> Head:
+    query = select(_EVENT.c.sequence, _EVENT.c.sha).order_by(_EVENT.c.sequence.desc()).limit(1)
+    row = connection.execute(query).first()
+    return (0, "") if row is None else (row[0], row[1])
+
+
+class SqlPins(Part):
+    """What must not change unseen, and everything that was ever decided."""
+
+    def pinned(self, name: str) -> str | None:
+        """What was pinned under a name."""
+        with self._storage.reading() as session:
+            row = session.get(PinRow, name)
+            return None if row is None else row.value
+
+    def pin(self, name: str, value: str) -> None:
+        """Pins a value in the place of an earlier one."""
+        with self._storage.writing() as connection:
+            put(connection, PinRow, "name", {"name": name, "value": value})
+
+    def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
+        """Every decision with what it is about, in the order in which they were stored."""
+        with self._storage.reading() as session, decoding("A decision"):
+            places = session.execute(select(col(ProposalRow.id), col(ProposalRow.home)))
+            homes = {id: home for id, home in places}
+            proposals, revisions = defaultdict[str, list[str]](list), _revisions(session)
+            ordered = select(col(OperationRow.batch), col(OperationRow.proposal))
+            for batch, proposal in session.execute(ordered.order_by(col(OperationRow.sequence))):
+                proposals[batch].append(proposal)
+            rows = session.scalars(select(DecisionRow).order_by(col(DecisionRow.sequence)))
+            found = []
+            for row in rows:
+                decision = decision_of(row)
+                home = homes.get(decision.proposal, "")
+                if decision.batch is None:
+                    about = About(home, (decision.proposal,))
+                else:
+                    written = tuple(revisions[decision.batch])
+                    about = About(home, tuple(proposals[decision.batch]), written)
+                found.append((decision, about))
+            return tuple(found)
+
+
+def _revisions(session: Session) -> defaultdict[str, list[tuple[str, str, str]]]:
+    query = select(WriteRow).order_by(col(WriteRow.batch), col(WriteRow.ordinal))
+    found = defaultdict[str, list[tuple[str, str, str]]](list)
+    for row in session.scalars(query):
+        found[row.batch].append((row.path, row.before or ABSENT, row.after or ABSENT))
+    return found

@@ -1,0 +1,180 @@
+"""Tier 1: a decision counts when an operator's key signed it. Without keys, tier 0."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reviewdeck.errors import Locked, NotVerified
+from reviewdeck.model import About, Actor, ActorKind, Decision, Seal, statement
+from reviewdeck.operators.keys import is_signed
+from reviewdeck.operators.ring import Ring
+from reviewdeck.operators.vault import OpenKey, Vault
+from reviewdeck.ports import Clock, Head
+from reviewdeck.ports.ledger import Pins
+from reviewdeck.standing import UNSIGNED, Unsigned
+
+IDLE: Final = 15 * 60.0
+"""Seconds without a key press after which the private key is forgotten."""
+KEYS: Final = "operators"
+LEDGER: Final = "ledger"
+
+
+@dataclass
+class _Open:
+    """An open key, and until when."""
+
+    key: OpenKey
+    until: float
+
+
+class Operators:
+    """Whose decisions count at this account, over one ledger."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        ledger: Pins,
+        below: Unsigned,
+        *,
+        now: Clock,
+        tick: Callable[[], float],
+        policy: Callable[[], str],
+    ) -> None:
+        self.vault = vault
+        self._ledger = ledger
+        self._below = below
+        self._now = now
+        self._tick = tick
+        self._policy = policy
+        self._open: _Open | None = None
+        self._pinned = ledger.pinned(KEYS)
+        self._id = ledger.pinned(LEDGER)
+        self._checked: Ring | None = None
+
+    @property
+    def signs(self) -> bool:
+        """Whether there are keys, or were: a list that vanished is not the same as none."""
+        return self._pinned is not None or self.vault.exists
+
+    @property
+    def standing(self) -> str:
+        """How decisions are established now."""
+        if not self.signs:
+            return UNSIGNED
+        if self.is_locked:
+            return "signed, locked (tier 1)"
+        return f"signed by {self._open.key.name} (tier 1)" if self._open else UNSIGNED
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a passphrase has to be given before anything can be decided."""
+        if self._open is not None and self._tick() >= self._open.until:
+            self._open = None
+        return self.signs and self._open is None
+
+    def unlock(self, passphrase: str) -> str:
+        """Opens the key of this passphrase. Raises WrongPassphrase, TooManyTries, NotVerified."""
+        self.trusted()
+        key = self.vault.open_key(passphrase, self._now())
+        self._open = _Open(key, self._tick() + IDLE)
+        return key.name
+
+    def lock(self) -> None:
+        """Forgets the key."""
+        self._open = None
+
+    def touch(self) -> None:
+        """Somebody is at work."""
+        if not self.is_locked and self._open is not None:
+            self._open.until = self._tick() + IDLE
+
+    def admit(self, actor: Actor) -> Actor:
+        """The operator by the name that their key has. Raises DescendsFromAgent, Locked."""
+        found = self._below.admit(actor)
+        if not self.signs:
+            return found
+        self.trusted()
+        if self.is_locked or self._open is None:
+            raise Locked("Decisions are signed here, and no passphrase was given.")
+        return replace(found, name=self._open.key.name, tier="signed")
+
+    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+        """The signature of whoever is admitted. Raises Locked."""
+        if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
+            return None
+        if self.is_locked or self._open is None:
+            raise Locked("The passphrase is needed again: nothing was done for a while.")
+        signer = self._open.key.signer
+        seal = Seal(signer.public, counter, self._policy(), head[0], head[1])
+        self.vault.count(self._id or "", counter - 1)
+        return replace(seal, signature=signer.sign(statement(decision, about, seal)))
+
+    def flaw(self, decision: Decision, about: About) -> str | None:
+        """Why a stored decision is not an operator's."""
+        if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
+            return None
+        found = flaw_in(self.trusted(), decision, about)
+        if found is None and decision.seal is not None:
+            self.vault.count(self._id or "", decision.seal.counter)
+        return found
+
+    def why_nothing_is_automatic(self) -> str | None:
+        """Why the policy that is there may apply nothing."""
+        if not self.signs:
+            return None
+        try:
+            ring = self.trusted()
+        except NotVerified as error:
+            return error.message
+        if ring.policy == self._policy():
+            return None
+        if ring.policy_at is None:
+            return "the policy file is not signed: `reviewdeck policy sign` signs it"
+        return f"the policy is not the one that {ring.policy_by} signed: `reviewdeck policy sign`"
+
+    def trusted(self) -> Ring:
+        """The list of operators, held against what this ledger knows of it. Raises NotVerified."""
+        ring = self.vault.ring()
+        if ring is self._checked:
+            return ring
+        pinned = self._ledger.pinned(KEYS)
+        self._pinned = pinned or self._pinned
+        if pinned is not None:
+            number, _, sum_ = pinned.partition(":")
+            if ring.sums[int(number) - 1 : int(number)] != (sum_,):
+                raise NotVerified(
+                    "The list of operators is not the one that this ledger knows.",
+                    hint="Nothing is decided or applied by itself. Bring back operators.jsonl from"
+                    " a backup; `reviewdeck doctor` says where it belongs.",
+                )
+        if ring.sums and pinned != (now := f"{len(ring.sums)}:{ring.sums[-1]}"):
+            self._ledger.pin(KEYS, now)
+            self._pinned = now
+        self._name_ledger()
+        self._checked = ring
+        return ring
+
+    def _name_ledger(self) -> None:
+        """A ledger has a name of its own, by which its counters are told from others'."""
+        self._id = self._id or self._ledger.pinned(LEDGER)
+        if self._id is None:
+            self._id = secrets.token_hex(8)
+            self._ledger.pin(LEDGER, self._id)
+
+
+def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
+    """Why a decision is not signed by somebody whose signature counts; None when it is."""
+    seal = decision.seal
+    if seal is None:
+        return "it is not signed"
+    key = ring.key_at(seal.key, decision.at)
+    if key is None:
+        return "it is signed with a key that did not count at that time"
+    if key.name != decision.actor.name:
+        return f"it names {decision.actor.name}, and the key is {key.name}'s"
+    if not is_signed(seal.key, statement(decision, about, seal), seal.signature):
+        return "it is not what was signed"
+    return None

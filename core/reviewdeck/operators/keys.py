@@ -1,0 +1,108 @@
+"""Ed25519 keys sealed by a passphrase with Argon2id. The library is loaded when a key is needed."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from nacl.signing import SigningKey
+
+SEED: Final = 32
+"""Bytes of a private key."""
+_MOST_MEMORY: Final = 1 << 30
+_MOST_WORK: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Hardness:
+    """What one guess of a passphrase costs: Argon2id's own two parameters (RFC 9106)."""
+
+    passes: int = 3
+    memory: int = 256 << 20
+    """Bytes."""
+
+
+MODERATE: Final = Hardness()
+"""A good half second of one core and 256 MiB for each guess."""
+
+
+class Signer:
+    """An open private key."""
+
+    def __init__(self, seed: bytes) -> None:
+        from nacl.signing import SigningKey
+
+        self._key: SigningKey = SigningKey(seed)
+        self.public: str = bytes(self._key.verify_key).hex()
+        """The public half, in hex."""
+
+    def sign(self, data: bytes) -> str:
+        """An Ed25519 signature (RFC 8032), in hex."""
+        return bytes(self._key.sign(data).signature).hex()
+
+    def sealed(self, passphrase: str, hardness: Hardness) -> dict[str, Any]:
+        """The private key as it is kept: encrypted, with what is needed to open it but one."""
+        import nacl.utils
+        from nacl.pwhash import argon2id
+        from nacl.secret import SecretBox
+
+        salt = bytes(nacl.utils.random(argon2id.SALTBYTES))
+        box = SecretBox(_derived(passphrase, salt, hardness))
+        return {
+            "kdf": "argon2id",
+            "passes": hardness.passes,
+            "memory": hardness.memory,
+            "salt": salt.hex(),
+            "box": bytes(box.encrypt(bytes(self._key))).hex(),
+        }
+
+
+def fresh() -> Signer:
+    """A new key."""
+    import nacl.utils
+
+    return Signer(bytes(nacl.utils.random(SEED)))
+
+
+def opened(kept: dict[str, Any], passphrase: str) -> Signer | None:
+    """The key behind this passphrase, or None. ValueError for what is no sealed key."""
+    from nacl.exceptions import CryptoError
+    from nacl.secret import SecretBox
+
+    hardness = Hardness(int(kept["passes"]), int(kept["memory"]))
+    is_bearable = hardness.memory <= _MOST_MEMORY and hardness.passes <= _MOST_WORK
+    if kept["kdf"] != "argon2id" or not is_bearable:
+        raise ValueError("it is sealed in a way that is not known")
+    box = SecretBox(_derived(passphrase, bytes.fromhex(kept["salt"]), hardness))
+    try:
+        return Signer(bytes(box.decrypt(bytes.fromhex(kept["box"]))))
+    except CryptoError:
+        return None
+
+
+def is_signed(public: str, data: bytes, signature: str) -> bool:
+    """Whether the holder of a key signed these bytes."""
+    from nacl.exceptions import CryptoError
+    from nacl.signing import VerifyKey
+
+    try:
+        VerifyKey(bytes.fromhex(public)).verify(data, bytes.fromhex(signature))
+    except (CryptoError, ValueError, TypeError):
+        return False
+    return True
+
+
+def fingerprint(public: str) -> str:
+    """The public key as a person compares it: its first 16 digits in four groups."""
+    return " ".join(public[at : at + 4] for at in range(0, 16, 4))
+
+
+def _derived(passphrase: str, salt: bytes, hardness: Hardness) -> bytes:
+    from nacl.pwhash import argon2id
+
+    # The same characters typed on another system may come in other code points.
+    text = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
+    key = argon2id.kdf(SEED, text, salt, opslimit=hardness.passes, memlimit=hardness.memory)
+    return bytes(key)

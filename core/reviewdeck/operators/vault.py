@@ -1,0 +1,199 @@
+"""The operators' directory: sealed keys, the list of whose signatures count, wrong tries, counters.
+
+It is the operator's own (mode 700). Every file is replaced whole, by a rename.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.errors import (
+    BadInput,
+    LedgerUnavailable,
+    NotVerified,
+    TooManyTries,
+    WrongPassphrase,
+)
+from reviewdeck.operators.keys import MODERATE, Hardness, Signer, fresh, opened
+from reviewdeck.operators.ring import Entry, Ring, next_line, read_ring
+
+RING: Final = "operators.jsonl"
+SUFFIX: Final = ".key"
+FREE_TRIES: Final = 2
+"""So many wrong passphrases have no consequence; from the third on there is a pause."""
+FIRST_PAUSE: Final = timedelta(seconds=60)
+LONGEST_PAUSE: Final = timedelta(hours=1)
+SHORTEST: Final = 8
+"""Characters of a passphrase."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenKey:
+    """One operator, with the private key."""
+
+    name: str
+    signer: Signer
+
+
+class Vault:
+    """The files of the operators at this account."""
+
+    def __init__(self, directory: Path, hardness: Hardness = MODERATE) -> None:
+        self.directory = directory
+        self._hardness = hardness
+        self._read: tuple[tuple[int, int, int], Ring] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a list of operators."""
+        return (self.directory / RING).exists()
+
+    def ring(self) -> Ring:
+        """Whose signatures count. Raises NotVerified when the list does not hold."""
+        path = self.directory / RING
+        try:
+            status = path.stat()
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._read is None or self._read[0] != stamp:
+                self._read = (stamp, read_ring(path.read_text("utf-8")))
+        except FileNotFoundError:
+            return Ring()
+        except (OSError, UnicodeDecodeError) as error:
+            raise NotVerified(f"The operators' file {path} cannot be read: {error}.") from None
+        return self._read[1]
+
+    def note(self, entry: Entry, signer: Signer, at: datetime) -> Ring:
+        """Adds a line to the list. Raises NotVerified when this key may not."""
+        with self._alone():
+            path = self.directory / RING
+            text = path.read_text("utf-8") if path.exists() else ""
+            line = next_line(read_ring(text), entry, signer, at)
+            ring = read_ring(f"{text}{line}\n")
+            self._replace(path, f"{text}{line}\n")
+        return ring
+
+    def names(self) -> tuple[str, ...]:
+        """Whose private keys are here."""
+        with suppress(OSError):
+            return tuple(sorted(path.stem for path in self.directory.glob(f"*{SUFFIX}")))
+        return ()
+
+    def make_key(self, name: str, passphrase: str) -> Signer:
+        """A new private key for an operator. Raises BadInput for a name or passphrase of no use."""
+        if not _NAME.fullmatch(name):
+            raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
+        if len(passphrase) < SHORTEST:
+            raise BadInput(f"A passphrase has at least {SHORTEST} characters.")
+        signer = fresh()
+        kept = {"name": name, "public": signer.public} | signer.sealed(passphrase, self._hardness)
+        with self._alone():
+            self._set_aside(name)
+            self._replace(self.directory / f"{name}{SUFFIX}", json.dumps(kept, indent=1) + "\n")
+        return signer
+
+    def open_key(self, passphrase: str, at: datetime) -> OpenKey:
+        """The key of a trusted operator that this passphrase opens.
+
+        A try is counted before it is made, so that nobody tries many at once. Raises
+        WrongPassphrase, TooManyTries, NotVerified.
+        """
+        ring = self.ring()
+        with self._alone():
+            failed = self._count_try(at)
+        for name in self.names():
+            signer = self._open(name, passphrase)
+            if signer is not None and ring.key_at(signer.public, at) is not None:
+                with self._alone():
+                    self._replace(self.directory / "tries.json", json.dumps({"failed": 0}))
+                return OpenKey(ring.keys[signer.public].name, signer)
+        pause = pause_after(failed)
+        after = f" The next try counts in {int(pause.total_seconds())} seconds." if pause else ""
+        raise WrongPassphrase(f"This passphrase opens no operator's key.{after}")
+
+    def counted(self, ledger: str) -> int:
+        """The highest counter that is known to be stored in a ledger."""
+        return int(self._json("counters.json").get(ledger, 0))
+
+    def count(self, ledger: str, counter: int) -> None:
+        """This counter is stored in the ledger: one that has less has lost something."""
+        if counter > self.counted(ledger):
+            with self._alone():
+                known = self._json("counters.json")
+                known[ledger] = max(counter, int(known.get(ledger, 0)))
+                self._replace(self.directory / "counters.json", json.dumps(known))
+
+    def _open(self, name: str, passphrase: str) -> Signer | None:
+        path = self.directory / f"{name}{SUFFIX}"
+        try:
+            return opened(json.loads(path.read_text("utf-8")), passphrase)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise NotVerified(f"The key {path} cannot be used: {error}.") from None
+
+    def _count_try(self, at: datetime) -> int:
+        known = self._json("tries.json")
+        failed, until = int(known.get("failed", 0)), known.get("until")
+        if until is not None and at < datetime.fromisoformat(until):
+            wait = (datetime.fromisoformat(until) - at).total_seconds()
+            raise TooManyTries(f"{failed} passphrases were wrong: try again in {wait:.0f} seconds.")
+        failed += 1
+        pause = pause_after(failed)
+        said: dict[str, Any] = {"failed": failed}
+        if pause:
+            said["until"] = (at + pause).isoformat()
+        self._replace(self.directory / "tries.json", json.dumps(said))
+        return failed
+
+    def _json(self, name: str) -> dict[str, Any]:
+        try:
+            found = json.loads((self.directory / name).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _set_aside(self, name: str) -> None:
+        """An older key of that name stays beside the new one: nothing of it is lost."""
+        path = self.directory / f"{name}{SUFFIX}"
+        if path.exists():
+            public = str(self._json(path.name).get("public", ""))[:8] or "old"
+            path.rename(path.with_name(f"{name}-{public}.old"))
+
+    def _replace(self, path: Path, text: str) -> None:
+        handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".new-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            said = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
+            raise LedgerUnavailable(said) from error
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+
+def pause_after(failed: int) -> timedelta:
+    """How long to wait after so many wrong passphrases in a row."""
+    if failed <= FREE_TRIES:
+        return timedelta()
+    doubled: int = 2 ** min(failed - FREE_TRIES - 1, 10)
+    return min(LONGEST_PAUSE, FIRST_PAUSE * doubled)

@@ -1,0 +1,114 @@
+"""A deck whose decisions are signed, over a small home."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.operators.authority import Operators
+from reviewdeck.operators.keys import Hardness, Signer
+from reviewdeck.operators.ring import Act, Entry
+from reviewdeck.operators.vault import Vault
+from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.ports import Probe
+from reviewdeck.settings import Settings
+
+CHEAP = Hardness(passes=1, memory=8192)
+"""What a guess costs in a test: nothing."""
+WORDS = "correct horse battery"
+
+
+@dataclass
+class Office:
+    """A home, a ledger, the operators' directory, and whoever works there."""
+
+    root: Path
+    home: Path
+    clock: Ticking
+    agent: Agent
+    decks: list[Deck] = field(default_factory=list)
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's file."""
+        return self.root / "ledger" / "ledger.db"
+
+    @property
+    def vault(self) -> Vault:
+        """The operators' directory."""
+        return Vault(self.root / "operators", CHEAP)
+
+    @property
+    def policy(self) -> Path:
+        """Where a policy file would be."""
+        return self.root / "policy.toml"
+
+    @property
+    def settings(self) -> Settings:
+        """What a deck is opened with."""
+        return Settings(
+            homes=(self.home,),
+            ledger=str(self.ledger),
+            user_home=self.root,
+            actor=OPERATOR,
+            operators=self.root / "operators",
+            policy=PolicyPlace(self.policy),
+            lock_wait=2.0,
+        )
+
+    def init(self, name: str = "dana", words: str = WORDS) -> Signer:
+        """The first operator."""
+        signer = self.vault.make_key(name, words)
+        self.vault.note(Entry(Act.TRUST, name, signer.public), signer, self.clock())
+        return signer
+
+    def open(self, words: str | None = WORDS, *, probe: Probe = quiet) -> Deck:
+        """A deck, unlocked where a passphrase is given, that has taken the home in."""
+        deck = compose_deck(self.settings, now=self.clock, probe=probe)
+        self.decks.append(deck)
+        if words is not None:
+            deck.desk.authority.unlock(words)
+        deck.intake()
+        return deck
+
+    def locked(self) -> Deck:
+        """A deck of somebody without a passphrase."""
+        return self.open(None)
+
+    @contextmanager
+    def sql(self) -> Iterator[sqlite3.Connection]:
+        """The database as anybody at this account can open it, without the triggers of the log."""
+        with closing(sqlite3.connect(self.ledger, isolation_level=None)) as connection:
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'event%'"
+            ).fetchall():
+                connection.execute(f"DROP TRIGGER {name}")
+            yield connection
+
+
+def operators_of(deck: Deck) -> Operators:
+    """The authority of a deck with keys."""
+    found = deck.desk.authority
+    assert isinstance(found, Operators)
+    return found
+
+
+def with_tick(deck: Deck, tick: list[float]) -> Deck:
+    """The deck with a clock for idleness that stands still until it is moved."""
+    known = operators_of(deck)
+    authority = Operators(
+        known.vault,
+        deck.ledger,
+        known._below,
+        now=deck.desk.now,
+        tick=lambda: tick[0],
+        policy=known._policy,
+    )
+    return Deck(replace(deck.desk, authority=authority))

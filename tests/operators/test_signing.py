@@ -1,0 +1,212 @@
+"""Tier 1: what is decided is signed, and what is not signed is not applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.engine.kit import MEMORY, digest_of, entries
+from tests.operators.signed import WORDS, Office, operators_of, with_tick
+
+from reviewdeck import drafting
+from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
+from reviewdeck.model import Draft, State, Verb
+from reviewdeck.operators.authority import IDLE, flaw_in
+from reviewdeck.operators.ring import Act, Entry
+
+
+def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> None:
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.locked()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    (decision,) = deck.ledger.decisions(item.id)
+    assert (decision.seal, decision.actor.tier) == (None, "unsigned")
+    assert deck.desk.authority.standing == "unsigned (tier 0)"
+
+
+def test_every_decision_is_signed_and_counted(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    office.agent.replace("stg-2", "The staging host is stg-3.")
+    office.agent.replace("stg-2", "There is no staging host.")
+    deck = office.open()
+    third, second, first = deck.pending()
+    done = deck.approve(first.id, digest_of(deck, first.id))
+    deck.reject(second.id, "wrong")
+    deck.defer(third.id)
+    deck.undo(done.id)
+    decisions = [decision for decision, _ in deck.ledger.all_decisions()]
+    assert [one.seal.counter for one in decisions if one.seal] == [1, 2, 3, 4]
+    ring = office.vault.ring()
+    assert [flaw_in(ring, *one) for one in deck.ledger.all_decisions()] == [None] * 4
+    assert {one.actor.tier for one in decisions} == {"signed"}
+    assert deck.desk.authority.standing == "signed by dana (tier 1)"
+    assert "Tests run with tox." in entries(office.home)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verb": Verb.MERGE},
+        {"digest": "0" * 64},
+        {"reason": "another"},
+        {"proposal": "someone-else"},
+        {"id": "another"},
+        {"text_sha": "0" * 64},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_signature_covers_every_word(office: Office, change: dict[str, object]) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    ((decision, about),) = deck.ledger.all_decisions()
+    ring = office.vault.ring()
+    assert flaw_in(ring, decision, about) is None
+    changed = replace(decision, **change)  # type: ignore[arg-type]  # names of its fields
+    assert flaw_in(ring, changed, about) == "it is not what was signed"
+    for other in (
+        replace(about, home="/elsewhere"),
+        replace(about, proposals=(*about.proposals, "more")),
+        replace(about, revisions=((MEMORY, "absent", "absent"),)),
+    ):
+        assert flaw_in(ring, decision, other) == "it is not what was signed"
+    assert decision.seal is not None
+    for seal in (
+        replace(decision.seal, counter=9),
+        replace(decision.seal, policy="other"),
+        replace(decision.seal, log_sha="other"),
+    ):
+        assert flaw_in(ring, replace(decision, seal=seal), about) == "it is not what was signed"
+
+
+def test_without_the_passphrase_nothing_is_decided(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.locked()
+    (item,) = deck.pending()
+    with pytest.raises(Locked):
+        deck.approve(item.id, digest_of(deck, item.id))
+    with pytest.raises(Locked):
+        deck.reject(item.id, "no")
+    with pytest.raises(WrongPassphrase):
+        deck.desk.authority.unlock("not the words")
+    assert deck.find(item.id).state is State.READY
+    assert deck.desk.authority.standing == "signed, locked (tier 1)"
+    deck.desk.authority.unlock(WORDS)
+    deck.approve(item.id, digest_of(deck, item.id))
+
+
+def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    tick = [0.0]
+    deck = with_tick(office.locked(), tick)
+    authority = deck.desk.authority
+    authority.unlock(WORDS)
+    (item,) = deck.pending()
+    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.desk.now())
+    deck.ledger.put_draft(draft)
+    tick[0] = IDLE - 1
+    authority.touch()
+    tick[0] += IDLE - 1
+    assert authority.standing == "signed by dana (tier 1)"
+    tick[0] += 1
+    authority.touch()  # Too late: a key press does not open what is locked.
+    assert authority.is_locked
+    with pytest.raises(Locked):
+        drafting.commit(deck.desk, drafting.summary(deck.desk))
+    assert deck.ledger.drafts() == (draft,)
+    authority.unlock(WORDS)
+    assert drafting.commit(deck.desk, drafting.summary(deck.desk)).operations
+
+
+def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) -> None:
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.locked()
+    (item,) = deck.pending()
+    done = deck.approve(item.id, digest_of(deck, item.id))
+    office.init()
+    deck = office.open()
+    deck.undo(done.id)
+    assert "Tests run with tox." in entries(office.home)
+
+
+def test_several_operators_each_sign_with_their_own_key(office: Office) -> None:
+    dana = office.init()
+    erin = office.vault.make_key("erin", "erin's own words")
+    office.vault.note(Entry(Act.TRUST, "erin", erin.public), dana, office.clock())
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open("erin's own words")
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    (decision,) = deck.ledger.decisions(item.id)
+    assert decision.actor.name == "erin"
+    office.vault.note(Entry(Act.REVOKE, "erin", erin.public), dana, office.clock())
+    with pytest.raises(WrongPassphrase):
+        office.open("erin's own words")
+    ((decision, about),) = deck.ledger.all_decisions()
+    assert flaw_in(office.vault.ring(), decision, about) is None
+    late = replace(decision, at=office.clock())
+    assert flaw_in(office.vault.ring(), late, about) is not None
+
+
+def test_a_lost_passphrase_loses_no_data(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    done = deck.approve(item.id, digest_of(deck, item.id))
+    new = office.vault.make_key("dana", "words I remember")
+    office.vault.note(Entry(Act.RESTART, "dana", new.public), new, office.clock())
+    deck = office.open("words I remember")
+    ((decision, about),) = deck.ledger.all_decisions()
+    assert flaw_in(office.vault.ring(), decision, about) is None
+    deck.undo(done.id)
+    assert "Tests run with tox." in entries(office.home)
+    with pytest.raises(WrongPassphrase):
+        office.open()
+
+
+def test_a_list_of_operators_that_vanished_or_was_swapped_decides_nothing(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    office.agent.add("The linter is ruff.")
+    office.open()
+    ring = office.root / "operators" / "operators.jsonl"
+    kept = ring.read_text()
+    ring.unlink()
+    deck = office.locked()
+    item = next(one for one in deck.pending() if one.action == "replace")
+    with pytest.raises(NotVerified):
+        deck.approve(item.id, digest_of(deck, item.id))
+    report = deck.auto()
+    assert report.applied == () and "not the one that this ledger knows" in report.suspended[0]
+
+    office.init("eve", "eve's own words")
+    with pytest.raises(NotVerified):
+        office.open("eve's own words")
+    ring.write_text(kept)
+    assert operators_of(office.open()).why_nothing_is_automatic() is None
+
+
+def test_the_policy_has_to_be_the_one_that_was_signed(office: Office) -> None:
+    signer = office.init()
+    office.agent.add("The linter is ruff.")
+    office.policy.write_text("version = 1\n")
+    deck = office.locked()
+    report = deck.auto()
+    assert report.applied == () and "not signed" in report.suspended[0]
+    policy = operators_of(deck)._policy()
+    office.vault.note(Entry(Act.POLICY, policy=policy), signer, office.clock())
+    office.policy.write_text("version = 1 # more lenient\n")
+    report = office.locked().auto()
+    assert report.applied == () and "not the one that dana signed" in report.suspended[0]
+    office.policy.unlink()
+    assert office.locked().auto().applied == ()
+    office.policy.write_text("version = 1\n")
+    report = office.locked().auto()
+    assert len(report.applied) == 1 and report.suspended == ()
