@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, proposing, reopening, undoing
+from reviewdeck import deciding, proposing, reopening, restoring, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
@@ -23,6 +23,7 @@ from reviewdeck.model import (
     Operation,
     Proposal,
     QueueItem,
+    Revision,
     State,
 )
 from reviewdeck.planning.composed import Composed, Wanted
@@ -109,6 +110,13 @@ class Deck:
             found += learnt(self.ledger, one.home, marks.of)
         return tuple(found)
 
+    def examine_restore(
+        self, document: str, revision: Revision, home: str | None = None
+    ) -> Examined:
+        """What it would do to make a document again what it was at a revision."""
+        id = self._desk.one_home(home).home.id
+        return restoring.examine_restore(self._desk, id, document, revision)
+
     def mark_looked(self) -> None:
         """Remembers that the operator has seen what was learnt until now."""
         for one in self._desk.homes:
@@ -173,3 +181,10 @@ class Deck:
     def undo(self, operation: str) -> Operation:
         """Takes an operation back; when its document moved on, the undo waits as a conflict."""
         return undoing.undo(self._desk, operation)
+
+    def restore(
+        self, document: str, revision: Revision, digest: str, home: str | None = None
+    ) -> Operation:
+        """Makes a document again what it was, exactly as it was shown."""
+        id = self._desk.one_home(home).home.id
+        return restoring.restore(self._desk, id, document, revision, digest)

@@ -10,9 +10,11 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewdeck.deciding import approvable, carry_out, check_digest
 from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.examination import Examined
+from reviewdeck.journal import Approval
 from reviewdeck.learnt import Learnt, Lesson
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import ABSENT, Dead, Kind, Operation, Proposal, Restore, Revision
@@ -73,6 +75,25 @@ def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: st
 
 def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Examined:
     """Puts it into the queue that a document becomes again what it was. Raises NotDecidable."""
+    return _propose(desk, _restore(desk, home, path, revision))
+
+
+def examine_restore(desk: Desk, home: str, path: str, revision: Revision) -> Examined:
+    """What that would do, and the digest that stands for it. Changes nothing."""
+    return _examined(desk, _restore(desk, home, path, revision))
+
+
+def restore(desk: Desk, home: str, path: str, revision: Revision, digest: str) -> Operation:
+    """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
+    operator = desk.operator()
+    wish = _restore(desk, home, path, revision)
+    plan = approvable(_examined(desk, wish))
+    check_digest(digest, plan.digest)
+    examined = _propose(desk, wish)
+    return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+
+
+def _restore(desk: Desk, home: str, path: str, revision: Revision) -> _Wish:
     one = desk.one_home(home).home
     known = {seen.revision for seen in desk.ledger.observations(one.id, path)}
     if revision not in known:
@@ -81,8 +102,7 @@ def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Exa
     wanted = None if revision == ABSENT else desk.ledger.content(revision)
     if wanted is None and revision != ABSENT:
         raise _pruned(path)
-    said = f"{path} as it was at {revision[:12]}"
-    return _propose(desk, _Wish(one.id, path, live, wanted, RESTORE, said))
+    return _Wish(one.id, path, live, wanted, RESTORE, f"{path} as it was at {revision[:12]}")
 
 
 def propose_rewrite(
@@ -94,22 +114,29 @@ def propose_rewrite(
 
 
 def _propose(desk: Desk, wish: _Wish) -> Examined:
-    home = desk.one_home(wish.home).home
-    snapshot = home.snapshot()
+    examined = _examined(desk, wish)
+    desk.ledger.add([examined.proposal], {})
+    desk.ledger.stage([examined.as_staging()])
+    return examined
+
+
+def _examined(desk: Desk, wish: _Wish) -> Examined:
+    """How it stands now. The same wish again has the same digest."""
+    one = desk.one_home(wish.home)
+    snapshot = one.home.snapshot()
     _check(wish, snapshot)
-    seed = repr((wish, desk.new_id()))
     skill = _skill_of(wish.path, snapshot)
     tree = skill[0] if skill and _comes_or_goes(wish, skill[0], snapshot) else None
-    edit = Restore(wish.path, wish.seen, wish.wanted, tree=tree, rejects=wish.rejects)
+    payload = hashlib.sha256(repr(wish).encode()).hexdigest()
     now = desk.now()
     proposal = Proposal(
-        id=hashlib.sha256(seed.encode()).hexdigest()[:12],
-        home=home.id,
+        id=_id_for(desk, payload),
+        home=one.home.id,
         kind=Kind.SKILLS if snapshot.budget(wish.path) is None else Kind.MEMORY,
         action=wish.action,
         target=skill[1] if skill else _memory_name(wish.path),
-        edits=(edit,),
-        payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
+        edits=(Restore(wish.path, wish.seen, wish.wanted, tree=tree, rejects=wish.rejects),),
+        payload_sha=payload,
         origin="operator",
         summary=wish.summary,
         created_at=now,
@@ -119,9 +146,15 @@ def _propose(desk: Desk, wish: _Wish) -> Examined:
     examined = desk.examiner(proposal).examine(proposal)
     if isinstance(examined.staged.outcome, Dead):
         raise NotDecidable(f"There is nothing to do. {examined.staged.outcome.message}")
-    desk.ledger.add([proposal], {})
-    desk.ledger.stage([examined.as_staging()])
     return examined
+
+
+def _id_for(desk: Desk, payload: str) -> str:
+    """An id of its own for each time: what was decided once can be wanted again."""
+    known = desk.ledger.state_of(payload[:12])
+    if known is None or known.is_open:
+        return payload[:12]
+    return hashlib.sha256(f"{payload}:{desk.new_id()}".encode()).hexdigest()[:12]
 
 
 def _check(wish: _Wish, snapshot: Snapshot) -> None:

@@ -58,6 +58,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "defer",
             "review",
             "undo",
+            "restore",
             "reopen",
             "log",
             "history",

@@ -60,6 +60,35 @@ def test_history_and_blame_tell_first_sight_from_outside_and_operations(demo: Pr
     assert (parts[-1]["text"], parts[-1]["by"]["cause"]) == ("By hand.", "outside")
 
 
+def test_since_sums_each_document_up_and_says_what_took_whose_place(demo: Program) -> None:
+    demo("auto")
+    found = {one["document"]: one for one in demo.read("since")}
+    user = found["memories/USER.md"]
+    assert user["summary"] == "1 new fact; 1 automatic"
+    assert user["amounts"]["added"] == user["amounts"]["automatic"] == 1
+    assert {row["pair"] for row in user["rows"]} == {None}
+    assert "1 new fact; 1 automatic" in demo("since").out
+
+
+def test_a_revision_is_shown_then_restored_by_its_digest_and_undone(demo: Program) -> None:
+    user = demo.home / "memories/USER.md"
+    demo("status")
+    first = user.read_bytes()
+    demo("auto")
+    second = user.read_bytes()
+    revision = demo.read("history", "user")[0]["revision"][:16]
+    shown = demo.read("restore", "user", revision)
+    assert user.read_bytes() == second
+    assert "Prefers CSV to Excel" in demo("restore", "user", revision).out
+    assert demo("restore", "user", revision, "--digest", "0" * 12).code == 1
+    assert user.read_bytes() == second
+    done = demo.read("restore", "user", revision, "--digest", shown["digest"][:12])
+    assert user.read_bytes() == first
+    assert demo("undo", done["operation"]["id"]).code == 0
+    assert user.read_bytes() == second
+    assert demo("restore", "user", "ffffffffffff").code == 1
+
+
 def test_recover_says_when_nothing_was_left_half_done(demo: Program) -> None:
     assert demo("recover").out == "Nothing was left half done.\n"
     assert demo.read("recover") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.model import Revision
 from reviewdeck.ports import Snapshot
 
 if TYPE_CHECKING:
@@ -40,6 +41,21 @@ def resolve_document(deck: Deck, name: str) -> str:
         hint=f"It could be {', '.join(ends[:4])}."
         if ends
         else "Name a memory (memory, user), a skill, or a path below the home.",
+    )
+
+
+def resolve_revision(deck: Deck, path: str, prefix: str) -> Revision:
+    """A revision that a document once was at, by a unique prefix of it. Raises UnknownId."""
+    seen = deck.history(path)
+    wanted = prefix.strip().lower()
+    found = {one.revision for one in seen if wanted and one.revision.startswith(wanted)}
+    if len(found) == 1:
+        return found.pop()
+    raise UnknownId(
+        f"{prefix!r} could be several revisions of {path}."
+        if found
+        else f"{path} has no revision {prefix!r}.",
+        hint=f"`reviewdeck history {path}` shows them.",
     )
 
 

@@ -38,6 +38,7 @@ COMMANDS: Final = (
     ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
     ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
     ("undo", PAST, "Take an operation back."),
+    ("restore", PAST, "Make a document again what it was at a revision."),
     ("reopen", PAST, "Take a rejection back: it waits again."),
     ("log", PAST, "The append-only log, and the operations that can be taken back."),
     ("history", PAST, "The revisions of a document, with who and why."),

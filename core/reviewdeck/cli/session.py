@@ -121,6 +121,13 @@ def taking_back(options: Options, operation: str) -> Iterator[Deck]:
         yield _ready(_narrowed(deck, deck.ledger.operation(operation).home))
 
 
+@contextmanager
+def writing(options: Options) -> Iterator[Deck]:
+    """The deck over the one home that the options name, for a command that may write to it."""
+    with opened(options) as deck:
+        yield _ready(_narrowed(deck, deck.desk.one_home().home.id))
+
+
 def _ready(deck: Deck) -> Deck:
     end_interrupted(deck)
     refresh(deck)

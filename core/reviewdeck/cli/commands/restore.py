@@ -1,0 +1,73 @@
+"""`reviewdeck restore`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.documents import resolve_document, resolve_revision
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.session import looking, writing
+from reviewdeck.cli.told import tell_operation
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+
+def restore(
+    document: Annotated[
+        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+    ],
+    revision: Annotated[
+        str,
+        Parameter(help="The revision, or a unique prefix: `reviewdeck history` shows them."),
+    ],
+    /,
+    *,
+    digest: Annotated[
+        str | None,
+        Parameter(help="What the same command showed without it: 12 digits are enough."),
+    ] = None,
+    options: Options = DEFAULTS,
+) -> int:
+    """Make a document again what it was.
+
+    Without a digest it shows what that does, and the digest. It is an operation that can be undone.
+    """
+    if digest is None:
+        with looking(options) as deck:
+            _show(deck, document, revision, options)
+        return 0
+    with writing(options) as deck:
+        path = resolve_document(deck, document)
+        done = deck.restore(path, resolve_revision(deck, path, revision), digest.strip().lower())
+        tell_operation("restored", done, deck.find(done.proposal), options)
+    return 0
+
+
+def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
+    from reviewdeck.cli.changes import changed_documents
+    from reviewdeck.cli.next_steps import ENOUGH, command
+    from reviewdeck.cli.render_diff import Pen, document_lines
+
+    path = resolve_document(deck, document)
+    whole = resolve_revision(deck, path, revision)
+    examined = deck.examine_restore(path, whole)
+    diffs = changed_documents(examined.staged.outcome, deck.desk.one_home().home.snapshot())
+    if options.json:
+        shown = [one.as_json() for one in diffs]
+        print_json({"digest": examined.digest, "revision": whole, "documents": shown})
+        return
+    screen = console(options)
+    pen = Pen(coloured=screen.color_system is not None)
+    for one in diffs:
+        for line in document_lines(one, pen):
+            screen.print(line, soft_wrap=True)
+    if examined.digest is None:
+        say(f"This cannot be restored as it is: {examined.reason}")
+        return
+    say(f"digest {examined.digest}")
+    given = (examined.digest or "")[:ENOUGH]
+    say(command(options, "restore", document, whole[:ENOUGH], "--digest", given))
