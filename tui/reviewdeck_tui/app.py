@@ -7,13 +7,13 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.homes.hermes.layout import home_name
@@ -31,11 +31,6 @@ from reviewdeck_tui.themes import PREFIX, THEMES, meanings
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
-
-
-def utc_now() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
 
 
 class DeckApp(App[int]):
@@ -88,10 +83,12 @@ class DeckApp(App[int]):
                 self._bench = Bench(self._settings, self._clocks[0])
             return self._bench
 
-    def close_bench(self) -> None:
-        """Lets go of the ledger."""
+    def close_bench(self, *, left: bool = False) -> None:
+        """Lets go of the ledger. Whoever left by themselves begins at the start next time."""
         with self._door:
             if self._bench is not None:
+                if left:
+                    self._bench.leave()
                 self._bench.close()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -135,17 +132,18 @@ def open_app(
 
 def run(settings: Settings, *, plain: bool = False) -> int:
     """Opens the deck; the exit code. What is drafted stays drafted, and is said at the end."""
+    drafts: int | None = None
     preferences = load_preferences(preferences_path())
     if plain or preferences.plain:
         from reviewdeck_tui.plain import run_plain
 
-        drafts: int | None = run_plain(settings, utc_now)
+        drafts = run_plain(settings, utc_now)
     else:
         app = open_app(settings, preferences)
         try:
             drafts = app.run()
         finally:
-            app.close_bench()
+            app.close_bench(left=drafts is not None)
     if drafts:
         print(f"reviewdeck: {count(drafts, 'draft')} kept, not written.")
     return 0 if drafts is not None else 1

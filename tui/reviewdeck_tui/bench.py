@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import (
@@ -29,6 +30,7 @@ from reviewdeck.model import (
 from reviewdeck.ports import Clock, Snapshot
 from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
 from reviewdeck_tui.evidence import Facts, Past
 from reviewdeck_tui.lore import Unseen
@@ -79,12 +81,29 @@ class Bench:
         self._last = Stock()
         self._known: object = None
         self._unseen = Unseen()
+        self._bookshelf: Bookshelf | None = None
+
+    @property
+    def bookshelf(self) -> Bookshelf:
+        """Where the operator's place is kept."""
+        with self._lock:
+            if self._bookshelf is None:
+                self._bookshelf = open_bookshelf(self._settings, self._now)
+            return self._bookshelf
+
+    def leave(self) -> None:
+        """The operator leaves by themselves: their place need not be found again."""
+        with suppress(ReviewdeckError):
+            self.bookshelf.leave()
 
     def close(self) -> None:
         """Lets go of the ledger."""
         with self._lock:
             self._reader.close()
             self._pages.close()
+            if self._bookshelf is not None:
+                self._bookshelf.close()
+                self._bookshelf = None
             if self._deck is not None:
                 self._deck.close()
                 self._deck = None
@@ -186,6 +205,8 @@ class Bench:
 
         with self._at_work() as deck:
             deck.recover()
+            with suppress(ReviewdeckError):  # It may be evicted, so it must not be in the way.
+                self.bookshelf.checkpoint("before a commit of drafts")
             report = commit(deck.desk, shown, progress)
             self._examiners.clear()
             return report, self._stock(deck)

@@ -9,6 +9,7 @@ from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.bookmark import Bookmark
 from reviewdeck_tui.filtering import Found
 from reviewdeck_tui.shelf import Shelf
 
@@ -56,6 +57,24 @@ class Opened(Message):
     """The text for the operator's own version is ready for the editor."""
 
     own: OwnText
+
+
+@dataclass
+class Resumed(Message):
+    """Where an earlier deck was when it died, if there was one."""
+
+    begun: Bookmark
+    """Where this deck began."""
+    found: Bookmark | None
+
+
+@dataclass
+class Kept(Message):
+    """The operator's place is kept."""
+
+    place: Bookmark
+    is_alone: bool
+    """Whether only this process keeps it, because the working memory does not answer."""
 
 
 @dataclass

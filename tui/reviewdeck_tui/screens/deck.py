@@ -14,14 +14,14 @@ from textual.worker import get_current_worker
 from reviewdeck_tui.actions import Action, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
-from reviewdeck_tui.screens.moving import Moving
+from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
 
-class DeckScreen(Moving, Wide, inherit_bindings=False):
+class DeckScreen(Resuming, Wide, inherit_bindings=False):
     """What an operator lives in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
@@ -72,6 +72,8 @@ class DeckScreen(Moving, Wide, inherit_bindings=False):
         elif before.is_whole:
             self._say_news(before, event.stock)
         self.show_queue()
+        if event.stock.is_whole and not before.is_whole:
+            self.resume()
         if before.shelf is not event.stock.shelf:
             self._warm(event.stock)
 

@@ -221,7 +221,12 @@ class Moving(Frame):
             self.workers.cancel_group(self, "filter")
             self.set_view(matches=None)
             return
-        self.run_worker(self._filter_job(self.wanted), thread=True, group="filter", exclusive=True)
+        self.filter_for(self.wanted)
+
+    def filter_for(self, wanted: str) -> None:
+        """Narrows the lane to what these words find."""
+        self.wanted = wanted
+        self.run_worker(self._filter_job(wanted), thread=True, group="filter", exclusive=True)
 
     def _filter_job(self, wanted: str) -> Callable[[], None]:
         stock, known = self.stock, self._found

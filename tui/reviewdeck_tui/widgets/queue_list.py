@@ -5,7 +5,7 @@ It binds no key. The app's table of actions calls `move`, `toggle_mark` and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -176,6 +176,11 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         first, last = sorted((self._cursor if start is None else start, self._cursor))
         self._marked.update(self._ids[first : last + 1])
         self._anchor = self.cursor_id
+        self._marks_changed()
+
+    def restore_marks(self, ids: Iterable[str]) -> None:
+        """Marks these where they are shown, and nothing else."""
+        self._marked = {id for id in ids if self._place_of(id) is not None}
         self._marks_changed()
 
     def clear_marks(self) -> None:

@@ -1,0 +1,85 @@
+"""Taking up again: the place in the deck is kept each second and found after a crash."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+
+from reviewdeck_tui import bars
+from reviewdeck_tui.bookmark import Bookmark, bookmark_at
+from reviewdeck_tui.messages import Kept, Resumed
+from reviewdeck_tui.screens.moving import Moving
+
+KEEP: Final = 1.0
+"""Seconds between two looks at whether the place is another one."""
+ALONE: Final = "The working memory does not answer: this deck alone keeps your place until it does."
+
+
+class Resuming(Moving):
+    """Keeps the operator's place, and goes back to it."""
+
+    _kept: Bookmark | None = None
+    """The place that was kept last; None until it is known where to begin."""
+    _is_keeping = False
+    _is_alone = False
+    """Whether the working memory does not answer."""
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """Where the operator is now."""
+        queue = self.queue
+        return bookmark_at(self.view, self.wanted, queue.cursor_id, queue.marked_ids, self.side)
+
+    def resume(self) -> None:
+        """Looks where an earlier deck was when it died. From then on the place is kept."""
+        begun = self.bookmark
+        self.work(lambda: Resumed(begun, self.bench.bookshelf.load()), group="place")
+
+    @on(Resumed)
+    def _resumed(self, event: Resumed) -> None:
+        self._kept = event.begun
+        self.set_interval(KEEP, self._keep_place)
+        # Whoever has moved already knows where they want to be.
+        if event.found is not None and event.found != event.begun == self.bookmark:
+            self._go_to(event.found)
+
+    def _go_to(self, place: Bookmark) -> None:
+        home = place.home if place.home in self.stock.homes else None
+        self.side = place.side
+        self.set_view(
+            lane=place.lane, conflicts_only=place.conflicts_only, home=home, sort=place.sort
+        )
+        if place.cursor is not None:
+            self.queue.move_to(place.cursor)
+        self.queue.restore_marks(place.marks)
+        if place.wanted:
+            self.filter_for(place.wanted)
+        self.say(f"Back where you were: {place.words}. Nothing was lost.", "heading")
+
+    def _keep_place(self) -> None:
+        place = self.bookmark
+        if self._is_keeping or (place == self._kept and not self._is_alone):
+            return
+        self._is_keeping = True
+
+        def job() -> Message:
+            shelf = self.bench.bookshelf
+            shelf.keep(place)
+            return Kept(place, shelf.is_alone)
+
+        self.work(job, group="place")
+
+    @on(Kept)
+    def _place_kept(self, event: Kept) -> None:
+        self._kept = event.place
+        self._is_keeping = False
+        if event.is_alone != self._is_alone:
+            self._is_alone = event.is_alone
+            self.show_bars()
+
+    def standing_words(self) -> Content:
+        """What the strip says when nothing else is to be said."""
+        return bars.styled(f" {ALONE}", "flag") if self._is_alone else super().standing_words()
