@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -48,7 +49,7 @@ def openai_request(messages: Sequence[Json] = tuple(TALK), **more: Any) -> Json:
     """A request as an agent sends it to an OpenAI-shaped provider, with the answer that came."""
     system = {"role": "system", "content": "You are an agent. Memory: Tests run with tox."}
     first: Json = {"model": "parent-model", "messages": [system, *messages], "tools": TOOLS}
-    return first | {"temperature": 0.2, "reasoning_effort": "low"} | more
+    return copy.deepcopy(first) | {"temperature": 0.2, "reasoning_effort": "low"} | more
 
 
 def anthropic_request(messages: Sequence[Json] = tuple(TALK), **more: Any) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,7 +33,9 @@ from reviewdeck.reviewer.prompts import Prompts
 from reviewdeck.reviewer.provenance import BACKGROUND, provenance
 from reviewdeck.reviewer.routing import Route, Routed, choose
 from reviewdeck.reviewer.tools import allowed_tools
-from reviewdeck.reviewer.values import Conversation, Json, Runtime
+from reviewdeck.reviewer.unattended import reviewing
+from reviewdeck.reviewer.values import Conversation, Form, Json, Result, Runtime, Said
+from reviewdeck.reviewer.wire import write
 from reviewdeck.text.entries import parse
 
 OpenModel: TypeAlias = Callable[[Runtime], Model]
@@ -73,13 +76,15 @@ class Reviewed:
     routed: Routed
     inherited: tuple[Json, ...] = ()
     """The messages of the conversation: what they tell of is not news."""
+    inherited_form: Form = Form.OPENAI
     notes: tuple[str, ...] = ()
     """What did not go as it was set up."""
 
     @property
-    def is_failed(self) -> bool:
-        """Whether nobody reviewed anything."""
-        return self.spoken.ending is Ending.FAILED
+    def answers(self) -> tuple[Json, ...]:
+        """What the tools answered in it, as messages in OpenAI's form."""
+        results = tuple(Result(one.call.id, one.text) for one in self.spoken.handled)
+        return tuple(write(Said("tool", results=results), Form.OPENAI)) if results else ()
 
 
 @dataclass(slots=True)
@@ -108,9 +113,20 @@ class Reviewer:
         `seen` is what the memories were when the review was asked for: what has gone since then
         does not come back unseen.
         """
+        with reviewing() as denied:
+            return self._run(conversation, wanted, cancel or Cancel(), watch, seen or {}, denied)
+
+    def _run(
+        self,
+        conversation: Conversation,
+        wanted: Wanted,
+        cancel: Cancel,
+        watch: Watch,
+        seen: Seen,
+        denied: Counter[str],
+    ) -> Reviewed:
         started = self.deck.desk.now()
-        cancel = cancel or Cancel()
-        self._catch_up(seen or {})
+        self._catch_up(seen)
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
         attempt = self._attempt(conversation, wanted, routed, cancel, watch)
@@ -118,9 +134,18 @@ class Reviewer:
             notes = (f"{routed.runtime.model} failed ({_said(attempt.spoken)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
             attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
+        attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._run_of(conversation, wanted, routed, attempt, started, notes)
         self.deck.ledger.add_review(run)
-        return Reviewed(run, attempt.spoken, attempt.fork, routed, conversation.messages, notes)
+        return Reviewed(
+            run,
+            attempt.spoken,
+            attempt.fork,
+            routed,
+            conversation.messages,
+            conversation.form,
+            notes,
+        )
 
     def _catch_up(self, seen: Seen) -> None:
         """Takes the home in as it is, and remembers what went since the review was asked for."""
@@ -239,16 +264,15 @@ class _Attempt:
 
     def after(self, earlier: _Attempt) -> _Attempt:
         """Together with an attempt before it, whose proposals and costs stand."""
-        denied = dict(earlier.denied)
-        for name, amount in self.denied.items():
-            denied[name] = denied.get(name, 0) + amount
+        denied = dict(Counter(earlier.denied) + Counter(self.denied))
         spoken = replace(
             self.spoken,
             usage=earlier.spoken.usage + self.spoken.usage,
             iterations=earlier.spoken.iterations + self.spoken.iterations,
             handled=earlier.spoken.handled + self.spoken.handled,
         )
-        return _Attempt(spoken, self.fork, earlier.proposals + self.proposals, denied)
+        proposals = earlier.proposals + self.proposals
+        return _Attempt(spoken, self.fork, proposals, denied)
 
 
 def _unopened(error: ReviewdeckError) -> _Attempt:

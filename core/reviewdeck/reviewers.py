@@ -1,0 +1,57 @@
+"""Reviews for a program that embeds them: the one call that puts an agent's reviewer together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.reviewer.announcing import Mode
+from reviewdeck.reviewer.background import Announce, BackgroundReviews
+from reviewdeck.reviewer.conversing import Limits, Watch, unwatched
+from reviewdeck.reviewer.opening import open_model
+from reviewdeck.reviewer.prompts import Prompts
+from reviewdeck.reviewer.reviewing import OpenModel, Reviewer, memories_of
+from reviewdeck.reviewer.routing import Route
+from reviewdeck.settings import Settings
+from reviewdeck.surroundings import surroundings
+
+
+def background_reviews(
+    home: str | Path | None = None,
+    *,
+    ledger: str | None = None,
+    route: Route | None = None,
+    prompts: Prompts | None = None,
+    limits: Limits | None = None,
+    announce: Announce | None = None,
+    mode: Mode = Mode.ON,
+    watch: Watch = unwatched,
+    models: OpenModel = open_model,
+    env: Mapping[str, str] | None = None,
+) -> BackgroundReviews:
+    """The reviews of one agent over its home. Raises HomeUnavailable.
+
+    The ledger is opened by each review in its own thread, and closed at its end.
+    """
+    settings = surroundings(home, ledger=ledger, env=os.environ if env is None else env)
+    known = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
+
+    @contextmanager
+    def opened() -> Iterator[Reviewer]:
+        yield from _opened(settings, models, route, prompts or Prompts(), limits or Limits())
+
+    return BackgroundReviews(opened, lambda: memories_of(known), announce, mode, watch)
+
+
+def _opened(
+    settings: Settings, models: OpenModel, route: Route | None, prompts: Prompts, limits: Limits
+) -> Iterator[Reviewer]:
+    deck = compose_deck(settings)
+    try:
+        yield Reviewer(deck, deck.desk.homes[0].home, models, route, prompts, limits)
+    finally:
+        deck.close()

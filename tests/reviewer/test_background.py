@@ -1,0 +1,232 @@
+"""Reviews beside a running agent: at once, alone, gone when the user speaks, and quiet."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.reviewer.kit import FAST, add, call, openai_request, talk
+from tests.reviewer.peer import peer
+
+from reviewdeck.compose import open_deck
+from reviewdeck.reviewer.announcing import Mode
+from reviewdeck.reviewer.background import BackgroundReviews
+from reviewdeck.reviewer.conversing import Ending, Progress
+from reviewdeck.reviewer.opening import open_model
+from reviewdeck.reviewer.reviewing import Reviewer
+from reviewdeck.reviewer.scripted import ScriptedModel
+from reviewdeck.reviewer.unattended import unattended
+from reviewdeck.reviewer.values import Json, Runtime
+from reviewdeck.reviewers import background_reviews
+
+SLOW = {"wait": 30}
+
+
+class Agent:
+    """An agent that embeds reviews."""
+
+    def __init__(self, home: Path, ledger: Path) -> None:
+        self.home, self.ledger = home, ledger
+        self.told: list[str] = []
+        self.models: list[ScriptedModel] = []
+
+    def reviews(self, script: Sequence[Json], **options: Any) -> BackgroundReviews:
+        """Its reviews, whose model follows a script."""
+
+        def opened(runtime: Runtime) -> ScriptedModel:
+            self.models.append(ScriptedModel(script))
+            return self.models[-1]
+
+        chosen: dict[str, Any] = {"models": opened, "announce": self.told.append}
+        chosen |= {"limits": FAST} | options
+        return background_reviews(self.home, ledger=str(self.ledger), **chosen)
+
+
+@pytest.fixture
+def agent(home: Path, tmp_path: Path) -> Agent:
+    return Agent(home, tmp_path / "own" / "ledger.db")
+
+
+def test_a_review_starts_at_once_and_stages_in_its_own_time(agent: Agent) -> None:
+    reviews = agent.reviews([add("The linter is ruff.") | {"wait": 0.2}])
+    before = time.monotonic()
+    review = reviews.spawn(talk(), review_memory=True)
+    assert time.monotonic() - before < 0.15
+    assert review is not None and review.is_running
+    assert reviews.join(10)
+    assert review.reviewed is not None and len(review.reviewed.run.proposals) == 1
+    assert agent.told == ["Review: memory update staged"]
+
+
+def test_nothing_to_review_starts_nothing(agent: Agent) -> None:
+    assert agent.reviews([]).spawn(talk()) is None
+
+
+def test_one_review_runs_at_a_time(agent: Agent) -> None:
+    reviews = agent.reviews([SLOW])
+    first = reviews.spawn(talk(), review_memory=True)
+    assert first is not None
+    assert reviews.spawn(talk(), review_memory=True) is None
+    assert reviews.live_turn()
+    second = reviews.spawn(talk(), review_skills=True)
+    assert second is not None
+    second.cancel()
+    assert second.join(2)
+
+
+def test_a_new_live_turn_ends_a_review_within_two_seconds(agent: Agent) -> None:
+    reviews = agent.reviews([SLOW])
+    review = reviews.spawn(talk(), review_memory=True)
+    assert review is not None
+    time.sleep(0.3)
+    before = time.monotonic()
+    assert reviews.live_turn()
+    assert time.monotonic() - before < 2
+    assert review.reviewed is not None
+    assert review.reviewed.spoken.ending is Ending.CANCELLED
+    assert agent.told == []
+
+
+def test_a_live_turn_breaks_off_a_request_to_a_real_provider(agent: Agent) -> None:
+    with peer({"latency": 30}) as running:
+        runtime = Runtime("openai", "m", base_url=f"{running.url}/v1", api_key="k")
+        reviews = agent.reviews([], models=open_model)
+        review = reviews.spawn(talk(runtime=runtime), review_memory=True)
+        deadline = time.monotonic() + 10
+        while not running.journal and time.monotonic() < deadline:
+            time.sleep(0.01)
+        before = time.monotonic()
+        assert reviews.live_turn()
+        assert time.monotonic() - before < 2
+        assert running.broken_off.wait(2)
+    assert review is not None and not review.is_running
+
+
+def test_joining_has_a_bound(agent: Agent) -> None:
+    reviews = agent.reviews([SLOW])
+    reviews.spawn(talk(), review_memory=True)
+    assert reviews.join(0.05) is False
+    assert reviews.live_turn()
+
+
+def test_the_live_conversation_may_change_under_a_review(agent: Agent) -> None:
+    request = openai_request()
+    conversation = talk(request)
+    reviews = agent.reviews([{"wait": 0.2} | call("skills_list"), {"say": "Done."}])
+    reviews.spawn(conversation, review_skills=True)
+    request["messages"][1]["content"] = "changed"
+    request["messages"].clear()
+    request["tools"].clear()
+    conversation.messages[1]["content"] = "changed as well"
+    assert reviews.join(10)
+    sent = agent.models[0].requests[-1]
+    assert "nox" in sent.messages[1]["content"] and len(sent.tools) == 5
+
+
+def test_a_review_never_starts_a_review(agent: Agent) -> None:
+    started: list[object] = []
+    inner = agent.reviews([])
+
+    def watch(progress: Progress) -> None:
+        started.append(inner.spawn(talk(), review_memory=True))
+
+    reviews = agent.reviews([{"say": "Done."}], watch=watch)
+    reviews.spawn(talk(), review_memory=True)
+    assert reviews.join(10)
+    assert started == [None]
+
+
+def test_what_a_review_prints_stays_off_the_screen_and_others_print_as_before(
+    agent: Agent, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printing, go_on = threading.Event(), threading.Event()
+
+    def watch(progress: Progress) -> None:
+        print("from the review")
+        print("and its errors", file=sys.stderr)
+        printing.set()
+        go_on.wait(5)
+
+    before = sys.stdout
+    reviews = agent.reviews([{"say": "Done."}], watch=watch)
+    review = reviews.spawn(talk(), review_memory=True)
+    assert printing.wait(5)
+    print("from the agent")
+    go_on.set()
+    assert reviews.join(10) and review is not None
+    said = capsys.readouterr()
+    assert said.out == "from the agent\n" and said.err == ""
+    assert review.printed == "from the review\nand its errors\n"
+    assert sys.stdout is before
+
+
+def test_resources_are_released_on_every_path(agent: Agent) -> None:
+    for script in ([{"say": "Done."}], [{"fail": {"kind": "refused"}}], [SLOW]):
+        reviews = agent.reviews(script)
+        reviews.spawn(talk(), review_memory=True)
+        if script == [SLOW]:
+            assert reviews.live_turn()
+        assert reviews.join(10)
+    assert all(model.is_closed for model in agent.models) and len(agent.models) == 3
+    assert "reviewdeck-review" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_review_that_breaks_hurts_nobody_and_is_reported_once(agent: Agent) -> None:
+    def broken() -> AbstractContextManager[Reviewer]:
+        raise RuntimeError("no disk")
+
+    reviews = BackgroundReviews(broken, announce=agent.told.append)
+    errors: list[BaseException | None] = []
+    for _ in range(3):
+        review = reviews.spawn(talk(), review_memory=True)
+        assert review is not None and review.join(10)
+        errors.append(review.error)
+    assert all(isinstance(error, RuntimeError) for error in errors)
+    assert agent.told == ["Review: it failed (RuntimeError: no disk)"]
+
+
+def test_a_callback_that_breaks_is_the_agents_own_matter(agent: Agent) -> None:
+    def announce(line: str) -> None:
+        raise ValueError(line)
+
+    reviews = agent.reviews([add("The linter is ruff.")], announce=announce)
+    review = reviews.spawn(talk(), review_memory=True)
+    assert review is not None and review.join(10)
+    assert review.error is None and review.reviewed is not None
+
+
+def test_a_user_who_wants_to_hear_nothing_hears_nothing(agent: Agent) -> None:
+    reviews = agent.reviews([add("The linter is ruff.")], mode=Mode.OFF)
+    reviews.spawn(talk(), review_memory=True)
+    assert reviews.join(10) and agent.told == []
+
+
+def test_a_question_to_a_human_is_denied_within_a_review_and_counted(agent: Agent) -> None:
+    asked: list[str] = []
+
+    def ask(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    approve = unattended(ask, denial=False)
+    answers: list[bool] = []
+
+    def watch(progress: Progress) -> None:
+        answers.append(approve("May I run rm?"))
+
+    reviews = agent.reviews([{"say": "Done."}], watch=watch)
+    reviews.spawn(talk(), review_memory=True)
+    assert reviews.join(10)
+    assert answers == [False] and asked == []
+    assert approve("May I?") is True
+    deck = open_deck(agent.home, ledger=str(agent.ledger))
+    try:
+        assert deck.ledger.reviews()[0].denied == {"approval": 1}
+    finally:
+        deck.close()

@@ -1,0 +1,118 @@
+"""The digest's edges."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from tests.reviewer.kit import spoken
+
+from reviewdeck.reviewer.digest import ASSISTANT_SHOWN, HEAD, KEPT, USER_SHOWN, digest
+from reviewdeck.reviewer.values import Form, Json
+from reviewdeck.reviewer.wire import read
+
+
+def many(amount: int) -> list[Json]:
+    """So many messages, user and assistant in turns."""
+    return spoken(*(f"message {n}" for n in range(amount)))
+
+
+def tool_round(id: str, form: Form) -> list[Json]:
+    """A call and its answer."""
+    if form is Form.OPENAI:
+        function = {"name": "terminal", "arguments": "{}"}
+        asked: Json = {"id": id, "type": "function", "function": function}
+        return [
+            {"role": "assistant", "content": None, "tool_calls": [asked]},
+            {"role": "tool", "tool_call_id": id, "content": "output"},
+        ]
+    return [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": id, "name": "terminal", "input": {}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": id, "content": "output"}],
+        },
+    ]
+
+
+@pytest.mark.parametrize("amount", [1, KEPT - 1, KEPT])
+def test_up_to_the_limit_messages_stay_as_they_are(amount: int) -> None:
+    short = digest(many(amount), Form.OPENAI)
+    assert list(short.messages) == many(amount) and short.folded == 0
+
+
+def test_beyond_it_the_last_ones_stay_and_the_others_become_one() -> None:
+    messages = many(KEPT + 7)
+    short = digest(messages, Form.OPENAI)
+    assert list(short.messages[1:]) == messages[-KEPT:]
+    assert short.folded == 7
+    head = short.messages[0]["content"]
+    assert head.startswith(HEAD) and "USER: message 0" in head and "ASSISTANT: message 1" in head
+
+
+def test_what_is_folded_joins_a_user_message_that_follows_it() -> None:
+    messages = many(KEPT + 2)
+    short = digest(messages, Form.OPENAI)
+    assert len(short.messages) == KEPT
+    assert short.messages[0]["role"] == "user"
+    assert short.messages[0]["content"].endswith("message 2")
+    roles = [one["role"] for one in short.messages]
+    assert all(a != b for a, b in pairwise(roles))
+
+
+def test_blocks_of_a_user_message_are_kept_behind_what_is_folded() -> None:
+    messages = many(KEPT + 2)
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    messages[2] = {"role": "user", "content": [image]}
+    (first, *_) = digest(messages, Form.OPENAI).messages
+    assert first["content"][0]["type"] == "text" and first["content"][1] == image
+
+
+@pytest.mark.parametrize("form", Form, ids=str)
+def test_it_never_begins_with_a_tool_result(form: Form) -> None:
+    for before in range(3, 8):
+        calls = [part for n in range(3) for part in tool_round(f"c{n}", form)]
+        messages = [*many(2 * before), *calls, *many(KEPT - 3)]
+        short = digest(messages, form)
+        kept = [one for one in short.messages if HEAD not in read(one, form).text]
+        assert not read(kept[0], form).results
+        known = {c.id for one in short.messages for c in read(one, form).calls}
+        asked = {r.call_id for one in short.messages for r in read(one, form).results}
+        assert asked <= known
+
+
+@pytest.mark.parametrize("form", Form, ids=str)
+def test_a_long_run_of_results_is_kept_from_its_call_on(form: Form) -> None:
+    ids = [f"c{n}" for n in range(KEPT + 3)]
+    rounds = [tool_round(id, form) for id in ids]
+    if form is Form.OPENAI:
+        calls = [one[0]["tool_calls"][0] for one in rounds]
+        asked: Json = {"role": "assistant", "content": None, "tool_calls": calls}
+    else:
+        asked = {"role": "assistant", "content": [one[0]["content"][0] for one in rounds]}
+    messages = [*many(4), asked, *(one[1] for one in rounds)]
+    short = digest(messages, form)
+    assert short.messages[1] == asked and len(short.messages) == 2 + len(ids)
+
+
+def test_older_messages_are_cut_and_calls_are_named() -> None:
+    old: list[Json] = [
+        {"role": "user", "content": "u" * 999},
+        {"role": "assistant", "content": "a" * 999},
+        *tool_round("c", Form.OPENAI),
+        {"role": "assistant", "content": "after"},
+    ]
+    short = digest([{"role": "system", "content": "s"}, *old, *many(KEPT)], Form.OPENAI)
+    said = str(short.messages[0]["content"])
+    assert f"USER: {'u' * USER_SHOWN}\n" in said
+    assert f"ASSISTANT: {'a' * ASSISTANT_SHOWN}\n" in said
+    assert "ASSISTANT[tools: terminal]\n" in said
+    assert "output" not in said
+
+
+def test_the_parents_system_prompt_does_not_come_along() -> None:
+    messages = [{"role": "system", "content": "secret of the parent"}, *many(3)]
+    assert "secret" not in str(digest(messages, Form.OPENAI).messages)
