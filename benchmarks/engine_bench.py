@@ -165,7 +165,7 @@ class Bench:
     def _command(self, amount: int, *words: str) -> Took:
         home = self.root / f"home-{amount}"
         database = str(self.root / f"{amount}.db")
-        script = "from reviewdeck.cli.main import main; main()"
+        script = "from reviewdeck.cli.entry import main; main()"
         program = [sys.executable, "-c", script, *words]
         return child(*program, "--home", str(home), "--ledger", database)
 

@@ -10,19 +10,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.settings import Settings
+from reviewdeck.whereabouts import LEDGER as LEDGER
+from reviewdeck.whereabouts import POLICY as POLICY
+from reviewdeck.whereabouts import default_ledger as default_ledger
+from reviewdeck.whereabouts import homes_meant, policy_place, user_home_of
+from reviewdeck.whereabouts import ledger_url as ledger_url
 
-LEDGER = "REVIEWDECK_LEDGER"
-"""The variable that names a ledger where no option does."""
 WORKING = "REVIEWDECK_WORKING"
 """The variable that names the working memory: `memory:`, a path, or `redis://HOST:PORT/DB`."""
-
-POLICY = "REVIEWDECK_POLICY"
-"""The variable that names a policy file where no option does."""
 
 
 def surroundings(
@@ -39,19 +37,11 @@ def surroundings(
 
     With `all_profiles`, the profiles beside each home that is meant come with it.
     """
-    user_home = Path(env.get("HOME") or "~").expanduser()
     given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
-    meant: list[Path | None] = [*given] or [None]
-    found: list[Path] = []
-    for explicit in meant:
-        path = resolve_home(explicit, env, user_home, sys.platform, profile=profile)
-        root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
-        beside = profiles(root).values() if all_profiles else ()
-        found += [path, *(other.resolve() for other in beside)]
     return Settings(
-        homes=tuple(dict.fromkeys(found)),
+        homes=homes_meant(given, profile, env, all_profiles=all_profiles),
         ledger=ledger_url(ledger, env),
-        user_home=user_home,
+        user_home=user_home_of(env),
         env=env,
         actor=actor or present_operator(),
         ancestry=process_ancestry(),
@@ -59,21 +49,6 @@ def surroundings(
         policy=policy_place(policy, env),
         working=env.get(WORKING, ""),
     )
-
-
-def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
-    """The ledger that was named, by an option or the variable, else the user's own."""
-    return given or env.get(LEDGER) or default_ledger()
-
-
-def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
-    """The policy file that was named, by an option or the variable, else the user's own."""
-    named = given or (Path(env[POLICY]) if env.get(POLICY) else None)
-    if named is not None:
-        return PolicyPlace(named.expanduser(), is_named=True)
-    from platformdirs import user_config_path
-
-    return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
 
 
 KEY = "REVIEWDECK_API_KEY"
@@ -85,13 +60,6 @@ def model_key(provider: str, env: Mapping[str, str], variable: str | None = None
     own = f"{provider.upper().replace('-', '_')}_API_KEY" if provider else ""
     names = (variable,) if variable else (KEY, own)
     return next((env[name] for name in names if name and env.get(name)), None)
-
-
-def default_ledger() -> str:
-    """The SQLite file in the user's data directory."""
-    from platformdirs import user_data_path
-
-    return str(user_data_path("reviewdeck") / "ledger.db")
 
 
 def present_operator() -> Actor:

@@ -101,10 +101,11 @@ def queue_table(
     if width >= _WIDE:
         table.add_column("from", no_wrap=True, max_width=12, overflow="ellipsis")
     _add_amounts(table)
+    length = id_length(items)
     for item in items:
         glyph = glyph_of(item)
         row = [
-            Text(item.id[: id_length(items)]),
+            Text(item.id[:length]),
             *([Text(one_line(names.get(item.home, item.home)))] if len(names) > 1 else []),
             Text(f"{glyph} {item.state.value}", style=STYLES[glyph]),
             Text(item.kind.value),
@@ -124,12 +125,13 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
     table.add_column("kind", no_wrap=True, width=6)
     table.add_column("gist and reason", ratio=1, overflow="fold")
     _add_amounts(table)
+    length = id_length(items)
     for item in items:
         said = Group(
             Text(wanted(item), no_wrap=True, overflow="ellipsis"),
             Text(one_line(item.reason), style="dim"),
         )
-        id = Text(item.id[: id_length(items)])
+        id = Text(item.id[:length])
         table.add_row(id, Text(item.kind.value), said, *_amounts(item, now))
     return table
 

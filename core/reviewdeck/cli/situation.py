@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reviewdeck.cli.ages import short_line
 from reviewdeck.cli.items import moment_json
-from reviewdeck.cli.words import age_of, count
 from reviewdeck.model import Cause, Observation, State
 from reviewdeck.ports import Counts, Home
 
@@ -98,17 +98,10 @@ def waiting(counts: Counts) -> int:
     return sum(counts.by_state.get(state, 0) for state in WAITING)
 
 
-def short_line(counts: Counts, now: datetime) -> str:
+def short(counts: Counts, now: datetime) -> str:
     """The queue in one line, for a prompt."""
-    amount = waiting(counts)
-    said = f"reviewdeck: {amount} wait" if amount else "reviewdeck: nothing waits"
-    if conflicts := counts.by_state.get(State.CONFLICT, 0):
-        said += f" ({count(conflicts, 'conflict')})"
-    if amount and counts.oldest_open is not None:
-        said += f", oldest {age_of(counts.oldest_open, now)}"
-    if counts.drafts:
-        said += f", {count(counts.drafts, 'draft')} not written"
-    return said
+    conflicts = counts.by_state.get(State.CONFLICT, 0)
+    return short_line(waiting(counts), conflicts, counts.drafts, counts.oldest_open, now)
 
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:

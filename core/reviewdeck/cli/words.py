@@ -6,6 +6,8 @@ import re
 from datetime import datetime
 from typing import Final
 
+from reviewdeck.cli.ages import age_of as age_of
+from reviewdeck.cli.ages import count as count
 from reviewdeck.model import QueueItem, Severity, State
 from reviewdeck.text.visible import visible
 
@@ -108,17 +110,6 @@ def origin_word(origin: str) -> str:
     return one_line(_ORIGINS.get(origin, origin))
 
 
-def age_of(moment: datetime | None, now: datetime) -> str:
-    """How long ago, in one unit."""
-    if moment is None:
-        return "?"
-    seconds = max(0, int((now - moment).total_seconds()))
-    for size, unit in ((604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m")):
-        if seconds >= size * (2 if unit == "w" else 1):
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
-
-
 def made_at(item: QueueItem) -> datetime:
     """When it was made, or first seen."""
     return item.created_at or item.ingested_at
@@ -127,8 +118,3 @@ def made_at(item: QueueItem) -> datetime:
 def at_local(moment: datetime) -> str:
     """A moment on the operator's own clock."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def count(amount: int, noun: str, plural: str | None = None) -> str:
-    """An amount with its noun."""
-    return f"{amount} {noun if amount == 1 else plural or noun + 's'}"

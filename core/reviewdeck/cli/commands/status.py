@@ -9,7 +9,8 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import glancing, ledger_of, looking, utc_now
-from reviewdeck.cli.situation import short_line, situations_of, together_json
+from reviewdeck.cli.situation import short as shortened
+from reviewdeck.cli.situation import situations_of, together_json
 from reviewdeck.ports import Counts
 
 
@@ -20,7 +21,7 @@ def status(
 ) -> int:
     """How many proposals wait, how full the memories are, what changed outside review."""
     if short and not options.json:
-        say(short_line(_counts(options), utc_now()))
+        say(shortened(_counts(options), utc_now()))
         return 0
     with looking(options, everywhere=True) as deck:
         found = situations_of(deck, ledger_of(options), utc_now())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -12,13 +11,10 @@ from pathlib import Path
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.memory import STORES
-from reviewdeck.homes.hermes.pending import FOLDERS, scan_pending, see_pending
-from reviewdeck.homes.hermes.protection import BUNDLED_MANIFEST, HUB_LOCK, USAGE
+from reviewdeck.homes.hermes.pending import scan_pending, see_pending
 from reviewdeck.homes.hermes.records import parse_record
-from reviewdeck.homes.hermes.skills import EXCLUDED_DIRECTORIES, SKILLS, list_files
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
-from reviewdeck.homes.hermes.traces import is_later_home
+from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
@@ -100,11 +96,7 @@ class HermesHome:
         """The paths of all documents of the home that exist: memories and local skills."""
         snapshot = self.snapshot()
         found = {path for path in STORES.values() if snapshot.document(path).exists}
-        for place in snapshot.local_skills.places:
-            if not place.linked:
-                files, _ = list_files(self.path / SKILLS / place.directory)
-                found |= {f"{SKILLS}/{place.directory}/{file}" for file in files}
-        return tuple(sorted(path for path in found if _is_kept_up(path)))
+        return tuple(sorted(found.union(skill_documents(self.path, snapshot.local_skills))))
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
@@ -115,28 +107,4 @@ class HermesHome:
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A cheap hint that changes when what staging depends on may have. Never raises."""
-        settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
-        watched = [*FOLDERS, *settings, *self._skill_directories(), *sorted(set(paths))]
-        later = "later" if is_later_home(self.path) else ""
-        lines = "\n".join([later, *(f"{path}\0{self._signature(path)}" for path in watched)])
-        return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
-
-    def _skill_directories(self) -> list[str]:
-        try:
-            with os.scandir(self.path / SKILLS) as entries:
-                below = sorted(entry.name for entry in entries if entry.is_dir())
-        except OSError:
-            below = []
-        return [SKILLS, *(f"{SKILLS}/{name}" for name in below)]
-
-    def _signature(self, path: str) -> str:
-        try:
-            status = (self.path / path).stat()
-        except (OSError, ValueError) as error:
-            return type(error).__name__
-        return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
-
-
-def _is_kept_up(path: str) -> bool:
-    """Whether a file is a document at all: version control and caches within a skill are not."""
-    return EXCLUDED_DIRECTORIES.isdisjoint(path.split("/"))
+        return stamp_of(self.path, paths)

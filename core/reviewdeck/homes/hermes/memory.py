@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviewdeck.homes.hermes.reading import read_quietly
+from reviewdeck.homes.hermes.stamps import STORES as STORES
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Document
-
-STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
-"""The agent's name for a store to the document that holds it."""
 
 
 def is_memory(path: str) -> bool:

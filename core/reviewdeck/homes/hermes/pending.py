@@ -16,8 +16,6 @@ from reviewdeck.ports import PendingFile, Sighting
 CAPS = {Kind.MEMORY: 256 * 1024, Kind.SKILLS: 3 * 512 * 1024}
 """Bytes of one record: 256 KiB for memory, 1.5 MiB for skills."""
 
-FOLDERS = tuple(f"pending/{kind}" for kind in Kind)
-
 
 UNSETTLED = 100_000_000
 """Nanoseconds for which a file system may give two versions of a file the same times."""

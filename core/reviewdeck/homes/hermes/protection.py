@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reviewdeck.homes.hermes.reading import read_quietly
+from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
 from reviewdeck.homes.hermes.traces import is_later_home
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Document, Protection
@@ -17,10 +18,6 @@ BUILTIN_SKILLS = frozenset({"plan"})
 
 ESSENTIAL_SKILLS = frozenset({"hermes-agent"})
 """The prompt of later versions refers to these: they never delete them."""
-
-USAGE = "skills/.usage.json"
-BUNDLED_MANIFEST = "skills/.bundled_manifest"
-HUB_LOCK = "skills/.hub/lock.json"
 
 
 @dataclass(frozen=True, slots=True)

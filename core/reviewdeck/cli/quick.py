@@ -1,0 +1,126 @@
+"""`status --short` for a prompt that asks every second: the answer without the engine.
+
+Only the plainest call of it is answered here, and only while nothing has moved since the last time
+a home was taken in. For everything else None, and the long way gives the answer, or says what is
+wrong. A test holds both ways to the same words.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.cli.ages import short_line
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.hermes.skills import SKILLS, search_skills
+from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
+from reviewdeck.ledger.cells import moment_of, shield
+from reviewdeck.ledger.schema import version_of
+from reviewdeck.ledger.versions import HEAD
+from reviewdeck.policy_source import mark_of, stamped
+from reviewdeck.whereabouts import homes_meant, ledger_url, policy_place
+
+_VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
+OPEN: Final = ("ready", "conflict", "dead", "refused", "quarantined", "deferred")
+WAITING: Final = tuple(state for state in OPEN if state != "deferred")
+"""Spelt out, so that nothing has to be loaded; a test compares them with the states."""
+
+
+def short_status(tokens: Sequence[str]) -> str | None:
+    """The line, or None where the long way has to be gone."""
+    given = _understood(tokens)
+    if given is None:
+        return None
+    try:
+        return _answer(given)
+    except (ReviewdeckError, sqlite3.Error, OSError, ValueError):
+        return None  # the long way meets it again, and says it in words
+
+
+def _understood(tokens: Sequence[str]) -> dict[str, str] | None:
+    """The options by their names; None for anything but `status --short` with each at most once."""
+    if tokens[:1] != ["status"] or tokens.count("--short") != 1:
+        return None
+    rest = [word for word in tokens[1:] if word != "--short"]
+    given: dict[str, str] = {}
+    while rest:
+        name, *rest = rest
+        if name not in _VALUED or name in given or not rest or rest[0].startswith("-"):
+            return None
+        given[name], *rest = rest
+    return given
+
+
+def _answer(given: dict[str, str]) -> str | None:
+    env = os.environ
+    home, profile = given.get("--home"), given.get("--profile")
+    named = () if home is None else (Path(home),)
+    everywhere = home is None and profile is None
+    homes = homes_meant(named, profile, env, all_profiles=everywhere)
+    ledger = Path(ledger_url(given.get("--ledger"), env))
+    policy = given.get("--policy")
+    mark = mark_of(policy_place(None if policy is None else Path(policy), env))
+    if not all(os.access(one, os.R_OK | os.X_OK) for one in homes) or not ledger.is_file():
+        return None
+    with closing(_connected(ledger)) as connection:
+        connection.execute("BEGIN")
+        if version_of(connection, str(ledger)) != HEAD:
+            return None
+        if not all(_is_fresh(connection, one, mark) for one in homes):
+            return None
+        return _line(connection, [str(one) for one in homes])
+
+
+def _connected(ledger: Path) -> sqlite3.Connection:
+    where = f"{ledger.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(where, uri=True, timeout=10, isolation_level=None)
+
+
+def _is_fresh(connection: sqlite3.Connection, home: Path, mark: str) -> bool:
+    """Whether nothing has moved since this home was taken in."""
+    query = "SELECT stamp FROM home WHERE id = ?"
+    known = connection.execute(query, (shield(str(home)),)).fetchone()
+    if known is None or known[0] is None:
+        return False
+    stores = [path for path in STORES.values() if _is_there(home / path)]
+    paths = (*stores, *skill_documents(home, search_skills(home / SKILLS)))
+    return bool(known[0] == shield(stamped(stamp_of(home, paths), mark)))
+
+
+def _is_there(file: Path) -> bool:
+    """Whether there is such a file. Raises OSError for what has to be looked at more closely."""
+    try:
+        mode = file.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(mode):
+        raise OSError("not a plain file")
+    return True
+
+
+def _line(connection: sqlite3.Connection, homes: Sequence[str]) -> str:
+    among = {shield(home) for home in homes}
+    rows = connection.execute("SELECT home, state, amount FROM counter WHERE amount > 0")
+    counted = [(home, state, amount) for home, state, amount in rows if home in among]
+
+    def amount_in(*states: str) -> int:
+        return sum(amount for _, state, amount in counted if state in states)
+
+    waiting = {home for home, state, _ in counted if state in OPEN}
+    since = [found for home in waiting if (found := _oldest(connection, home)) is not None]
+    oldest = moment_of(min(since)) if since else None
+    drafts, conflicts = amount_in("draft"), amount_in("conflict")
+    return short_line(amount_in(*WAITING), conflicts, drafts, oldest, datetime.now(UTC))
+
+
+def _oldest(connection: sqlite3.Connection, home: str) -> int | None:
+    states = ", ".join(map(repr, OPEN))
+    query = f"SELECT min(since) FROM proposal WHERE home = ? AND state IN ({states})"  # noqa: S608
+    found: int | None = connection.execute(query, (home,)).fetchone()[0]
+    return found

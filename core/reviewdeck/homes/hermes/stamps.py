@@ -1,0 +1,67 @@
+"""Where the things of a home lie, and the cheap mark of how they are. Loads nothing of the engine.
+
+What is only glanced at, such as a status bar, needs no more than this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from reviewdeck.homes.hermes.skills import (
+    EXCLUDED_DIRECTORIES,
+    SKILLS,
+    SkillTree,
+    list_files,
+)
+from reviewdeck.homes.hermes.traces import is_later_home
+
+STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
+"""The agent's name for a store to the document that holds it."""
+
+FOLDERS = ("pending/memory", "pending/skills")
+"""Where records wait."""
+
+USAGE = "skills/.usage.json"
+BUNDLED_MANIFEST = "skills/.bundled_manifest"
+HUB_LOCK = "skills/.hub/lock.json"
+
+
+def skill_documents(home: Path, tree: SkillTree) -> Iterator[str]:
+    """The paths of all documents of the home's own skills."""
+    for place in tree.places:
+        if not place.linked:
+            files, _ = list_files(home / SKILLS / place.directory)
+            for file in files:
+                path = f"{SKILLS}/{place.directory}/{file}"
+                # Version control and caches within a skill are no documents.
+                if EXCLUDED_DIRECTORIES.isdisjoint(path.split("/")):
+                    yield path
+
+
+def stamp_of(home: Path, paths: Iterable[str]) -> str:
+    """A cheap hint that changes when what staging depends on may have. Never raises."""
+    settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
+    watched = [*FOLDERS, *settings, *_skill_directories(home), *sorted(set(paths))]
+    later = "later" if is_later_home(home) else ""
+    lines = "\n".join([later, *(f"{path}\0{_signature(home, path)}" for path in watched)])
+    return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+
+
+def _skill_directories(home: Path) -> list[str]:
+    try:
+        with os.scandir(home / SKILLS) as entries:
+            below = sorted(entry.name for entry in entries if entry.is_dir())
+    except OSError:
+        below = []
+    return [SKILLS, *(f"{SKILLS}/{name}" for name in below)]
+
+
+def _signature(home: Path, path: str) -> str:
+    try:
+        status = (home / path).stat()
+    except (OSError, ValueError) as error:
+        return type(error).__name__
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
