@@ -6,10 +6,19 @@ from pathlib import Path
 
 from tests.tui.kit_deck import Cockpit
 
-from reviewdeck_tui.actions import ACTIONS, BY_NAME, as_markdown, keys_of, problems_of
+from reviewdeck_tui.actions import (
+    ACTIONS,
+    MERGE_ACTIONS,
+    MERGE_ONLY,
+    ON_MERGE,
+    as_markdown,
+    keys_of,
+    problems_of,
+)
 from reviewdeck_tui.preferences import Preferences, load_preferences
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.help import help_lines
+from reviewdeck_tui.screens.merge import MergeScreen
 
 DOCS = Path(__file__).parents[2] / "docs" / "deck.md"
 
@@ -24,11 +33,27 @@ def test_every_action_can_be_done() -> None:
         assert callable(getattr(DeckScreen, f"{prefix}_{action.name}"))
 
 
+def test_every_action_of_the_merge_screen_can_be_done() -> None:
+    for action in MERGE_ACTIONS:
+        prefix = "decide" if action.decides else "action"
+        assert callable(getattr(MergeScreen, f"{prefix}_{action.name}"))
+
+
+def test_the_merge_screen_has_nothing_that_is_no_action() -> None:
+    assert set(ON_MERGE) <= {action.name for action in ACTIONS}
+
+
 def test_the_help_names_every_action() -> None:
     said = "\n".join(str(line) for line in help_lines({}, in_two=True))
     for action in ACTIONS:
         assert action.words in said
         assert keys_of(action, {})[0] in said
+
+
+def test_the_help_of_the_merge_screen_names_every_action_of_it() -> None:
+    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=MERGE_ACTIONS))
+    for action in (*MERGE_ONLY, *MERGE_ACTIONS):
+        assert action.words in said
 
 
 def test_the_documentation_has_the_table_as_it_is() -> None:
@@ -38,7 +63,7 @@ def test_the_documentation_has_the_table_as_it_is() -> None:
 async def test_the_palette_offers_every_action(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
         offered = {one.help for one in deck.app.get_system_commands(deck.app.screen)}
-        assert set(BY_NAME) <= offered
+        assert {action.name for action in ACTIONS} <= offered
 
 
 async def test_a_key_of_ones_own_takes_the_place_of_the_usual_one(cockpit: Cockpit) -> None:

@@ -303,12 +303,12 @@ async def test_a_conflict_is_resolved_between_markers(cockpit: Cockpit) -> None:
         assert deck.screen.items[deck.cursor].state is State.CONFLICT
         await deck.press("a")
         assert not deck.drafts
-        await deck.press("m")
+        await deck.press("e")
         assert "<<<<<<<" in cockpit.writes[0][0]
         assert not deck.drafts
         assert "between markers" in deck.strip
         cockpit.write = lambda text: "Tests run with tox.\n§\nThe staging host is stg-5."
-        await deck.press("m")
+        await deck.press("e")
         assert deck.drafts[deck.ids[0]].verb is Verb.MERGE
         await written(deck)
         assert entries(cockpit.home)[1] == "The staging host is stg-5."
@@ -320,8 +320,8 @@ async def test_an_unfinished_merge_is_there_again(cockpit: Cockpit) -> None:
     set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
     cockpit.write = lambda text: text.replace("Tests run with tox.", "Tests run with nox.")
     async with cockpit.open() as deck:
-        await deck.press("m")
-        await deck.press("m")
+        await deck.press("e")
+        await deck.press("e")
         assert "nox" in cockpit.writes[1][0]
 
 

@@ -37,7 +37,17 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Line, Notice, Quote, Section, Tone
+from reviewdeck_tui.documents import (
+    Abreast,
+    Authors,
+    DiffDocument,
+    Fold,
+    Line,
+    Notice,
+    Quote,
+    Section,
+    Tone,
+)
 from reviewdeck_tui.presenting import composed, language_of, present, section_of
 
 MEMORY = "memories/MEMORY.md"
@@ -90,6 +100,8 @@ def _told(line: Line) -> Iterator[str]:
             yield f"{left} / {right}"
         case Quote(text):
             yield f"> {text}"
+        case Abreast(columns):
+            yield " | ".join(f"{one.sign} {one.text or ''}".rstrip() for one in columns)
         case Fold(_, label):
             yield f"... {label}"
 

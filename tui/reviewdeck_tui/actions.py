@@ -5,8 +5,8 @@ The one table that bindings, key bar, palette, help screen, keymap and documenta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -21,6 +21,7 @@ class Group(StrEnum):
     CHOOSE = "Mark, and take drafts back"
     DECIDE = "Draft a decision (writes nothing)"
     APP = "The deck"
+    PLACE = "Decide a place of a merge (writes nothing)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,9 @@ ACTIONS: Final = (
     Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
     Action("defer", "d", "put off", Group.DECIDE, short="defer"),
     Action("own_text", "e", "write my own text in $EDITOR", Group.DECIDE, short="edit"),
-    Action("merge", "m", "resolve the conflict in $EDITOR", Group.DECIDE, short="merge"),
+    Action(
+        "merge", "m", "merge: base, live, proposed, and the result", Group.DECIDE, short="merge"
+    ),
     Action("dismiss_dead", "D", "draft the dismissal of all dead ones", Group.DECIDE),
     Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
@@ -112,7 +115,54 @@ ACTIONS: Final = (
     Action("quit", "q", "quit: drafts are kept", Group.APP, diff="back to the queue"),
 )
 
-BY_NAME: Final = {action.name: action for action in ACTIONS}
+ON_MERGE: Final = {
+    "down": "scroll down",
+    "up": "scroll up",
+    "top": "to the top",
+    "bottom": "to the end",
+    "page_down": "half a page down",
+    "page_up": "half a page up",
+    "open": "texts or result in front",
+    "back": "back, what is decided is kept",
+    "next_proposal": "next conflict of the queue",
+    "previous_proposal": "previous one",
+    "next_hunk": "next place",
+    "previous_hunk": "previous place",
+    "filter": "search the result",
+    "next_match": "next match of the search",
+    "previous_match": "previous match",
+    "style": "side by side or not",
+    "wrap": "wrap long lines, or not",
+    "fold": "open or close unchanged text",
+    "evidence": "By itself, Why, Evidence, History",
+    "mark": "a page down",
+    "approve": "draft the result, and on to the next conflict",
+    "reject": "draft a rejection: then a digit",
+    "defer": "put off",
+    "own_text": "all of it in $EDITOR, open places between markers",
+    "undo": "take the last pick back",
+    "summary": "the summary; what is decided is kept",
+    "help": "this list",
+    "quit": "back, what is decided is kept",
+}
+"""What actions do on the merge screen; the others are not there."""
+
+MERGE_ONLY: Final = (
+    Action("pick_base", "1", "take the base", Group.PLACE, short="base"),
+    Action("pick_live", "2", "take what is live", Group.PLACE, short="live"),
+    Action("pick_proposed", "3", "take what is proposed", Group.PLACE, short="proposed"),
+    Action("pick_both", "b", "take both: live, then proposed", Group.PLACE, short="both"),
+    Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
+    Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
+)
+"""Actions of the merge screen alone."""
+
+MERGE_ACTIONS: Final = (
+    *MERGE_ONLY,
+    *(replace(one, words=ON_MERGE[one.name], diff="") for one in ACTIONS if one.name in ON_MERGE),
+)
+
+BY_NAME: Final = {action.name: action for action in (*ACTIONS, *MERGE_ONLY)}
 
 DISPLAY: Final = {
     "right_square_bracket": "]",
@@ -157,20 +207,30 @@ def shown(key: str) -> str:
 
 def problems_of(keymap: Keymap) -> list[str]:
     """What is wrong with a keymap: names that are no actions, keys given twice."""
-    unknown = [f"there is no action {name!r}" for name in keymap if name not in BY_NAME]
+    wrong = [f"there is no action {name!r}" for name in keymap if name not in BY_NAME]
+    found = [*_given_twice(ACTIONS, keymap), *_given_twice(MERGE_ACTIONS, keymap)]
+    return wrong + list(dict.fromkeys(found))
+
+
+def _given_twice(actions: Iterable[Action], keymap: Keymap) -> Iterator[str]:
     taken: dict[str, str] = {}
-    for action in ACTIONS:
+    for action in actions:
         for key in keymap.get(action.name, action.keys).split(","):
             if other := taken.get(key.strip()):
-                unknown.append(f"{shown(key.strip())} is both {other} and {action.name}")
+                yield f"{shown(key.strip())} is both {other} and {action.name}"
             taken[key.strip()] = action.name
-    return unknown
 
 
 def as_markdown() -> str:
     """The table of keys for the documentation."""
-    rows = ["| key | queue | diff |", "| --- | --- | --- |"]
+    rows = ["| key | queue | diff | merge |", "| --- | --- | --- | --- |"]
     for action in ACTIONS:
-        keys = " ".join(f"`{key}`" for key in keys_of(action, {}))
-        rows.append(f"| {keys} | {action.words} | {action.diff or 'same'} |")
+        on_merge = ON_MERGE.get(action.name, "")
+        rows.append(_row(action, action.words, action.diff or "same", on_merge))
+    rows += [_row(action, "", "", action.words) for action in MERGE_ONLY]
     return "\n".join(rows)
+
+
+def _row(action: Action, *words: str) -> str:
+    keys = " ".join(f"`{key}`" for key in keys_of(action, {}))
+    return f"| {keys} | {' | '.join(words)} |".replace("|  ", "| ")

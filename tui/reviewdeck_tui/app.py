@@ -20,12 +20,12 @@ from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
-from reviewdeck_tui.actions import ACTIONS
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.stocking import first_stock, told_apart
 from reviewdeck_tui.themes import PREFIX, THEMES, meanings
 
@@ -93,8 +93,8 @@ class DeckApp(App[int]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the deck, by its words; then Textual's own."""
-        if isinstance(screen, DeckScreen):
-            for action in ACTIONS:
+        if isinstance(screen, WorkingScreen):
+            for action in screen.OFFERED:
                 yield SystemCommand(action.words, action.name, screen.runner(action))
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):

@@ -43,7 +43,10 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck.drafting import Progress
+    from reviewdeck.planning.merging import Merging
+    from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
     from reviewdeck.summaries import CommitReport, Summary
+    from reviewdeck_tui.merge_desk import OpenMerge
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class Bench:
         self._known: object = None
         self._unseen = Unseen()
         self._bookshelf: Bookshelf | None = None
+        self._keeping = threading.Lock()
+        self._kept: UnfinishedMerges | None = None
 
     @property
     def bookshelf(self) -> Bookshelf:
@@ -190,6 +195,51 @@ class Bench:
             examiner = self._examiner(deck, item.home)
             return own_text_of(examiner.examine(deck.ledger.proposal(item.id)), examiner.snapshot)
 
+    def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:
+        """A conflict, or a dead one at its likely new place, as far as it was decided.
+
+        `known` is what was decided on the screen and comes before what was kept. Raises BadInput.
+        """
+        from reviewdeck_tui.merge_desk import examined_now, open_merge
+
+        with self._at_work() as deck:
+            item = deck.ledger.item(id)
+            examiner = self._fresh_examiner(deck, item.home)
+            examined = examined_now(deck, examiner, id)
+            facts = Facts(item, examined.proposal, examined, self._past(deck, item, examined.paths))
+            kept = known or self._merges.load(id)
+            return open_merge(examined, examiner, facts, kept, self._now())
+
+    def draft_merge(self, shown: OpenMerge, text: str | None) -> tuple[Draft, Stock]:
+        """Drafts the result of a merge. Raises StaleBase when its texts moved, BadInput."""
+        from reviewdeck_tui.merge_desk import examined_now, merge_draft
+
+        with self._at_work() as deck:
+            examiner = self._fresh_examiner(deck, shown.item.home)
+            examined = examined_now(deck, examiner, shown.id)
+            draft = merge_draft(shown, text, examined, examiner, self._now())
+            deck.ledger.put_draft(draft)
+            return draft, self._with_drafts(deck)
+
+    def keep_merge(self, id: str, latest: Callable[[], Merging]) -> None:
+        """Keeps what is decided so far; nothing is kept of a merge in which nothing is."""
+        from reviewdeck.planning.progress import to_progress
+
+        with self._keeping:
+            merging = latest()
+            if merging.choices or merging.kept is not None or merging.is_rewritten:
+                self._merges.save(id, merging.sides.digest, to_progress(merging))
+            else:
+                self._merges.forget(id)
+
+    @property
+    def _merges(self) -> UnfinishedMerges:
+        if self._kept is None:
+            from reviewdeck.compose import unfinished_merges
+
+            self._kept = unfinished_merges(self._settings)
+        return self._kept
+
     def summary(self) -> Shown:
         """All drafts worked out together. May carry drafts over, or give them up as moved."""
         from reviewdeck.drafting import summary
@@ -209,6 +259,8 @@ class Bench:
                 self.bookshelf.checkpoint("before a commit of drafts")
             report = commit(deck.desk, shown, progress)
             self._examiners.clear()
+            for one in report.committed:
+                self._merges.forget(one.proposal)
             return report, self._stock(deck)
 
     def note(self, item: QueueItem, text: str) -> None:
@@ -236,6 +288,11 @@ class Bench:
         if home not in self._examiners:
             self._examiners[home] = deck.desk.examiner_of(deck.desk.one_home(home).home)
         return self._examiners[home]
+
+    def _fresh_examiner(self, deck: Deck, home: str) -> Examiner:
+        """One that looks at the home as it is at this moment."""
+        self._examiners.pop(home, None)
+        return self._examiner(deck, home)
 
     def _is_stale(self, deck: Deck) -> bool:
         """Whether another program decided or drafted something."""

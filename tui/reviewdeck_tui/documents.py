@@ -25,6 +25,8 @@ class Tone(StrEnum):
     OVER = "over"
     """Something is wrong with the result: over budget, not comparable."""
     QUIET = "quiet"
+    OPEN = "open"
+    """Somebody has to decide here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,26 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """One line of one of several texts that stand side by side."""
+
+    text: str | None
+    """None where this text has nothing beside what the others have."""
+    sign: str = " "
+    tone: str = ""
+    """added, removed, or empty for what did not change."""
+    marks: tuple[Mark, ...] = ()
+    flags: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Abreast:
+    """One line of as many texts as there are columns, all of one width."""
+
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fold:
     """Unchanged lines that are shown as one until they are opened."""
 
@@ -60,7 +82,7 @@ class Fold:
     label: str
 
 
-Line: TypeAlias = Row | Notice | Authors | Quote | Fold
+Line: TypeAlias = Row | Notice | Authors | Quote | Abreast | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +90,7 @@ class Section:
     """One text document of a proposal."""
 
     title: str
+    """Empty for one that needs no line of its own for it."""
     lines: tuple[Line, ...]
     note: str = ""
     """Stands beside the title: that it is new, goes away, is a conflict."""

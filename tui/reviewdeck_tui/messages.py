@@ -14,7 +14,9 @@ from reviewdeck_tui.filtering import Found
 from reviewdeck_tui.shelf import Shelf
 
 if TYPE_CHECKING:
+    from reviewdeck.model import Draft
     from reviewdeck_tui.bench import Look, Shown
+    from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.own_text import OwnText
 
 
@@ -75,6 +77,24 @@ class Kept(Message):
     place: Bookmark
     is_alone: bool
     """Whether only this process keeps it, because the working memory does not answer."""
+
+
+class MergeOpened(Message):
+    """A merge is ready for its screen."""
+
+    shown: OpenMerge
+    moved: bool = False
+    """It is the one on the screen, held against what is live now."""
+    drafted: bool = False
+    """The one before was drafted."""
+
+
+@dataclass
+class MergeDrafted(Message):
+    """The result of a merge is a draft."""
+
+    draft: Draft
+    stock: Stock
 
 
 @dataclass

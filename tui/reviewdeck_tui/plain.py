@@ -19,7 +19,7 @@ from reviewdeck.text.visible import visible
 from reviewdeck_tui import choosing
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
-from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Notice, Quote
+from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
 from reviewdeck_tui.documents import Line as DiffLine
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.panes import Line, Pane
@@ -211,6 +211,8 @@ def _spoken(line: DiffLine) -> Iterator[str]:
             yield f"{left}. {right}"
         case Quote(text=text):
             yield f"quoted: {text}"
+        case Abreast(columns=columns):
+            yield from (f"column {at}: {one.text or ''}" for at, one in enumerate(columns, 1))
         case Fold(label=label):
             yield label
         case _:

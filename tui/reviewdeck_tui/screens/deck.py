@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -11,9 +10,10 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from reviewdeck_tui.actions import Action, bindings
+from reviewdeck_tui.actions import ACTIONS, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
+from reviewdeck_tui.screens.resolving import Resolving
 from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
@@ -21,10 +21,11 @@ POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
 
-class DeckScreen(Resuming, Wide, inherit_bindings=False):
+class DeckScreen(Resuming, Wide, Resolving, inherit_bindings=False):
     """What an operator lives in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+    OFFERED = ACTIONS
 
     def on_mount(self) -> None:
         """The first page is on the screen; now the ORM loads and the homes are taken in."""
@@ -72,6 +73,8 @@ class DeckScreen(Resuming, Wide, inherit_bindings=False):
         elif before.is_whole:
             self._say_news(before, event.stock)
         self.show_queue()
+        if not event.said:
+            self.look_again_below()
         if event.stock.is_whole and not before.is_whole:
             self.resume()
         if before.shelf is not event.stock.shelf:
@@ -92,14 +95,6 @@ class DeckScreen(Resuming, Wide, inherit_bindings=False):
         new = now.shelf.columns.newer_than(before.shelf.columns)
         if new:
             self.say(f"{new} new arrived; your place is kept.", "heading")
-
-    def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
-        """The action, for the palette: the same rules hold."""
-
-        async def run() -> None:
-            await self.run_action(action.call)
-
-        return run
 
     def action_reload(self) -> None:
         """Looks at everything again."""

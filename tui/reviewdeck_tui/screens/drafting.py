@@ -64,6 +64,14 @@ class Drafting(Frame):
         drafts = [self.draft(item, Verb.DEFER) for item in choice.taken]
         self.store(drafts, choice, "deferral", by_mark=by_mark)
 
+    def turn_down(self, item: QueueItem, word: str) -> None:
+        """Drafts a rejection or a deferral of this one, whatever is marked."""
+        choice = choosing.for_rejection([item], by_mark=False)
+        if word == "reject":
+            self._reject(choice, by_mark=False)
+        else:
+            self._store([self._draft(item, Verb.DEFER)], choice, "deferral", by_mark=False)
+
     def decide_reject(self) -> None:
         """Drafts a rejection; the reason is asked for, and kept."""
         items, by_mark = self.chosen
@@ -86,14 +94,6 @@ class Drafting(Frame):
         self.app.push_screen(ReasonDialog(what), answered)
 
     # The operator's own text.
-
-    def decide_merge(self) -> None:
-        """Resolves a conflict in the operator's editor."""
-        item = self.current
-        if item is not None and item.state is not State.CONFLICT:
-            self.say("There is no conflict here. e writes your own version.")
-            return
-        self.decide_own_text()
 
     def decide_own_text(self) -> None:
         """Opens the operator's editor on the text as it would become."""
@@ -182,6 +182,10 @@ class Drafting(Frame):
                 self.say("The note is in the log.")
 
         self.app.push_screen(WordsDialog("A note for the log:"), answered)
+
+    def step(self, before: dict[str, Draft | None]) -> None:
+        """Something was drafted: `z` brings back what was there before."""
+        self._steps.append(before)
 
     def wrote(self, operations: Sequence[str]) -> None:
         """Something was written: `z` now drafts its undo."""

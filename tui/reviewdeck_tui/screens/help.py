@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from reviewdeck_tui import bars
-from reviewdeck_tui.actions import ACTIONS, Group, Keymap, keys_of
+from reviewdeck_tui.actions import ACTIONS, Action, Group, Keymap, keys_of
 
 NOTES = (
     "Nothing is written before y on the summary. Enter and space never decide.",
@@ -21,6 +21,7 @@ NOTES = (
     "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
     " target:memory.",
     "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
+    "On the merge screen, ? lists the keys of that screen.",
     "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
 )
 
@@ -46,9 +47,10 @@ class HelpScreen(ModalScreen[None]):
     }
     """
 
-    def __init__(self, keymap: Keymap) -> None:
+    def __init__(self, keymap: Keymap, actions: Sequence[Action] = ACTIONS) -> None:
         super().__init__()
         self._keymap = keymap
+        self._actions = actions
 
     def compose(self) -> ComposeResult:
         """One list; it scrolls where the screen is low."""
@@ -59,7 +61,8 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """The text is made for the width."""
-        lines = help_lines(self._keymap, in_two=self.app.size.width >= 100)
+        is_wide = self.app.size.width >= 100
+        lines = help_lines(self._keymap, in_two=is_wide, actions=self._actions)
         self.query_one("#text", Static).update(Content("\n").join(lines))
 
     def action_scroll(self, lines: int) -> None:
@@ -71,11 +74,14 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
 
-def help_lines(keymap: Keymap, *, in_two: bool) -> Iterator[Content]:
+def help_lines(
+    keymap: Keymap, *, in_two: bool, actions: Sequence[Action] = ACTIONS
+) -> Iterator[Content]:
     """The list: keys, what they do in the queue and, where it differs, in the diff."""
-    for group in Group:
+    there = dict.fromkeys(action.group for action in actions)
+    for group in sorted(there, key=list(Group).index) if actions is ACTIONS else there:
         yield Content.styled(group.value, "bold $deck-heading")
-        for action in ACTIONS:
+        for action in actions:
             if action.group is not group:
                 continue
             keys = " ".join(keys_of(action, keymap))

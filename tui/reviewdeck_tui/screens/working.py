@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck_tui.actions import Action
 from reviewdeck_tui.messages import Refused
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ Answer = TypeVar("Answer")
 
 class WorkingScreen(Screen[Answer]):
     """Every job runs in a thread and ends in a message."""
+
+    OFFERED: ClassVar[tuple[Action, ...]] = ()
+    """What the palette offers here."""
 
     def __init__(self, open_bench: Callable[[], Bench]) -> None:
         super().__init__()
@@ -41,3 +45,22 @@ class WorkingScreen(Screen[Answer]):
                 self.post_message(message)
 
         self.run_worker(run, thread=True, group=group)
+
+    def work_on(self, job: Callable[[], None]) -> None:
+        """The same for a job that is to end though this screen is left."""
+
+        def run() -> None:
+            try:
+                job()
+            except ReviewdeckError as error:
+                self.post_message(Refused(error))
+
+        self.app.run_worker(run, thread=True, group="keep")
+
+    def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
+        """The action, for the palette: the same rules hold."""
+
+        async def run() -> None:
+            await self.run_action(action.call)
+
+        return run

@@ -10,9 +10,17 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Notice, Quote, Section
+from reviewdeck_tui.documents import (
+    Abreast,
+    Authors,
+    DiffDocument,
+    Fold,
+    Notice,
+    Quote,
+    Section,
+)
 
-FlatLine: TypeAlias = Row | Notice | Authors | Quote | Section
+FlatLine: TypeAlias = Row | Notice | Authors | Quote | Abreast | Section
 """A section stands for its own title."""
 
 CHANGES = frozenset({RowKind.ADDED, RowKind.REMOVED, RowKind.CHANGED})
@@ -65,7 +73,8 @@ def flatten(document: DiffDocument) -> Flat:
     flat = Flat([], [], document.sections, {}, [], [])
     for section in document.sections:
         flat.starts.append(len(flat.lines))
-        flat.lines.append(section)
+        if section.title:
+            flat.lines.append(section)
         places = _unfold(section, flat)
         flat.conflicts.extend(places[index] for index in section.conflicts)
         flat.offsets.append({places[index]: index for index in section.flags})
@@ -97,7 +106,7 @@ def folds_of(flat: Flat, context: int) -> dict[int, FoldSpan]:
     ends = [*flat.starts[1:], len(flat.lines)]
     for section, start, end in zip(flat.sections, flat.starts, ends, strict=True):
         if section.numbered:
-            for span in _unchanged(flat.lines, start + 1, end, context):
+            for span in _unchanged(flat.lines, start + bool(section.title), end, context):
                 folds[span.start] = span
     return folds
 

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from reviewdeck.text.rows import Row
-from reviewdeck_tui.documents import DiffDocument
+from reviewdeck_tui.documents import Abreast, DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
 from reviewdeck_tui.widgets.diff_items import FoldSpan, Part, flatten, folds_of, hunks_of, items_of
 from reviewdeck_tui.widgets.diff_paint import estimate_of, height_of
@@ -160,6 +160,9 @@ def _searched(line: object) -> tuple[str, ...]:
         left, right = line.left, line.right
         texts = (left,) if right is None or left == right else (left, right)
         return tuple(text[:MOST_CHARACTERS] for text in texts if text is not None)
+    if isinstance(line, Abreast):
+        said = (one.text for one in line.columns if one.text is not None)
+        return tuple(text[:MOST_CHARACTERS] for text in said)
     text = getattr(line, "text", None)
     return (text,) if isinstance(text, str) else ()
 

@@ -10,8 +10,9 @@ from textual.strip import Strip
 
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark
-from reviewdeck_tui.documents import Authors, Notice, Quote, Section, Tone
+from reviewdeck_tui.documents import Abreast, Authors, Notice, Quote, Section, Tone
 from reviewdeck_tui.safe import inert_line
+from reviewdeck_tui.widgets.diff_abreast import height_abreast, paint_abreast, rough_height
 from reviewdeck_tui.widgets.diff_cells import (
     BOLD,
     GUTTER,
@@ -39,6 +40,7 @@ _TONES: Final = {
     Tone.LOST: "lost",
     Tone.OVER: "refused",
     Tone.QUIET: "quiet",
+    Tone.OPEN: "conflict",
 }
 
 
@@ -56,6 +58,8 @@ def height_of(flat: Flat, code: int, frame: Frame) -> int:
     if isinstance(line, Quote):
         room = frame.room(frame.width, numbered=False)
         return _height(Cell(line.text, " ", None, ""), room)
+    if isinstance(line, Abreast):
+        return height_abreast(line, frame)
     if isinstance(line, Notice):
         return len(_notice_pieces(line, frame.width))
     if isinstance(line, Authors):
@@ -68,6 +72,8 @@ def estimate_of(flat: Flat, code: int, frame: Frame) -> int:
     line = flat.lines[code // 4]
     if not frame.wrap or code % 4 == Part.FOLD:
         return 1
+    if isinstance(line, Abreast):
+        return rough_height(line, frame)
     if not isinstance(line, Row):
         return height_of(flat, code, frame)
     room = frame.narrowest
@@ -101,6 +107,8 @@ def paint(flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame) -> li
         return [_title(line, frame)]
     if isinstance(line, Notice):
         return _notice(line, frame)
+    if isinstance(line, Abreast):
+        return paint_abreast(line, flat.section(at).language, frame)
     if isinstance(line, Quote):
         cell = Cell(line.text, "|", None, "")
         section = flat.section(at)
@@ -224,10 +232,14 @@ def _notice_pieces(notice: Notice, width: int) -> list[tuple[str, str]]:
 
 def _notice(notice: Notice, frame: Frame) -> list[Strip]:
     style = frame.base + frame.palette[_TONES[notice.tone]]
-    if notice.tone in (Tone.LOST, Tone.OVER, Tone.HEADING):
+    if notice.tone in (Tone.LOST, Tone.OVER, Tone.HEADING, Tone.OPEN):
         style += BOLD
     quiet = frame.base + frame.palette["refused" if notice.tone is Tone.OVER else "quiet"]
-    sign = {Tone.LOST: "-", Tone.OVER: "!"}.get(notice.tone, " ") if notice.text else " "
+    sign = (
+        {Tone.LOST: "-", Tone.OVER: "!", Tone.OPEN: "?"}.get(notice.tone, " ")
+        if notice.text
+        else " "
+    )
     pairs = _notice_pieces(notice, frame.width)
     strips = []
     for text, aside in pairs if frame.wrap else pairs[:1]:

@@ -155,6 +155,15 @@ class DiffView(LaidOut, can_focus=True):
         """Goes to the next conflict; False when there is none."""
         return self._model is not None and self._jump(self._model.flat.conflicts, delta)
 
+    def show_conflict(self, index: int, *, only_when_hidden: bool = False) -> None:
+        """Goes to a conflict by its number, from 0."""
+        if self._model is None or not 0 <= index < len(self._model.flat.conflicts):
+            return
+        at = self._model.flat.conflicts[index]
+        top, line = self.scroll_offset.y, self._model.top_of(at)
+        if not only_when_hidden or not top <= line < top + self._visible_lines - 1:
+            self._show_line(at, lead=LEAD)
+
     def toggle_fold(self) -> bool:
         """Opens or closes the fold at the top of the screen, else the first that is in sight."""
         if self._model is None:

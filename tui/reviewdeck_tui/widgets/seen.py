@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Notice, Quote
+from reviewdeck_tui.documents import Abreast, Notice, Quote
 from reviewdeck_tui.widgets.diff_items import FlatLine, Part
 from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS
 
@@ -58,4 +58,4 @@ def _needed(line: FlatLine) -> int:
                 return _LEFT | (_NEVER if long else 0)
             case RowKind.CHANGED:
                 return _BOTH | (_NEVER if long else 0)
-    return _BOTH if isinstance(line, Notice | Quote) else 0
+    return _BOTH if isinstance(line, Notice | Quote | Abreast) else 0

@@ -1,0 +1,147 @@
+"""The engine's side of the merge screen: opening a merge, and drafting what came of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, assert_never
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import BadInput, StaleBase
+from reviewdeck.examination import Examined, Examiner
+from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
+from reviewdeck.planning.alone import Alone, merged_alone
+from reviewdeck.planning.merging import Merging, merging_of
+from reviewdeck.planning.progress import carried, resumed
+from reviewdeck.planning.reanchoring import Reanchored, reanchor
+from reviewdeck.planning.resolution import resolve
+from reviewdeck.ports.unfinished import Unfinished
+from reviewdeck.upkeep import shown_digest
+from reviewdeck_tui.evidence import Facts
+from reviewdeck_tui.merge_checks import check
+from reviewdeck_tui.merge_result import ResultView
+
+_SECONDS: Final = re.compile(r"(\d\d:\d\d):\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMerge:
+    """One merge, ready for the screen."""
+
+    item: QueueItem
+    merging: Merging
+    """As far as it had come when it was left."""
+    digest: str
+    """What a draft of it names."""
+    alone: tuple[Alone, ...]
+    view: ResultView
+    facts: Facts
+    authors: dict[str, str]
+    limit: int | None
+    """Characters that the document may have."""
+    anchor: Reanchored | None = None
+    """For a dead proposal: the place that it is aimed at now."""
+    held: int = 0
+    """How many earlier picks are in it."""
+    lost: int = 0
+    """How many are not, because their places changed."""
+
+    @property
+    def id(self) -> str:
+        """The proposal."""
+        return self.item.id
+
+    @property
+    def path(self) -> str:
+        """The document."""
+        return self.merging.sides.path
+
+
+def open_merge(
+    examined: Examined, examiner: Examiner, facts: Facts, kept: Unfinished | None, now: datetime
+) -> OpenMerge:
+    """The merge of a proposal as it stands now, with what was decided of it. Raises BadInput."""
+    fresh, anchor = _fresh(examined, examiner)
+    merging, had = _taken_up(fresh, kept)
+    path = fresh.sides.path
+    alone = merged_alone(merging)
+    view = ResultView(merging, alone)
+    limit = examiner.snapshot.budget(path)
+    check(merging, limit)  # what it needs is loaded here, not with the first key
+    return OpenMerge(
+        item=facts.item,
+        merging=merging,
+        digest=shown_digest(examined, path, examiner.snapshot),
+        alone=alone,
+        view=view,
+        facts=facts,
+        authors=_authors(facts, merging, now),
+        limit=limit,
+        anchor=anchor,
+        held=len(merging.choices),
+        lost=max(0, had - len(merging.choices)),
+    )
+
+
+def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:
+    """Who wrote the three texts and when, to the minute."""
+    said = facts.authors(now)
+    if not merging.sides.base_known:
+        said["base"] = "what the agent saw is not known"
+    return {name: _SECONDS.sub(r"\1", words) for name, words in said.items()}
+
+
+def _fresh(examined: Examined, examiner: Examiner) -> tuple[Merging, Reanchored | None]:
+    """The merge that a proposal asks for, with nothing decided."""
+    if examined.state is State.REFUSED:
+        raise BadInput("The policy refuses it as it is: e writes your own version.")
+    match examined.staged.outcome:
+        case Conflict() as conflict:
+            return merging_of(conflict, examined.proposal), None
+        case Dead() as dead:
+            anchor = reanchor(examined.staged, examiner.snapshot)
+            if anchor is not None:
+                return anchor.merging, anchor
+            raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
+        case Ready():
+            raise BadInput("There is no conflict here. e writes your own version.")
+        case _:
+            assert_never(examined.staged.outcome)
+
+
+def merge_draft(
+    open_one: OpenMerge, text: str | None, examined: Examined, examiner: Examiner, now: datetime
+) -> Draft:
+    """The draft of a result, when it could be written as things stand. Raises StaleBase, BadInput.
+
+    Nothing is drafted over a text that is newer than what was on the screen.
+    """
+    path = open_one.path
+    if shown_digest(examined, path, examiner.snapshot) != open_one.digest:
+        raise StaleBase("The live text changed just now: nothing is drafted.")
+    outcome = resolve(examined.staged, text, path, examiner.snapshot).outcome
+    if isinstance(outcome, Dead):
+        raise BadInput(f"{outcome.message} Nothing is drafted.")
+    return Draft(open_one.id, Verb.MERGE, open_one.digest, now, text=text, document=path)
+
+
+def examined_now(deck: Deck, examiner: Examiner, id: str) -> Examined:
+    """A proposal as it stands. Raises BadInput for what is decided."""
+    state = deck.ledger.state_of(id)
+    if state is None or not state.is_open or state is State.QUARANTINED:
+        raise BadInput("There is nothing to merge here: it is decided, or cannot be read.")
+    return examiner.examine(deck.ledger.proposal(id))
+
+
+def _taken_up(fresh: Merging, kept: Unfinished | None) -> tuple[Merging, int]:
+    """The merge where it was left, and how many picks had been made."""
+    if kept is None:
+        return fresh, 0
+    try:
+        if kept.digest == fresh.sides.digest:
+            again = resumed(fresh, kept.value)
+            return again, len(again.choices)
+        return carried(fresh, kept.value), len(kept.value["choices"])
+    except ValueError:
+        return fresh, 0
