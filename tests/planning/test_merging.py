@@ -39,8 +39,9 @@ def merging(
 ) -> Merging:
     """The merge of a conflict between these texts; no base means that it is not known."""
     proposal = Proposal("p", "home", kind, "edit", "t", (), "sha")
-    texts = [None if text is None else text.encode() for text in (base, live, proposed)]
-    conflict = Conflict("home", "p", "sha", path, *texts, "why", base_known=base is not None)
+    before, now, after = (None if t is None else t.encode() for t in (base, live, proposed))
+    known = base is not None
+    conflict = Conflict("home", "p", "sha", path, before, now, after, "why", base_known=known)
     return merging_of(conflict, proposal)
 
 

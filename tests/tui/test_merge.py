@@ -416,13 +416,13 @@ async def test_the_result_can_be_searched_and_scrolled(two_places: Cockpit) -> N
         await deck.press("slash", *"Report", "enter")
         assert not screen.query_one("#search").has_class("-open")
         await deck.press("slash", *"tests", "escape")
-        assert screen.in_result
+        assert deck.app.focused is screen.result
         before = screen.result.scroll_offset.y
         await deck.press("g")
         await deck.press("G")
         assert screen.result.scroll_offset.y >= before
         await deck.press("j", "k", "ctrl+d", "ctrl+u", "n", "N", "w", "s", "o", "enter")
-        assert not screen.in_result
+        assert deck.app.focused is screen.sides
         assert front(deck) is screen
 
 
@@ -450,8 +450,8 @@ async def test_a_key_of_ones_own_works_here_too(clash: Cockpit) -> None:
 
 
 async def test_the_palette_offers_what_there_is_here(clash: Cockpit) -> None:
-    async with merging(clash) as (deck, screen):
-        offered = {one.help for one in deck.app.get_system_commands(screen)}
+    async with merging(clash) as (deck, _):
+        offered = {one.help for one in deck.app.get_system_commands(deck.app.screen)}
         assert {"pick_both", "own_words", "approve"} <= offered
         assert "lane_all" not in offered
 

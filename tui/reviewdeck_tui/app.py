@@ -94,8 +94,7 @@ class DeckApp(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the deck, by its words; then Textual's own."""
         if isinstance(screen, WorkingScreen):
-            for action in screen.OFFERED:
-                yield SystemCommand(action.words, action.name, screen.runner(action))
+            yield from screen.offers()
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
                 yield command

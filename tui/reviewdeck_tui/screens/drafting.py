@@ -68,9 +68,9 @@ class Drafting(Frame):
         """Drafts a rejection or a deferral of this one, whatever is marked."""
         choice = choosing.for_rejection([item], by_mark=False)
         if word == "reject":
-            self._reject(choice, by_mark=False)
+            self.ask_reason(choice, by_mark=False)
         else:
-            self._store([self._draft(item, Verb.DEFER)], choice, "deferral", by_mark=False)
+            self.store([self.draft(item, Verb.DEFER)], choice, "deferral", by_mark=False)
 
     def decide_reject(self) -> None:
         """Drafts a rejection; the reason is asked for, and kept."""

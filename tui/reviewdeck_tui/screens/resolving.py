@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -58,24 +59,26 @@ class Resolving(Drafting):
 
     def neighbour(self, id: str, step: int) -> QueueItem | None:
         """The next conflict of the queue, or the one before."""
-        found = self._conflicts(id)
-        ids = [item.id for item in found]
-        place = ids.index(id) + step if id in ids else -1
-        return found[place] if 0 <= place < len(found) else None
+        ids, place = self.items.ids, self.items.place_of(id)
+        if place is None:
+            return None
+        ahead = range(place + step, len(ids) if step > 0 else -1, step)
+        return next(self._conflicts(ahead), None)
 
     def undrafted(self, id: str) -> QueueItem | None:
         """A conflict without a draft: the next one, else the first."""
-        found = self._conflicts(id)
-        here = next((at for at, item in enumerate(found) if item.id == id), -1)
-        for item in (*found[here + 1 :], *found[: max(0, here)]):
-            if item.id not in self.stock.drafts:
-                return item
-        return None
+        here = self.items.place_of(id)
+        place = -1 if here is None else here
+        places = chain(range(place + 1, len(self.items)), range(max(0, place)))
+        found = self._conflicts(places)
+        return next((item for item in found if item.id not in self.stock.drafts), None)
 
-    def _conflicts(self, id: str) -> Sequence[QueueItem]:
-        """In the order of the queue; the one that is looked at stands where it stood."""
-        shown = self.items.values()
-        return [item for item in shown if item.state is State.CONFLICT or item.id == id]
+    def _conflicts(self, places: Iterable[int]) -> Iterator[QueueItem]:
+        """The conflicts at these places of the queue."""
+        ids, shelf = self.items.ids, self.stock.shelf
+        for place in places:
+            if shelf.state_of(ids[place]) is State.CONFLICT:
+                yield self.items[ids[place]]
 
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:
         """A result was drafted: `z` in the queue takes it back."""

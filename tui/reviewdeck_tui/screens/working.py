@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual.app import SystemCommand
 from textual.message import Message
 from textual.screen import Screen
 
@@ -56,6 +57,11 @@ class WorkingScreen(Screen[Answer]):
                 self.post_message(Refused(error))
 
         self.app.run_worker(run, thread=True, group="keep")
+
+    def offers(self) -> Iterator[SystemCommand]:
+        """Every action of this screen, by its words, for the palette."""
+        for action in self.OFFERED:
+            yield SystemCommand(action.words, action.name, self.runner(action))
 
     def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
         """The action, for the palette: the same rules hold."""
