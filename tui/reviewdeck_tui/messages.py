@@ -79,6 +79,7 @@ class Kept(Message):
     """Whether only this process keeps it, because the working memory does not answer."""
 
 
+@dataclass
 class MergeOpened(Message):
     """A merge is ready for its screen."""
 
