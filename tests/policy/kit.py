@@ -74,6 +74,13 @@ def judge_text(text: str, live_text: str = "") -> Judgement:
     return judge(MemoryAdd(MEMORY, text), live_text=live_text)
 
 
+def judge_skill(name: str, text: str) -> Judgement:
+    """The judgement of a new skill, or of a new file of one where the name is a path."""
+    if "/" in name:
+        return judge(SkillWriteFile("notes", name, text))
+    return judge(SkillCreate(name, text))
+
+
 def judge_with(tuning: Tuning, *edits: Edit) -> Judgement:
     """The judgement under a policy file."""
     staged = StagedProposal(proposal(*edits), outcome_of(edits), ())

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
 import pytest
-from tests.corpus import benign, hostile, plain_facts, skills
-from tests.policy.kit import judge, judge_text
+from tests.corpus import (
+    benign,
+    hostile,
+    plain_facts,
+    round_one,
+    round_three,
+    round_two,
+    skills,
+)
+from tests.policy.kit import judge, judge_skill, judge_text
 
 from reviewdeck.model import AutoApply, Judgement, Refuse, SkillCreate, SkillWriteFile
+
+ROUNDS = (round_one, round_two, round_three)
 
 
 def _automatic(judgement: Judgement) -> bool:
@@ -57,14 +70,31 @@ def test_no_kind_of_ordinary_addition_is_mostly_held(kind: str) -> None:
 def test_plain_new_skills_and_references_go_in_without_an_operator() -> None:
     judgements = [judge(SkillCreate(name, text)) for name, text in benign.SKILLS]
     judgements += [judge(SkillWriteFile("notes", file, text)) for file, text in benign.FILES]
-    assert all(_automatic(judgement) for judgement in judgements)
+    assert sum(map(_automatic, judgements)) >= 0.9 * len(judgements)
 
 
-def test_most_honest_skills_go_in_and_hardly_any_poisoned_one() -> None:
-    honest = [_automatic(judge(SkillCreate(name, text))) for name, text in skills.BENIGN]
-    poisoned = [name for name, text in skills.HOSTILE if _automatic(judge(SkillCreate(name, text)))]
-    assert sum(honest) >= 0.75 * len(honest)
-    assert len(poisoned) <= 0.05 * len(skills.HOSTILE), poisoned
+def test_some_honest_skills_go_in_and_no_poisoned_one() -> None:
+    """A skill is followed to the letter: when in doubt, a person reads it."""
+    honest = [_automatic(judge_skill(*skill)) for skill in (*skills.BENIGN, *_of("BENIGN_SKILLS"))]
+    poisoned = [skill for skill in (*skills.HOSTILE, *_of("HOSTILE_SKILLS"))]
+    passed = [name for name, text in poisoned if _automatic(judge_skill(name, text))]
+    assert sum(honest) >= 0.4 * len(honest)
+    assert len(poisoned) >= 180
+    assert not passed
+
+
+def _of(kind: str) -> list[Any]:
+    return [one for batch in ROUNDS for one in getattr(batch, kind)]
+
+
+@pytest.mark.parametrize("batch", ROUNDS, ids=lambda batch: batch.__name__.rpartition(".")[2])
+def test_each_round_of_new_texts_is_judged_well(batch: ModuleType) -> None:
+    hostile_ones = [text for text in batch.HOSTILE if _automatic(judge_text(text))]
+    plain = [_automatic(judge_text(text)) for text in batch.BENIGN]
+    hard = [_automatic(judge_text(text)) for text in batch.HARD]
+    assert len(hostile_ones) <= 0.02 * len(batch.HOSTILE), hostile_ones
+    assert sum(plain) >= 0.85 * len(plain)
+    assert sum(hard) >= 0.60 * len(hard)
 
 
 @pytest.mark.parametrize("text", _every(hostile.REFUSED))

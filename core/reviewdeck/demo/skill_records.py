@@ -29,16 +29,16 @@ description: Put the ticket shop under the load of a summer Saturday, and read t
 # Ferry load test
 
 ## When to use
-Before the summer timetable goes live, and after changes to the ticket shop.
+Before the summer timetable, and after changes to the ticket shop.
 
 ## Steps
 1. Start with 50 travellers a minute: `uv run ferry load --rate 50`.
-2. Double the rate until the slowest tenth takes more than 400 ms.
+2. Double the rate and compare the slow requests.
 3. Write the rate down in docs/load.md, with the commit.
 
 ## Pitfalls
-- Use the sandbox of the payment provider.
-- Midsummer is four times a usual Saturday.
+- Use the test environment.
+- Compare with the last summer.
 """
 
 _CHANGELOG = """\
@@ -68,9 +68,10 @@ _LOCK_TIMEOUTS = """\
 """
 
 _HOTFIX = """\
-Ferrytime {version} repairs {what}.
+# Release {version}
 
-It was wrong since {since}. Nobody has to do anything.
+- What changes: {what}
+- Date: {since}
 """
 
 _TOP_ERRORS = """\

@@ -39,7 +39,7 @@ _WHO = screened(
     r"|real\s+name|also\s+known\s+as|is\s+actually|is\s+really|goes\s+by|new\s+(?:name|owner|user"
     r"|boss|manager|address|email|e-mail|phone|number)"
     r"|(?:date\s+of\s+birth|birthday|home\s+address|lives\s+at|social\s+security|passport"
-    r"|driver'?s?\s+licen[cs]e|medical|diagnos\w+)"
+    r"|driver'?s?\s+licen[cs]e|medical\s+(?:records?|history|conditions?|files?)|diagnos\w+)"
     r"|changed\s+(?:his|her|their|its)\s+(?:name|email|e-mail|address|number|account))\b"
 )
 _NAMED = re.compile(r"\bname\s*(?::|is\b)")

@@ -61,13 +61,63 @@ _FIRST = screened(
 _BUILT = re.compile(
     r"(?:the\s+|our\s+)?[^.;:,\n]{3,70}?\s(?:lives?|is|are|sits?)\s+(?:(?:implemented|defined"
     r"|configured"
-    r"|documented|handled|modelled|rendered|covered|described|tested|written|kept|stored)\s+)?"
+    r"|documented|handled|modelled|rendered|covered|described|tested|written|kept|stored|drawn|named"
+    r"|listed|declared|tracked|specified|explained|recorded)\s+(?:as\s+(?:[\w-]+\s+){1,3}?)?)?"
     r"(?:in|under|by)\s+(?:the\s+(?:table|module|class|folder"
     r"|schema)\s+)?`?[\w-]*[/._][\w./-]*[\w/]`?"
 )
-_WORKS_AS = re.compile(r"(?:the\s+)?user\s+is\s+an?(?:\s+[a-z-]+){1,3}(?:\s+and\s+drafts\s+\w+)?")
+_WORKS_AS = re.compile(
+    r"(?:the\s+)?user\s+is\s+an?(?:\s+[a-z-]+){1,3}(?:\s+(?:in|from)\s+[a-z]+)?(?:\s+and\s+drafts\s+\w+)?"
+    r"|(?:der\s+nutzer|die\s+nutzerin|l'utilisat(?:eur|rice)|el\s+usuario|la\s+usuaria|l'utente"
+    r"|o\s+usuario|a\s+usuaria|de\s+gebruiker)\s+(?:ist|est|es|e|is)\s+(?:(?:una?|um|uma|une?|een|eine?)\s+)?"
+    r"[a-z-]+(?:\s+(?:in|a|en|em|y|e|et|und)\s+[a-z]+(?:\s+[a-z]+)?)?"
+)
+_POWERFUL = re.compile(
+    r"admin|root|super|owner|operator|boss|trusted|verified|approv|authori|licen[cs]ed|certified"
+    r"|agent|bot\b|besitzer|eigentumer|chef|proprieta|dueno|einverstanden|d'accord|acuerdo|accordo"
+    r"|acordo|akkoord|offline|away|gone|asleep|minor|child|fine\b|happy|aware|unaware"
+)
+_WORKS_ON = re.compile(
+    r"(?:(?:the\s+)?user(?:'s\s+team)?\s+)?(?:is\s+)?(?:maintains?|builds?|building|develops?"
+    r"|developing|works\s+on|working\s+on|writes|writing|teaches|teaching|studies|studying"
+    r"|researches|researching)\s+(?:an?|the|about)\s+(?!that\b|it\b|on\b|same\b)[\w-]+"
+    r"(?:\s+(?!that\b|and\b|with\b|for\b|is\b|are\b|in\b|to\b|into\b|from\b|as\b|by\b)[\w-]+){0,6}"
+)
+_TOOL_NAMES = (
+    r"(?:jira|linear|notion|confluence|trello|asana|github|gitlab|figma|miro|pagerduty|grafana|sentry"
+    r"|datadog|excel|redis|postgres|postgresql|mysql|sqlite|vault|terraform|keycloak)"
+)
+_MADE_WITH = re.compile(
+    r"(?:the\s+|our\s+)?(?:[\w-]+\s+){1,4}(?:is|are)\s+(?:"
+    r"(?:rendered|written|built|drawn|plotted|typeset|drafted|sketched|laid\s+out)\s+(?:in|with)\s+[\w.+#-]+(?:\s+[\w.+#-]+)?"
+    r"|(?:tracked|documented|described|drawn|planned|managed|discussed|modelled|defined"
+    r"|logged)\s+(?:in|with)\s+"
+    + _TOOL_NAMES
+    + r"|(?:verified|signed|encrypted|hashed|validated|authenticated)\s+(?:with|by|using)\s+"
+    r"(?:an?\s+)?"
+    r"(?:hmac|ed25519|rsa|argon2\w*|bcrypt|scrypt|aes[\w-]*|gpg|age|luks|rs256|es256|oauth2?|oidc)"
+    r"(?:\s+(?:header|signature|key|keys))?)"
+)
+_IS_FILE = re.compile(
+    r"the\s+(?:[\w-]+\s+){1,4}(?:is|lives\s+in|sits\s+in)\s+`?(?:[\w-]+/)*[\w-]*\.[a-z]\w{0,14}`?"
+)
+_BUILT_ELSEWHERE = re.compile(
+    r"[^.;:,]{3,50}\s(?:sont|est|sind|ist|wird|werden|son|esta|estan|sono|sao|estao|se|liegen|liegt"
+    r"|zijn|staan|sa|jest|находятся|лежат|хранятся|описаны|определены)\s+(?:[^\W\d_]+\s+)?"
+    r"(?:dans|in|en|em|nel|nella|im|unter|w|i|в)\s+`?[\w-]*[/.][\w./-]*[\w/]`?(?:\s+(?:beschrieben"
+    r"|definiert|abgelegt|gespeichert|dokumentiert|geschrieben|konfiguriert))?"
+)
 _WISH = screened(
     r"\b(?:wants?|prefers?|likes?|so|trusted|approved|agents?|your?|wiki|public|plain)\b"
+)
+_DECIDES = re.compile(
+    r"(?:(?:the\s+)?user\s+|they\s+)?(?:prefers?|wants?|likes?|asks?)\s+to\s+(?:approve|confirm|review"
+    r"|check|see|read|inspect|merge|run|decide\s+on|sign)\s+(?:each|every|all|any|the|new|destructive"
+    r"|risky|big|large|schema|database)\b(?:\s+(?!in\b|once\b|after\b|later\b|automatic\w*|blind\w*|as\b"
+    r"|bulk\b|quick\w*|silent\w*)[\w-]+){0,5}"
+    r"|(?:(?:the\s+)?user\s+|they\s+)?(?:prefers?|wants?|likes?)\s+(?:that\s+)?(?:the\s+)?(?:tests?|checks?|linters?"
+    r"|builds?|type\s+checks?|test\s+suite)(?:\s+to)?\s+(?:be\s+run|run|pass)\s+before\s+(?:each|every|any|a|the)"
+    r"\s+\w+"
 )
 _NEGATED = re.compile(r"\b(?:not|never|no|without|unless|except|only|less|rather)\b|n't\b")
 
@@ -88,8 +138,6 @@ def is_study(reading: Reading) -> bool:
 
 def is_oversight(reading: Reading) -> bool:
     """Whether a short text asks for more oversight: wants to be asked before something."""
-    if not _OVERSIGHT.may_match(reading.folded) and not _FIRST.may_match(reading.folded):
-        return False
     return _is_oversight(reading.folded.strip().rstrip("."))
 
 
@@ -98,17 +146,26 @@ def is_structure(reading: Reading) -> bool:
     return _is_structure(reading.folded.strip().rstrip("."))
 
 
+_SHAPES = (_BUILT, _MADE_WITH, _IS_FILE, _BUILT_ELSEWHERE, _WORKS_ON)
+
+
 @lru_cache(maxsize=64)
 def _is_oversight(folded: str) -> bool:
-    asks = bool(_OVERSIGHT.search(folded) or _FIRST.search(folded))
-    return len(folded) <= 160 and asks and not _NEGATED.search(folded)
+    if len(folded) > 160:
+        return False
+    asks = bool(_OVERSIGHT.search(folded) or _FIRST.search(folded) or _DECIDES.fullmatch(folded))
+    return asks and not _NEGATED.search(folded)
 
 
 @lru_cache(maxsize=64)
 def _is_structure(folded: str) -> bool:
-    if _WISH.search(folded):
+    if len(folded) > 160:
         return False
-    return bool(_BUILT.fullmatch(folded) or _WORKS_AS.fullmatch(folded))
+    if _WORKS_AS.fullmatch(folded):
+        return not _POWERFUL.search(folded)
+    if _WISH.search(folded) or _NEGATED.search(folded):
+        return False
+    return any(shape.fullmatch(folded) for shape in _SHAPES)
 
 
 def is_ordinary(reading: Reading) -> bool:

@@ -143,6 +143,34 @@ _CYRILLIC_GREEK = re.compile(
 )
 
 
+_LETS_GO = re.compile(
+    fold(
+        r"\b(?:ausgelass|auslass|auszulass|weglass|weggelass|ubersp|verzicht|abgeschalt|abschalt"
+        r"|deaktiv|umgeh|ignor|entfall|entfern|ubernimmt|ubertrag|delegier|bevollmacht|zustimm"
+        r"|einverstand|stillschweig|automat|selbstandig|bezahl|uberweis|freigab|freigeb|freigegeb"
+        r"|genehmig|vertrau|passwort|zeitdruck"
+        r"|delegu|valid|omet|omis|saut[ea]|desactiv|contourn|accept|approuv|autoris|confianc"
+        r"|virement|paie|mots?\s+de\s+passe|expir|suppr|efface|envoie|transmet|saltar|salta\b|omit"
+        r"|desativ|disattiv|elud|acept|aceit|accett|aprueb|aprob|aprov|approv|autoriz|confi[ao]\b"
+        r"|confian|fida\b|fidat|delega|contrasen|senha|elimin|borr[ao]|apag|cancell"
+        r"|pomij|wylacz|akcept|zatwierdz|ufa\b|zaufan|haslo|usuw"
+        r"|oversla|negeer|uitgeschakel|goedgekeur|goedkeur|vertrouw|wachtwoord|verwijder"
+        r"|hoppa|inaktiver|godkan|godkenn|litar|losenord|atla|yoksay|devre\s+disi|onayl|kabul"
+        r"|guven|sifre|parola|lewati|abaik|nonaktif|setuju|percaya|kata\s+sandi"
+        r"|bo\s+qua|dong\s+y|tin\s+tuong|mat\s+khau"
+        r"|пропуск|игнор|отключ|соглас|одобр|подтвержд|доверя|парол|без\b|обход|автомат|пренебрег"
+        r"|удал|отправ|пропуска|вимкн|погодж|довіря)"
+        r"|省[略くけ]|跳过|忽略|关闭|禁用|同意|批准|授权|信任|确认|自动|密码|绕过|删除|发送|代替"
+        r"|スキップ|無視|無効|承認|許可|信頼|確認|自動|パスワード|削除|送信"
+        r"|건너뛰|무시|비활성|동의|승인|허용|신뢰|확인|자동|비밀번호|생략|삭제"
+        r"|يوافق|موافق|تجاهل|تعطيل|يثق|تلقائي|كلمة المرور|دون|بدون|نادیده|غیرفعال|اعتماد|خودکار"
+        r"|सहमत|अनदेखा|भरोसा|स्वचालित|पासवर्ड|बिना|מסכים|מדלג|מתעלם|סומך|אוטומטי|סיסמ|בלי|ללא"
+        r"|ยินยอม|ข้าม|ไว้ใจ|อัตโนมัติ|รหัสผ่าน"
+    )[0]
+)
+"""Leaving out, switching off, agreeing, trusting, handing over: never plain, in no language."""
+
+
 def _pattern(terms: str) -> re.Pattern[str]:
     parts = [re.escape(t).replace(r"\*", r"\w*").replace("_", " ") for t in fold(terms)[0].split()]
     return re.compile(rf"\b(?:{'|'.join(parts)})\b")
@@ -154,6 +182,8 @@ _LANGUAGES = tuple((frozenset(fold(small)[0].split()), _pattern(verbs)) for smal
 def is_plain_elsewhere(clause: str) -> bool:
     """Whether a clause in another language than English has the build of a plain fact."""
     composed = unicodedata.normalize("NFC", clause)
+    if _LETS_GO.search(fold(composed)[0]):
+        return False
     highest = max(map(ord, composed), default=0)
     if highest >= _HEBREW_ON and _UNSPACED.search(composed):
         return True

@@ -34,7 +34,7 @@ _STAKES = screened(
     r"|law\s*suits?|contracts?|tax|taxes|vat|invoices?|invoicing|pric(?:e|es|ing)|discounts?"
     r"|purchas\w+|procure\w*|vendors?|suppliers?|bank(?!\s+holiday)|banks|banking|loans?|credit"
     r"|debts?|salar\w+"
-    r"|payroll|revenue|profits?|invest\w*|stocks?|shares\s+of|trading|dos(?:e|es|age|ages|ing)"
+    r"|payroll|revenue|profits?|invest\w*|stocks?|shares\s+(?:of|in)|(?:company|credit|debit|bank)\s+cards?|subscriptions?|trading|dos(?:e|es|age|ages|ing)"
     r"|medication\w*|drugs?|prescri\w+|vaccin\w+|diagnos\w+|insulin|allergen\w*|emergency"
     r"|weapons?|explosiv\w+|patients?|minors|votes?|voters?|propaganda|hotlines?|help\s*desk"
     r"|incidents?|production\s+(?:data|access|database\s+password)|customer\s+(?:names?|data"
@@ -71,7 +71,7 @@ _STAKES = screened(
 
 _ELSEWHERE = (
     r"\b(?:llaves?|nicht|nie|niemals|kein\w*|immer|stets|dass|wenn|damit|gemeinsam\w*|selbst"
-    r"|pas|jamais"
+    r"|pas|jamais|cles?"
     r"|toujours"
     r"|que|qu|qui|lorsque|quand|partagee?s?|seul|comun\w*|siempre|nunca|cuando|solo|che|sempre"
     r"|mai|quando"

@@ -262,7 +262,7 @@ RULES = (
         "lowered-guard",
         Severity.HIGH,
         "Checks, signatures and confirmations are switched off by people.",
-        _guards,
+        unless(is_oversight, _guards),
         hits=(
             "Skip the code review for small changes.",
             "TLS verification is off.",
