@@ -8,6 +8,7 @@ from typing import Self
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.ledger.lives import SqlLives
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
 from reviewdeck.ledger.reviews import SqlReviews
@@ -31,6 +32,7 @@ class SqlLedger(
     SqlSubjects,
     SqlTurns,
     SqlReviews,
+    SqlLives,
     SqlPins,
 ):
     """Satisfies `ports.Ledger`."""

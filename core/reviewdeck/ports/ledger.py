@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Relation,
 )
 from reviewdeck.ports.journal import Journal
+from reviewdeck.ports.lives import Lives
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import Records, Rounds, Subjects
@@ -125,6 +126,7 @@ class Ledger(
     Subjects,
     Turns,
     Reviews,
+    Lives,
     Pins,
     Protocol,
 ):

@@ -1,0 +1,163 @@
+"""Pictures of a queue over time. Each answers one question, and every point names what is in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from typing import Final
+
+from reviewdeck.model import ABSENT
+from reviewdeck.model.lives import Ending, Life
+from reviewdeck.ports.queue import Revisions
+from reviewdeck.text import entries
+
+OPERATORS: Final = (Ending.TAKEN, Ending.CHANGED, Ending.REJECTED)
+"""What an operator said of a proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day of the queue, in the time zone of who looks."""
+
+    day: date
+    came: tuple[str, ...]
+    """Proposals that arrived."""
+    went: tuple[str, ...]
+    """Proposals that were decided, by whomever."""
+    waiting: int
+    """How many waited when it ended; `waiting_at` names them."""
+    oldest: timedelta
+    """How long the oldest of them had waited by then."""
+    median: timedelta
+    """How long half of them had waited at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How the proposals of one group ended."""
+
+    group: str
+    by_ending: Mapping[Ending, tuple[str, ...]]
+
+    @property
+    def accepted(self) -> float | None:
+        """Which part of what operators looked at they took, as it was or changed; None for none."""
+        counts = {ending: len(self.by_ending.get(ending, ())) for ending in OPERATORS}
+        looked_at = sum(counts.values())
+        return (looked_at - counts[Ending.REJECTED]) / looked_at if looked_at else None
+
+    @property
+    def amount(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.by_ending.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """How full one memory was at the end of each day; None before it was first seen."""
+
+    document: str
+    limit: int
+    sizes: tuple[int | None, ...]
+    """Characters, one number a day."""
+
+
+def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tuple[Day, ...]:
+    """What came, went and waited on each day from the first to the last.
+
+    `lives` are in the order in which they came. Linear in them for each day on which any went.
+    """
+    came, went = _by_day(lives, zone, _came), _by_day(lives, zone, _went)
+    by_id = {life.id: life for life in lives}
+    waiting = [life for life in lives if _waits_before(life, _begin(first, zone))]
+    found = []
+    for day in _days(first, last):
+        waiting += [by_id[id] for id in came[day]]
+        if gone := set(went[day]):
+            waiting = [life for life in waiting if life.id not in gone]
+        end = _begin(day + timedelta(days=1), zone)
+        oldest = end - waiting[0].came if waiting else timedelta(0)
+        median = end - waiting[len(waiting) // 2].came if waiting else timedelta(0)
+        found.append(Day(day, tuple(came[day]), tuple(went[day]), len(waiting), oldest, median))
+    return tuple(found)
+
+
+def waiting_at(lives: Iterable[Life], day: date, zone: tzinfo) -> tuple[str, ...]:
+    """The proposals that waited when a day ended, in the order in which they came."""
+    end = _begin(day + timedelta(days=1), zone)
+    return tuple(life.id for life in lives if _waits_before(life, end))
+
+
+def shares(lives: Iterable[Life], group: Callable[[Life], str]) -> tuple[Share, ...]:
+    """How the proposals of each group ended, the largest first; no group for an empty name."""
+    found: dict[str, dict[Ending, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for life in lives:
+        if name := group(life):
+            found[name][life.ending].append(life.id)
+    shares = [
+        Share(name, {ending: tuple(ids) for ending, ids in endings.items()})
+        for name, endings in found.items()
+    ]
+    return tuple(sorted(shares, key=lambda share: (-share.amount, share.group)))
+
+
+def filling(
+    document: str,
+    limit: int,
+    sizes: Sequence[tuple[datetime, int]],
+    first: date,
+    last: date,
+    zone: tzinfo,
+) -> Filling:
+    """How full a memory was, from its size at each moment at which it changed, oldest first."""
+    moments = [at.astimezone(zone).date() for at, _ in sizes]
+    places = (bisect_right(moments, day) for day in _days(first, last))
+    return Filling(document, limit, tuple(sizes[at - 1][1] if at else None for at in places))
+
+
+def memory_sizes(revisions: Revisions, home: str, path: str) -> list[tuple[datetime, int]]:
+    """The size of a memory in characters at each moment at which it changed, oldest first."""
+    found = []
+    for seen in revisions.observations(home, path):
+        data = revisions.content(seen.revision)
+        if data is not None or seen.revision == ABSENT:
+            text = (data or b"").decode("utf-8", errors="replace")
+            found.append((seen.at, entries.size(entries.parse(text))))
+    return found
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    return (first + timedelta(days=n) for n in range((last - first).days + 1))
+
+
+def _by_day(
+    lives: Iterable[Life], zone: tzinfo, moment: Callable[[Life], datetime | None]
+) -> dict[date, list[str]]:
+    found: dict[date, list[str]] = defaultdict(list)
+    for life in lives:
+        at = moment(life)
+        if at is not None:
+            found[at.astimezone(zone).date()].append(life.id)
+    return found
+
+
+def _came(life: Life) -> datetime:
+    return life.came
+
+
+def _went(life: Life) -> datetime | None:
+    return life.went
+
+
+def _begin(day: date, zone: tzinfo) -> datetime:
+    return datetime.combine(day, time(), zone)
+
+
+def _waits_before(life: Life, moment: datetime) -> bool:
+    """Whether it had come before a moment and had not gone by then."""
+    if life.came >= moment:
+        return False
+    return life.ending is Ending.WAITS or (life.went is not None and life.went >= moment)

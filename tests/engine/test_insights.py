@@ -1,0 +1,165 @@
+"""Pictures of the queue: what came, went and waited, what was accepted, how full memories are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
+
+from reviewdeck.deck import Deck
+from reviewdeck.insights import Day, days_of, filling, memory_sizes, shares, waiting_at
+from reviewdeck.model.lives import Ending, Life
+
+MONDAY = date(2026, 3, 2)
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def life(
+    id: str, came: datetime, went: datetime | None = None, ending: Ending | None = None
+) -> Life:
+    """One proposal from the agent's review."""
+    how = ending or (Ending.WAITS if went is None else Ending.TAKEN)
+    return Life(id, "home", "review", "memory", came, went, how, "")
+
+
+def endings(deck: Deck) -> dict[str, tuple[Ending, str]]:
+    """How each proposal ended, and the rule that let it in."""
+    homes = deck.desk.home_ids
+    return {one.id: (one.ending, one.rule) for one in deck.ledger.lives(homes)}
+
+
+def test_every_way_in_which_a_proposal_ends_is_told_apart(
+    deck: Deck, agent: Agent, home: Path, clock: Ticking
+) -> None:
+    automatic = agent.add("Docs are written in British English.")
+    deck.auto()
+    taken = agent.replace("staging host", "The staging host is stg-9.")
+    changed = agent.replace("mkdocs", "Docs use sphinx.")
+    rejected = agent.memory("remove", old_text="Tests run")
+    waits = agent.replace("short answers", "Prefers long answers.", target="user")
+    gone = agent.add("This one Hermes decided.")
+    undone = agent.replace("Tests run", "Tests run with nox.")
+    deck.intake()
+    ids = {own: deck.find(own).id for own in (taken, changed, rejected, waits, gone, undone)}
+    deck.approve(ids[undone], deck.find(undone).digest or "")
+    deck.undo(deck.operations()[0].id)
+    deck.approve(ids[taken], deck.find(taken).digest or "")
+    text = (home / "memories/MEMORY.md").read_text("utf-8") + "\n§\nMine."
+    deck.merge(ids[changed], text, deck.find(changed).digest or "")
+    deck.reject(ids[rejected], "no")
+    (home / "pending/memory" / f"{gone}.json").unlink()
+    deck.intake()
+    found = endings(deck)
+    assert found.pop(deck.find(automatic).id)[0] is Ending.AUTOMATIC
+    assert {id: ending for id, (ending, _) in found.items()} == {
+        ids[taken]: Ending.TAKEN,
+        ids[changed]: Ending.CHANGED,
+        ids[rejected]: Ending.REJECTED,
+        ids[waits]: Ending.WAITS,
+        ids[gone]: Ending.ELSEWHERE,
+        ids[undone]: Ending.UNDONE,
+    }
+
+
+def test_what_was_automatic_names_the_rule_and_when_it_went(
+    deck: Deck, agent: Agent, clock: Ticking
+) -> None:
+    agent.add("Docs are written in British English.")
+    deck.auto()
+    (one,) = deck.ledger.lives(deck.desk.home_ids)
+    assert one.rule
+    assert one.went is not None
+    assert one.came <= one.went <= clock.moment
+
+
+def test_a_day_has_what_came_what_went_and_what_waited_at_its_end() -> None:
+    lives = [
+        life("old", NOON - 3 * DAY),
+        life("a", NOON, NOON + DAY),
+        life("b", NOON + DAY),
+        life("before", NOON - 2 * DAY, NOON - DAY),
+    ]
+    first, second, third = days_of(lives, MONDAY, MONDAY + 2 * DAY, UTC)
+    assert first == Day(MONDAY, ("a",), (), 2, timedelta(days=3, hours=12), timedelta(hours=12))
+    assert (second.came, second.went, second.waiting) == (("b",), ("a",), 2)
+    assert (third.came, third.went, third.waiting) == ((), (), 2)
+    assert waiting_at(lives, third.day, UTC) == ("old", "b")
+    assert third.oldest == timedelta(days=5, hours=12)
+
+
+def test_days_are_those_of_who_looks() -> None:
+    late = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)
+    one = life("late", late)
+    (day,) = days_of([one], MONDAY + DAY, MONDAY + DAY, timezone(timedelta(hours=1)))
+    assert day.came == ("late",)
+
+
+def test_an_empty_queue_makes_empty_days() -> None:
+    (day,) = days_of([], MONDAY, MONDAY, UTC)
+    assert day == Day(MONDAY, (), (), 0, timedelta(0), timedelta(0))
+
+
+MOMENTS = st.integers(-5 * 24, 5 * 24).map(lambda hours: NOON + timedelta(hours=hours))
+
+
+@st.composite
+def lived(draw: st.DrawFn) -> Sequence[Life]:
+    """Lives that begin before they end."""
+    found = []
+    for number in range(draw(st.integers(0, 8))):
+        came, other = draw(MOMENTS), draw(st.none() | MOMENTS)
+        went = None if other is None else max(came, other)
+        found.append(life(str(number), min(came, went or came), went))
+    return found
+
+
+@given(lived())
+def test_what_waits_is_what_waited_and_came_and_did_not_go(lives: Sequence[Life]) -> None:
+    ordered = sorted(lives, key=lambda one: one.came)
+    before: set[str] | None = None
+    for day in days_of(ordered, MONDAY - 3 * DAY, MONDAY + 3 * DAY, UTC):
+        waits = set(waiting_at(ordered, day.day, UTC))
+        assert day.waiting == len(waits)
+        if before is not None:
+            assert waits == (before | set(day.came)) - set(day.went)
+        before = waits
+
+
+def test_shares_say_what_operators_accepted_of_what_they_looked_at() -> None:
+    lives = [
+        life("1", NOON, NOON, Ending.TAKEN),
+        life("2", NOON, NOON, Ending.CHANGED),
+        life("3", NOON, NOON, Ending.REJECTED),
+        life("4", NOON, NOON, Ending.AUTOMATIC),
+        life("5", NOON),
+    ]
+    (share,) = shares(lives, lambda one: one.origin)
+    assert share.group == "review"
+    assert share.amount == 5
+    assert share.accepted == 2 / 3
+    assert share.by_ending[Ending.REJECTED] == ("3",)
+    (waits,) = shares(lives[4:], lambda one: one.origin)
+    assert waits.accepted is None
+    assert shares(lives, lambda one: one.rule) == ()
+
+
+def test_a_memory_is_as_full_as_it_was_last_seen_to_be() -> None:
+    sizes = [(NOON - DAY, 10), (NOON + DAY, 20), (NOON + DAY + timedelta(hours=1), 15)]
+    found = filling("MEMORY.md", 100, sizes, MONDAY - 2 * DAY, MONDAY + 2 * DAY, UTC)
+    assert found.sizes == (None, 10, 10, 15, 15)
+
+
+def test_the_sizes_of_a_memory_come_from_its_recorded_revisions(
+    deck: Deck, home: Path, clock: Ticking
+) -> None:
+    deck.intake()
+    set_entries(home, "Only this.")
+    deck.intake()
+    sizes = [size for _, size in memory_sizes(deck.ledger, deck.desk.home_ids[0], MEMORY)]
+    assert sizes[-1] == len("Only this.")
+    assert len(sizes) >= 2
