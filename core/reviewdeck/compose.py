@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewdeck.deck import Deck
 from reviewdeck.desk import Desk
+from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
@@ -27,6 +29,9 @@ from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
 from reviewdeck.working import Storage, create
+
+if TYPE_CHECKING:
+    from reviewdeck.operators.authority import Operators
 
 
 def utc_now() -> datetime:
@@ -64,19 +69,26 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Storage:
 
 
 def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
-    below = Unsigned(settings.ancestry, settings.agents)
     if settings.operators is None:
-        return below
-    from reviewdeck.operators.authority import Operators
+        return Unsigned(settings.ancestry, settings.agents)
+    return operators_over(settings, ledger, now)
+
+
+def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
+    """Whose decisions count over a ledger. Raises BadInput where no directory is named."""
+    if settings.operators is None:
+        raise BadInput("There is no place for operators' keys.")
+    from reviewdeck.operators import authority
     from reviewdeck.operators.ring import BUILT_IN
     from reviewdeck.operators.vault import Vault
 
     vault = Vault(settings.operators)
+    below = Unsigned(settings.ancestry, settings.agents)
 
     def policy() -> str:
         return mark_of(settings.policy) or BUILT_IN
 
-    return Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+    return authority.Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
 
 
 def awake() -> float:

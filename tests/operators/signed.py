@@ -109,6 +109,6 @@ def with_tick(deck: Deck, tick: list[float]) -> Deck:
         known._below,
         now=deck.desk.now,
         tick=lambda: tick[0],
-        policy=known._policy,
+        policy=known.policy,
     )
     return Deck(replace(deck.desk, authority=authority))

@@ -200,7 +200,7 @@ def test_the_policy_has_to_be_the_one_that_was_signed(office: Office) -> None:
     deck = office.locked()
     report = deck.auto()
     assert report.applied == () and "not signed" in report.suspended[0]
-    policy = operators_of(deck)._policy()
+    policy = operators_of(deck).policy()
     office.vault.note(Entry(Act.POLICY, policy=policy), signer, office.clock())
     office.policy.write_text("version = 1 # more lenient\n")
     report = office.locked().auto()

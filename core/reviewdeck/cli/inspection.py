@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewdeck.behind import Behind
+from reviewdeck.codes import code_of, is_grave
 from reviewdeck.examination import Examined
 from reviewdeck.history import Blamed
 from reviewdeck.model import (
@@ -39,6 +40,8 @@ class Inspected:
     snapshot: Snapshot
     blamed: tuple[Blamed, ...] = ()
     """For a conflict: what brought each part of its document."""
+    code: str | None = None
+    """What a decision of weight asks for, where decisions are signed."""
     behind: Behind | None = None
     """The turns that led to it, where it names a session."""
 
@@ -84,8 +87,15 @@ def inspect(deck: Deck, id: str) -> Inspected:
         operations=tuple(one for one in past if one.proposal == item.id),
         snapshot=home.snapshot(),
         blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+        code=_code(deck, examined),
         behind=deck.behind(proposal) if proposal is not None else None,
     )
+
+
+def _code(deck: Deck, examined: Examined | None) -> str | None:
+    if examined is None or examined.digest is None or not deck.desk.authority.signs:
+        return None
+    return code_of(examined.digest) if is_grave(examined.findings) else None
 
 
 _BASES = {

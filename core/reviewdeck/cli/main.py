@@ -43,10 +43,20 @@ COMMANDS: Final = (
     ("log", PAST, "The append-only log, and the operations that can be taken back."),
     ("history", PAST, "The revisions of a document, with who and why."),
     ("blame", PAST, "What brought each entry or line of a document."),
+    ("init", CARE, "Make an operator's key: from then on every decision is signed."),
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
     ("demo", CARE, "Write a made-up home to try everything on."),
+)
+
+
+OPERATORS: Final = (
+    ("list", "Whose signatures count, and whose counted once."),
+    ("add", "Trust another operator."),
+    ("rotate", "Replace your own key, and choose a new passphrase."),
+    ("revoke", "Let an operator's keys count no longer."),
+    ("export", "Print the public keys that count."),
 )
 
 
@@ -78,8 +88,22 @@ def build_app() -> App:
         name="check",
         help="Everything that is wrong with a policy file, with the line.",
     )
+    policy.command(
+        "reviewdeck.cli.commands.policy_sign:sign",
+        name="sign",
+        help="Sign the policy that is there now.",
+    )
     app.command(policy)
+    app.command(_operators())
     return app
+
+
+def _operators() -> App:
+    operators = App(name="operators", help="Whose signatures count.", group=CARE)
+    for name, words in OPERATORS:
+        place = f"reviewdeck.cli.commands.operators:{'show' if name == 'list' else name}"
+        operators.command(place, name=name, help=words)
+    return operators
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -96,6 +96,8 @@ def diff_lines(
         yield _field("why", found.reason)
         for document in changed_documents(outcome, found.snapshot):
             yield from document_lines(document, pen)
+    if found.code is not None:
+        yield Text(f"code      {found.code}  (asked for when this is approved)", style="bold")
     yield from _ending(found, options)
 
 

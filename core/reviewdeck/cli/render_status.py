@@ -42,6 +42,9 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
     for label, one in zip(_labels("outside", found.outside), found.outside, strict=True):
         said = f"{one_line(one.path)} changed outside review, {age_of(one.at, found.at)} ago"
         yield label, Text(said, style="yellow")
+    yield "decisions", Text(found.standing)
+    if found.suspended is not None:
+        yield "auto", Text(f"auto-apply is off: {one_line(found.suspended)}", style="bold red")
     if found.unfinished:
         said = f"{count(found.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
         yield "unfinished", Text(said, style="bold red")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reviewdeck.cli.asking import admit
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
@@ -111,14 +112,18 @@ def deciding(options: Options, id: str) -> Iterator[Deck]:
     What an earlier run left half done there is ended first.
     """
     with opened(options, everywhere=True) as deck:
-        yield _ready(_narrowed(deck, _home_of_proposal(deck, id)))
+        home = _home_of_proposal(deck, id)
+        admit(deck)
+        yield _ready(_narrowed(deck, home))
 
 
 @contextmanager
 def taking_back(options: Options, operation: str) -> Iterator[Deck]:
     """The deck over the one home of an operation, for a command that may write to it."""
     with opened(options, everywhere=True) as deck:
-        yield _ready(_narrowed(deck, deck.ledger.operation(operation).home))
+        home = deck.ledger.operation(operation).home
+        admit(deck)
+        yield _ready(_narrowed(deck, home))
 
 
 @contextmanager

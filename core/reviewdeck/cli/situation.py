@@ -45,6 +45,10 @@ class Situation:
     unfinished: int
     """Batches that an interrupted run left behind."""
     at: datetime
+    standing: str = ""
+    """How decisions are established."""
+    suspended: str | None = None
+    """Why nothing is applied by itself."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -64,6 +68,8 @@ class Situation:
                 for one in self.outside
             ],
             "unfinished": self.unfinished,
+            "standing": self.standing,
+            "suspended": self.suspended,
         }
 
 
@@ -85,6 +91,8 @@ def together_json(found: Sequence[Situation]) -> dict[str, Any]:
         "memory": [{"home": one["home"], **part} for one in homes for part in one["memory"]],
         "outside": [{"home": one["home"], **part} for one in homes for part in one["outside"]],
         "unfinished": sum(one["unfinished"] for one in homes),
+        "standing": found[0].standing,
+        "suspended": found[0].suspended,
         "homes": homes,
     }
 
@@ -131,6 +139,8 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         outside=_outside(deck, home.id),
         unfinished=len(deck.ledger.unfinished(home.id)),
         at=now,
+        standing=deck.desk.authority.standing,
+        suspended=deck.desk.authority.why_nothing_is_automatic(),
     )
 
 

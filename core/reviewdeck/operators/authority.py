@@ -9,6 +9,7 @@ from typing import Final
 
 from reviewdeck.errors import Locked, NotVerified
 from reviewdeck.model import About, Actor, ActorKind, Decision, Seal, statement
+from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import Ring
 from reviewdeck.operators.vault import OpenKey, Vault
@@ -46,13 +47,25 @@ class Operators:
         self.vault = vault
         self._ledger = ledger
         self._below = below
-        self._now = now
+        self.now = now
         self._tick = tick
-        self._policy = policy
+        self.policy = policy
+        """The sum of the policy that is there."""
         self._open: _Open | None = None
         self._pinned = ledger.pinned(KEYS)
         self._id = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
+
+    @property
+    def open_key(self) -> OpenKey:
+        """The key of who is unlocked. Raises Locked."""
+        if self.is_locked or self._open is None:
+            raise Locked("Decisions are signed here, and no passphrase was given.")
+        return self._open.key
+
+    def refuse_agents(self, actor: Actor) -> Actor:
+        """The operator with what led to this process. Raises DescendsFromAgent."""
+        return self._below.admit(actor)
 
     @property
     def signs(self) -> bool:
@@ -77,8 +90,9 @@ class Operators:
 
     def unlock(self, passphrase: str) -> str:
         """Opens the key of this passphrase. Raises WrongPassphrase, TooManyTries, NotVerified."""
+        shut()
         self.trusted()
-        key = self.vault.open_key(passphrase, self._now())
+        key = self.vault.open_key(passphrase, self.now())
         self._open = _Open(key, self._tick() + IDLE)
         return key.name
 
@@ -97,18 +111,14 @@ class Operators:
         if not self.signs:
             return found
         self.trusted()
-        if self.is_locked or self._open is None:
-            raise Locked("Decisions are signed here, and no passphrase was given.")
-        return replace(found, name=self._open.key.name, tier="signed")
+        return replace(found, name=self.open_key.name, tier="signed")
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
         """The signature of whoever is admitted. Raises Locked."""
         if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
             return None
-        if self.is_locked or self._open is None:
-            raise Locked("The passphrase is needed again: nothing was done for a while.")
-        signer = self._open.key.signer
-        seal = Seal(signer.public, counter, self._policy(), head[0], head[1])
+        signer = self.open_key.signer
+        seal = Seal(signer.public, counter, self.policy(), head[0], head[1])
         self.vault.count(self._id or "", counter - 1)
         return replace(seal, signature=signer.sign(statement(decision, about, seal)))
 
@@ -129,7 +139,7 @@ class Operators:
             ring = self.trusted()
         except NotVerified as error:
             return error.message
-        if ring.policy == self._policy():
+        if ring.policy == self.policy():
             return None
         if ring.policy_at is None:
             return "the policy file is not signed: `reviewdeck policy sign` signs it"

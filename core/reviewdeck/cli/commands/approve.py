@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.asking import confirm
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import deciding
 from reviewdeck.cli.told import tell_operation
@@ -26,6 +27,7 @@ def approve(
     When anything of it changed since, nothing is written.
     """
     with deciding(options, id) as deck:
+        confirm(deck, deck.get(id))
         operation = deck.approve(id, digest.strip().lower())
         tell_operation("applied", operation, deck.find(operation.proposal), options)
     return 0

@@ -59,6 +59,8 @@ def auto(
             print_json(report_json(deck, report))
         else:
             print_report(deck, report, options, dry_run=dry_run)
+    for why in dict.fromkeys(report.suspended):
+        warn(f"reviewdeck: auto-apply is off: {why}")
     for problem in report.problems:
         warn(f"reviewdeck: {problem}")
     return _exit_code(report)
@@ -92,6 +94,7 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
         "refused": as_json(report.refused),
         "dead": as_json(report.dead),
         "elsewhere": as_json(report.elsewhere),
+        "suspended": list(dict.fromkeys(report.suspended)),
     }
 
 

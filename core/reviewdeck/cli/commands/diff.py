@@ -59,6 +59,7 @@ def diff_json(found: Inspected, contents: Revisions) -> dict[str, Any]:
         "state": found.state.value,
         "reason": found.reason,
         "digest": found.digest,
+        "code": found.code,
         "revisions": found.revisions,
         "documents": [document.as_json() for document in documents],
         "conflict": conflict,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.asking import confirm
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import deciding
 from reviewdeck.cli.told import tell_operation
@@ -60,6 +61,7 @@ def merge(
     with deciding(options, id) as deck:
         text = own if take is None else _taken(deck, id, take)
         path = None if document is None else _path(deck, document)
+        confirm(deck, deck.get(id))
         operation = deck.merge(id, text, digest.strip().lower(), document=path)
         tell_operation("merged", operation, deck.find(operation.proposal), options)
     return 0

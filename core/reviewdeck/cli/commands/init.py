@@ -1,0 +1,54 @@
+"""`reviewdeck init`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.asking import ask_new_passphrase
+from reviewdeck.cli.keeping import kept, note
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.output import print_json, say
+
+
+def init(
+    *,
+    name: Annotated[
+        str | None,
+        Parameter(help="The operator's name. By default the user's own."),
+    ] = None,
+    anew: Annotated[
+        bool,
+        FLAG,
+        Parameter(
+            help="Begin again after every passphrase was lost: nothing is lost with it, and the"
+            " log says that it happened."
+        ),
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Make an operator's key. From then on every decision is signed with it.
+
+    The passphrase is asked for on the terminal, twice.
+    """
+    from reviewdeck.operators import enrolling
+    from reviewdeck.operators.keys import fingerprint
+    from reviewdeck.surroundings import present_operator
+
+    operator = present_operator()
+    with kept(options) as (authority, ledger):
+        authority.refuse_agents(operator)
+        begin = enrolling.start_anew if anew else enrolling.found
+        if not anew:
+            enrolling.check_none(authority)
+        key = begin(authority, name or operator.name, ask_new_passphrase())
+        note(ledger, authority, "operators-anew" if anew else "operators", key.name, key.public)
+        directory = str(authority.vault.directory)
+    if options.json:
+        print_json({"operator": key.name, "key": key.public, "directory": directory})
+        return 0
+    say(f"{key.name} decides from now on, with the key {fingerprint(key.public)}.")
+    say(f"It is kept in {directory}, sealed by your passphrase. Keep a copy of that directory.")
+    say("Without the passphrase nothing is lost: `reviewdeck init --anew` begins again.")
+    return 0

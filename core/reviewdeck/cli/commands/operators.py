@@ -1,0 +1,127 @@
+"""`reviewdeck operators`: whose signatures count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.asking import ask_new_passphrase
+from reviewdeck.cli.items import moment_json
+from reviewdeck.cli.keeping import kept, let_in, note
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.words import at_local
+
+if TYPE_CHECKING:
+    from reviewdeck.operators.ring import Key
+
+
+def show(*, options: Options = DEFAULTS) -> int:
+    """Whose signatures count, and whose counted once."""
+    from reviewdeck.operators.keys import fingerprint
+
+    with kept(options) as (authority, _):
+        ring = authority.vault.ring()
+        standing = authority.standing
+        here = authority.vault.names()
+    if options.json:
+        keys = [_key_json(key) | {"private": key.name in here} for key in ring.keys.values()]
+        restarts = [moment_json(at) for at in ring.restarts]
+        print_json({"standing": standing, "keys": keys, "restarts": restarts})
+        return 0
+    say(standing)
+    for key in ring.keys.values():
+        until = f" until {at_local(key.until)}" if key.until else ""
+        say(f"  {key.name}  {fingerprint(key.public)}  since {at_local(key.since)}{until}")
+    for at in ring.restarts:
+        say(f"  Somebody began again without an old key, {at_local(at)}.")
+    return 0
+
+
+def add(
+    name: Annotated[str, Parameter(help="The new operator's name.")],
+    /,
+    *,
+    key: Annotated[
+        str | None,
+        Parameter(
+            help="A public key that was made elsewhere, as `operators export` prints it there."
+            " Without it a key is made here."
+        ),
+    ] = None,
+    options: Options = DEFAULTS,
+) -> int:
+    """Trust another operator. One who is trusted already signs for it."""
+    from reviewdeck.operators import enrolling
+
+    with kept(options) as (authority, ledger):
+        let_in(authority)
+        if key is None:
+            added = enrolling.add(authority, name, ask_new_passphrase())
+        else:
+            added = enrolling.trust(authority, name, key.strip().lower())
+        note(ledger, authority, "operator-added", added.name, added.public)
+    return _told("Trusted", added, options)
+
+
+def rotate(*, options: Options = DEFAULTS) -> int:
+    """Replace your own key, and choose a new passphrase. What the old one signed still counts."""
+    from reviewdeck.operators import enrolling
+
+    with kept(options) as (authority, ledger):
+        let_in(authority)
+        key = enrolling.rotate(authority, ask_new_passphrase())
+        note(ledger, authority, "operator-rotated", key.name, key.public)
+    return _told("Replaced by", key, options)
+
+
+def revoke(
+    name: Annotated[str, Parameter(help="The operator whose keys are not to count any more.")],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Let an operator's keys count no longer. What they signed until now still does."""
+    from reviewdeck.operators import enrolling
+
+    with kept(options) as (authority, ledger):
+        let_in(authority)
+        key = enrolling.revoke(authority, name)
+        note(ledger, authority, "operator-revoked", key.name, key.public)
+    return _told("Revoked", key, options)
+
+
+def export(
+    name: Annotated[str | None, Parameter(help="One operator. By default all.")] = None,
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Print the public keys that count: name and key, one a line."""
+    with kept(options) as (authority, _):
+        keys = [key for key in authority.vault.ring().current if name in (None, key.name)]
+    if options.json:
+        print_json([_key_json(key) for key in keys])
+    for key in () if options.json else keys:
+        say(f"{key.name} {key.public}")
+    return 0 if keys else 1
+
+
+def _told(what: str, key: Key, options: Options) -> int:
+    from reviewdeck.operators.keys import fingerprint
+
+    if options.json:
+        print_json(_key_json(key))
+    else:
+        say(f"{what} {key.name}, {fingerprint(key.public)}.")
+    return 0
+
+
+def _key_json(key: Key) -> dict[str, Any]:
+    return {
+        "operator": key.name,
+        "key": key.public,
+        "since": moment_json(key.since),
+        "until": moment_json(key.until),
+    }

@@ -1,0 +1,62 @@
+"""The operators' directory for commands that need no home."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewdeck.cli.asking import ask
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.session import ledger_of, utc_now
+from reviewdeck.settings import Settings
+
+if TYPE_CHECKING:
+    from reviewdeck.operators.authority import Operators
+    from reviewdeck.ports import Ledger
+
+
+@contextmanager
+def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
+    """The operators of this account over the ledger that is named."""
+    from reviewdeck import surroundings
+    from reviewdeck.compose import operators_over
+    from reviewdeck.ledger.opening import open_ledger
+
+    settings = Settings(
+        homes=(),
+        ledger=ledger_of(options),
+        user_home=Path(),
+        ancestry=surroundings.process_ancestry(),
+        operators=surroundings.operators_directory(),
+        policy=surroundings.policy_place(options.policy, os.environ),
+    )
+    ledger = open_ledger(settings.ledger, now=utc_now)
+    try:
+        yield operators_over(settings, ledger, utc_now), ledger
+    finally:
+        ledger.close()
+
+
+def let_in(authority: Operators) -> None:
+    """Asks an operator for their passphrase. Raises NotPermitted."""
+    from reviewdeck.surroundings import present_operator
+
+    authority.refuse_agents(present_operator())
+    authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
+
+
+def note(ledger: Ledger, authority: Operators, what: str, subject: str, key: str = "") -> None:
+    """Writes into the log what became of the operators."""
+    from reviewdeck.surroundings import present_operator
+
+    ledger.append(
+        what,
+        home="",
+        subject=subject,
+        actor=authority.refuse_agents(present_operator()),
+        at=authority.now(),
+        detail={"key": key} if key else {},
+    )
