@@ -24,6 +24,7 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     from reviewdeck import surroundings
     from reviewdeck.compose import operators_over
     from reviewdeck.ledger.opening import open_ledger
+    from reviewdeck.whereabouts import policy_place
 
     settings = Settings(
         homes=(),
@@ -31,7 +32,7 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
         user_home=Path(),
         ancestry=surroundings.process_ancestry(),
         operators=surroundings.operators_directory(),
-        policy=surroundings.policy_place(options.policy, os.environ),
+        policy=policy_place(options.policy, os.environ),
     )
     ledger = open_ledger(settings.ledger, now=utc_now)
     try:

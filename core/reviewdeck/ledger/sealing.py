@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Text, func, select
 from sqlalchemy.orm import Session
-from sqlmodel import col
+from sqlmodel import Field, col
 
+from reviewdeck.ledger.columns import Words
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import decision_of
 from reviewdeck.ledger.storage import Part, put
@@ -17,14 +18,24 @@ from reviewdeck.ledger.tables import (
     DecisionRow,
     EventRow,
     OperationRow,
-    PinRow,
     ProposalRow,
+    Row,
     WriteRow,
     table_of,
 )
 from reviewdeck.model import ABSENT, About, Decision
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
+
+
+class PinRow(Row, table=True):
+    """One thing that must not change unseen: which operators' keys this ledger knows."""
+
+    __tablename__ = "pin"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    value: str = Field(sa_type=Words)
+
 
 _DECISION = table_of(DecisionRow)
 _EVENT = table_of(EventRow)

@@ -215,15 +215,6 @@ class DecisionRow(Row, table=True):
     seal: Any = Field(default=None, sa_type=Json, nullable=True)
 
 
-class PinRow(Row, table=True):
-    """One thing that must not change unseen: which operators' keys this ledger knows."""
-
-    __tablename__ = "pin"
-
-    name: str = Field(primary_key=True, sa_type=Text)
-    value: str = Field(sa_type=Words)
-
-
 class BatchRow(Row, table=True):
     """Operations that are written together: an intent, and how it ended."""
 
