@@ -86,6 +86,7 @@ ACTIONS: Final = (
     Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
     Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
     Action("fold", "o", "open or close unchanged text", Group.LOOK),
+    Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("copy", "y", "copy the proposal's id and text", Group.LOOK),
     Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),

@@ -122,6 +122,15 @@ class DeckScreen(Resuming, Wide, Resolving, inherit_bindings=False):
 
         self.app.push_screen(LearntScreen(self), ended)
 
+    def action_documents(self) -> None:
+        """The documents of the homes."""
+        from reviewdeck_tui.screens.documents import DocumentsScreen
+
+        item, at = self.current, ""
+        if item is not None and self.look is not None and self.look.document.sections:
+            at = f"{item.home}\n{self.look.document.sections[0].title}"
+        self.app.push_screen(DocumentsScreen(self, at))
+
     def action_help(self) -> None:
         """The keys."""
         from reviewdeck_tui.screens.help import HelpScreen

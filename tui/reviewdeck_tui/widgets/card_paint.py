@@ -25,7 +25,7 @@ SIGN: Final = 2
 ASIDE_FROM: Final = 104
 """Columns from which there is room for what stands aside."""
 ONE_LINE_FROM: Final = 168
-"""Columns from which what stands aside may be one line."""
+"""Columns from which there is room for all of that in one line."""
 NARROWEST: Final = 12
 
 
@@ -96,8 +96,7 @@ def _aside_lines(card: Card, sheet: Sheet) -> int:
 def _asides(card: Card, sheet: Sheet) -> Iterator[tuple[tuple[str, str], ...]]:
     """Each line of what stands aside, as texts with their tones."""
     said = [(inert_line(leaf.text), leaf.tone) for leaf in card.aside]
-    whole = sum(cells(text) + 3 for text, _ in said)
-    if sheet.width >= ONE_LINE_FROM and whole <= sheet.aside:
+    if sum(cells(text) + 3 for text, _ in said) - 2 <= sheet.aside:
         yield tuple((f" · {text}" if at else text, tone) for at, (text, tone) in enumerate(said))
         return
     for text, tone in said:

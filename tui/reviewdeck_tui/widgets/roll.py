@@ -90,13 +90,25 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
         """The card under the cursor; empty when there is none."""
         return self._cards[self._cursor].id if self._cards else ""
 
-    def show(self, cards: Cards, *, margin: int | None = None) -> None:
-        """Replaces the cards. The cursor stays on its card; else it is where that was."""
+    def show(
+        self,
+        cards: Cards,
+        *,
+        margin: int | None = None,
+        wrap: bool | None = None,
+        anew: bool = False,
+    ) -> None:
+        """Replaces the cards. The cursor stays on its card; else it is where that was.
+
+        `anew` is for cards of something else: they are shown from the first.
+        """
         held, offset = self.cursor_id, self._top(self._cursor) - self.scroll_offset.y
         self._cards = cards
         self._margin = self._margin if margin is None else margin
-        place = self._place(held)
-        self._cursor = self._near(min(self._cursor, len(cards) - 1) if place is None else place)
+        self._wrap = self._wrap if wrap is None else wrap
+        place = None if anew else self._place(held)
+        start = 0 if anew else min(self._cursor, len(cards) - 1)
+        self._cursor = self._near(start if place is None else place)
         self._lay_out()
         if held and place is not None:
             self._scroll(self._top(self._cursor) - offset)

@@ -1,0 +1,94 @@
+"""What the screens beside the queue share: a strip that speaks, drafts made by workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.binding import BindingType
+from textual.message import Message
+
+from reviewdeck_tui import bars
+from reviewdeck_tui.board import Stock
+from reviewdeck_tui.messages import Refused, Stocked
+from reviewdeck_tui.screens.frame import SAID_FOR, Bar
+from reviewdeck_tui.screens.working import Answer, WorkingScreen
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
+
+
+class Drafted(Message):
+    """Drafts were made or dropped."""
+
+    def __init__(self, stock: Stock, said: str) -> None:
+        super().__init__()
+        self.stock = stock
+        self.said = said
+
+
+class Beside(WorkingScreen[Answer]):
+    """A screen over the deck. It has a bar `strip`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("ctrl+s,S", "summary", "the summary"),
+        ("question_mark", "help", "help"),
+    ]
+
+    def __init__(self, deck: DeckScreen) -> None:
+        super().__init__(deck.open_bench)
+        self.deck = deck
+        self._said = 0
+
+    @property
+    def width(self) -> int:
+        """The columns that there are."""
+        return self.size.width or self.app.size.width
+
+    def bar(self, id: str) -> Bar:
+        """One of the lines."""
+        return self.query_one(f"#{id}", Bar)
+
+    def say(self, text: str, meaning: str = "text") -> None:
+        """One line for the operator; it makes room again by itself."""
+        self._said += 1
+        mine = self._said
+        self.bar("strip").show(bars.styled(f" {text}", meaning))
+        self.set_timer(SAID_FOR, lambda: self.hush() if mine == self._said else None)
+
+    def hush(self) -> None:
+        """The strip is empty again."""
+        self.bar("strip").show(bars.styled("", ""))
+
+    def draft(self, change: Callable[[], object], said: str) -> None:
+        """Makes or drops drafts in a thread. Writes nothing to a home."""
+
+        def job() -> Message:
+            change()
+            return Drafted(self.bench.refresh(force=True) or Stock(), said)
+
+        self.work(job)
+
+    @on(Drafted)
+    def _drafted(self, event: Drafted) -> None:
+        self.deck.post_message(Stocked(event.stock))
+        self.say(event.said, "draft")
+
+    def action_summary(self) -> None:
+        """What all drafts come to together."""
+        self.say("Working the drafts out together ...")
+        self.deck.action_summary()
+
+    def action_help(self) -> None:
+        """The keys."""
+        self.deck.action_help()
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        event.stop()
+        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is never a command."""
+        event.stop()
