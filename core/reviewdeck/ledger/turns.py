@@ -98,7 +98,7 @@ def _transcript_values(transcript: Transcript) -> dict[str, Any]:
 
 
 def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
-    said = [[one.role, one.text, one.tool, one.call] for one in turn.messages]
+    said = [(one.role, one.text, one.tool, one.call) for one in turn.messages]
     return {
         "transcript": place,
         "number": turn.number,

@@ -17,6 +17,8 @@ from reviewdeck.model import Began, Lineage, Message, Role, Turn
 
 _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
+_ROLES = {role.value: role for role in Role}
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -65,7 +67,7 @@ def record_of(line: bytes) -> Record | None:
         return None
     try:
         return _record(json.loads(line[9:]))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, KeyError):
         return None  # Whole, and still not ours: of a later version.
 
 
@@ -85,7 +87,9 @@ def _plain(record: Record) -> Sequence[object]:
 def _record(plain: Any) -> Record | None:
     match plain:
         case ["turn", document, number, messages, is_full, at, id, said]:
-            made = tuple(Message(Role(role), text, tool, call) for role, text, tool, call in said)
+            made = tuple(
+                [Message(_ROLES[role], text, tool, call) for role, text, tool, call in said]
+            )
             turn = Turn(number, datetime.fromisoformat(at), made, id)
             return Taken(document, turn, messages, is_full)
         case ["open", document, session, parent, began, home, platform, at]:

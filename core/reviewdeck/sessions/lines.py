@@ -10,9 +10,10 @@ import fcntl
 import json
 import os
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,8 @@ from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcr
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SUFFIX: Final = ".jsonl"
+REMEMBERED: Final = 64
+"""Files of which it is remembered what they have."""
 
 
 class JsonLines:
@@ -31,6 +34,7 @@ class JsonLines:
     def __init__(self, folder: Path, mode: Mode = Mode.APPEND) -> None:
         self._folder = folder
         self._mode = mode
+        self._known: OrderedDict[Path, _Known] = OrderedDict()
 
     @property
     def mode(self) -> Mode:
@@ -44,10 +48,18 @@ class JsonLines:
             for batch in batches:
                 path = self._path(batch.transcript.id)
                 if batch.mode is Mode.APPEND:
-                    _append(path, batch)
+                    self._append(path, batch)
                 else:
                     _replace(path, batch)
             os.fsync(folder)
+
+    def _append(self, path: Path, batch: Batch) -> None:
+        known = self._known.pop(path, None)
+        if known is None or not known.is_of(path):
+            known = _known(path)
+        self._known[path] = _append(path, batch, known)
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
 
     def close(self) -> None:
         """Holds nothing."""
@@ -76,20 +88,41 @@ class JsonLines:
         return self._folder / f"{transcript}{_SUFFIX}"
 
 
-def _append(path: Path, batch: Batch) -> None:
-    old = _whole_lines(path)
-    known = {turn.number for turn in _turns(old)}
-    new = [_turn_line(turn) for turn in batch.turns if turn.number not in known]
-    lines = new if old else [_head_line(batch.transcript), *new]
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a file has, so that it is not read again for each batch."""
+
+    size: int
+    """Of its whole lines, in bytes."""
+    numbers: set[int]
+
+    def is_of(self, path: Path) -> bool:
+        """Whether nobody else wrote to it since."""
+        try:
+            return path.stat().st_size == self.size
+        except FileNotFoundError:
+            return False
+
+
+def _known(path: Path) -> _Known:
+    lines = _whole_lines(path)
+    return _Known(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
+
+
+def _append(path: Path, batch: Batch, known: _Known) -> _Known:
+    new = [turn for turn in batch.turns if turn.number not in known.numbers]
+    lines = [] if known.size else [_head_line(batch.transcript)]
+    lines += map(_turn_line, new)
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
         # What a kill left of half a line is written over.
-        size = sum(map(len, old))
-        file.truncate(size)
-        file.seek(size)
+        file.truncate(known.size)
+        file.seek(known.size)
         file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
+    known.numbers.update(turn.number for turn in new)
+    return _Known(known.size + sum(map(len, lines)), known.numbers)
 
 
 def _replace(path: Path, batch: Batch) -> None:
