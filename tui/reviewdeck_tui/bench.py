@@ -28,7 +28,9 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.ports import Clock, Snapshot
+from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck.settings import Settings
+from reviewdeck_tui.ahead import Prepared, seen_of
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
@@ -83,6 +85,8 @@ class Bench:
         self._examiners: dict[str, Examiner] = {}
         self._last = Stock()
         self._known: object = None
+        self._ahead: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepared)
+        self._is_closed = False
         self._unseen = Unseen()
         self._bookshelf: Bookshelf | None = None
         self._keeping = threading.Lock()
@@ -103,6 +107,8 @@ class Bench:
 
     def close(self) -> None:
         """Lets go of the ledger."""
+        self._is_closed = True
+        self._ahead.close()
         with self._lock:
             self._reader.close()
             self._pages.close()
@@ -118,7 +124,7 @@ class Bench:
         with self._at_work() as deck:
             moved = [one for one in deck.desk.homes if not deck.is_fresh(one)]
             if moved:
-                self._examiners.clear()
+                self._forget()
                 deck.intake()
             if moved or force or self._is_stale(deck):
                 return self._stock(deck)
@@ -126,6 +132,7 @@ class Bench:
 
     def look(self, item: QueueItem, is_over: Callable[[], bool]) -> Look | None:
         """One proposal with its diff and what is known of it; None when nobody waits any more."""
+        prepared = self._ahead.take(item, BOUND)
         with self._at_work() as deck:
             if is_over():
                 return None
@@ -133,15 +140,40 @@ class Bench:
                 return _unreadable(item)
             if not item.state.is_open:
                 return self._decided(deck, item)
-            examiner = self._examiner(deck, item.home)
-            examined = examiner.examine(deck.ledger.proposal(item.id))
-            past = self._past(deck, item, examined.paths)
-            behind = deck.behind(examined.proposal)
-            facts = Facts(item, examined.proposal, examined, past, behind)
-            document = present(
-                examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
-            )
-            return Look(item.id, examined.digest, document, facts)
+            if prepared is not None:
+                if prepared.is_live(deck.desk.one_home(item.home).home.snapshot()):
+                    return prepared.look
+                self._forget()
+            return self._worked_out(deck, item).look
+
+    def prepare(self, item: QueueItem) -> None:
+        """Works out ahead what will probably be looked at next. Returns at once."""
+        if item.state.is_open and item.state is not State.QUARANTINED:
+            self._ahead.ask(item)
+
+    def _prepared(self, item: QueueItem) -> Prepared | None:
+        if self._is_closed:
+            return None
+        with self._at_work() as deck:
+            return self._worked_out(deck, item)
+
+    def _worked_out(self, deck: Deck, item: QueueItem) -> Prepared:
+        examiner = self._examiner(deck, item.home)
+        examined = examiner.examine(deck.ledger.proposal(item.id))
+        past = self._past(deck, item, examined.paths)
+        behind = deck.behind(examined.proposal)
+        facts = Facts(item, examined.proposal, examined, past, behind)
+        document = present(
+            examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
+        )
+        look = Look(item.id, examined.digest, document, facts)
+        return Prepared(look, seen_of(examined.paths, examiner.snapshot))
+
+    def _forget(self) -> None:
+        """What was live has moved: nothing that was read or prepared before counts any more."""
+        self._examiners.clear()
+        # What is in flight waits for this very thread: it is dropped, not waited for.
+        self._ahead.forget(0.0)
 
     def with_deck(self, job: Callable[[Deck], Result]) -> Result:
         """Does something with the engine, and gives what it comes to."""
@@ -258,7 +290,7 @@ class Bench:
             with suppress(ReviewdeckError):  # It may be evicted, so it must not be in the way.
                 self.bookshelf.checkpoint("before a commit of drafts")
             report = commit(deck.desk, shown, progress)
-            self._examiners.clear()
+            self._forget()
             for one in report.committed:
                 self._merges.forget(one.proposal)
             return report, self._stock(deck)

@@ -77,7 +77,7 @@ class Prefetch(Generic[Question, Answer]):
             self._job = None
             return job.answer
 
-    def forget(self) -> bool:
+    def forget(self, bound: float | None = None) -> bool:
         """Ends the generation: waits, within the bound, for what is in flight, and drops it.
 
         False when it is still not done then. It may go on; what it comes to is dropped too.
@@ -85,7 +85,7 @@ class Prefetch(Generic[Question, Answer]):
         with self._lock:
             job, self._job, self._next = self._job, None, None
             self._generation += 1
-        return job is None or job.is_done.wait(self._bound)
+        return job is None or job.is_done.wait(self._bound if bound is None else bound)
 
     def close(self) -> bool:
         """Forgets everything and takes no more questions."""

@@ -272,6 +272,8 @@ class Frame(WorkingScreen[None]):
         self.diff.show(event.look.document)
         self.show_title()
         self.show_facts()
+        if (below := self.items.get(self.queue.next_id or "")) is not None:
+            self.bench.prepare(below)  # while the operator reads this one
 
     @on(DiffView.Painted)
     def _painted(self, event: DiffView.Painted) -> None:

@@ -104,6 +104,12 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._ids[self._cursor] if self._ids else None
 
     @property
+    def next_id(self) -> str | None:
+        """The proposal below the cursor; None at the end."""
+        below = self._cursor + 1
+        return self._ids[below] if below < len(self._ids) else None
+
+    @property
     def cursor_row(self) -> QueueRow | None:
         """The line under the cursor; None in an empty list."""
         return self._rows[self._cursor] if self._rows else None

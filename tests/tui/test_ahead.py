@@ -1,0 +1,113 @@
+"""The next proposal is ready before it is asked for, and never older than what is live."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from tests.engine.kit import set_entries
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck.model import QueueItem
+from reviewdeck_tui.bench import Bench, Look
+
+SOON = 20.0
+
+
+class Counted(Bench):
+    """Says what it worked out, and in which thread."""
+
+    worked: list[tuple[str, str]]
+
+    def _worked_out(self, deck, item):  # type: ignore[no-untyped-def]
+        done = super()._worked_out(deck, item)
+        self.worked.append((item.id, threading.current_thread().name))
+        return done
+
+
+@pytest.fixture
+def bench(cockpit: Cockpit) -> Iterator[Counted]:
+    """Two replacements in one memory."""
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.replace("staging host", "The staging host is stg-4.")
+    found = Counted(cockpit.settings, cockpit.clock)
+    found.worked = []
+    yield found
+    found.close()
+
+
+def items(bench: Bench) -> list[QueueItem]:
+    stock = bench.refresh(force=True)
+    assert stock is not None
+    return sorted(stock.shelf.values(), key=lambda item: item.position)
+
+
+def look(bench: Bench, item: QueueItem) -> Look:
+    found = bench.look(item, lambda: False)
+    assert found is not None
+    return found
+
+
+def prepare(bench: Counted, item: QueueItem) -> None:
+    """Has it worked out, and waits until it is."""
+    bench.prepare(item)
+    wait_until(lambda: (item.id, "prefetch") in bench.worked)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SOON
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_what_was_prepared_is_shown_as_it_is(bench: Counted) -> None:
+    first, second = items(bench)
+    prepare(bench, second)
+    found = look(bench, second)
+    assert bench.worked == [(second.id, "prefetch")]
+    assert found.id == second.id
+    fresh = look(bench, second)
+    assert len(bench.worked) == 2
+    assert (found.digest, found.document) == (fresh.digest, fresh.document)
+    assert look(bench, first).id == first.id
+
+
+def test_it_is_dropped_when_the_live_text_changed(bench: Counted, cockpit: Cockpit) -> None:
+    _, second = items(bench)
+    prepare(bench, second)
+    set_entries(cockpit.home, "Something else.", "The staging host is stg-2.", "Docs use mkdocs.")
+    found = look(bench, second)
+    assert [name for _, name in bench.worked] == ["prefetch", threading.current_thread().name]
+    assert found.digest != second.digest
+    assert found.facts.examined is not None
+
+
+def test_it_is_dropped_when_the_queue_was_taken_in_anew(bench: Counted, cockpit: Cockpit) -> None:
+    _, second = items(bench)
+    prepare(bench, second)
+    cockpit.agent.replace("tox", "Tests run with nox.")
+    assert bench.refresh() is not None
+    look(bench, second)
+    assert len(bench.worked) == 2
+
+
+def test_closing_ends_what_is_prepared(bench: Counted) -> None:
+    first, _ = items(bench)
+    bench.close()
+    bench.prepare(first)
+    assert bench.worked == []
+
+
+async def test_the_deck_prepares_what_is_below_the_cursor(cockpit: Cockpit) -> None:
+    for number in range(3):
+        cockpit.agent.add(f"A thing to know, number {number}.")
+    async with cockpit.open() as deck:
+        ahead = deck.screen.bench._ahead
+        wanted = deck.ids[1]
+        await deck.until(lambda: ahead._job is not None and ahead._job.is_done.is_set())
+        assert ahead._job is not None and ahead._job.question.id == wanted
+        await deck.press("j")
+        assert deck.screen.look is not None and deck.screen.look.id == wanted
