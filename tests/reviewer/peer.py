@@ -73,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         self.server.peer.journal.append(body)
-        self.server.peer.headers.append(dict(self.headers.items()))
+        self.server.peer.headers.append({k.lower(): v for k, v in self.headers.items()})
         line, asked = self.server.peer.line(), json.loads(body)
         if not self._waited(float(line.get("latency", 0))):
             return

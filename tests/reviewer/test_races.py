@@ -247,6 +247,9 @@ def test_the_real_store_of_hermes_writes_memory_while_a_review_runs(
 def test_the_real_skill_tool_of_hermes_writes_while_a_review_runs(
     deck: Deck, desk: Desk, home: Path
 ) -> None:
+    # Without a record of whose it is, its first patch by Hermes makes it the user's own.
+    owned = '{"release-notes": {"created_by": "agent"}}'
+    (home / "skills/.usage.json").write_text(owned, "utf-8")
     reviewed = desk.review(
         [VIEW, patch("3. Report.", "3. Report briefly.")],
         watch=when("skill_manage", lambda: hermes(home, MANAGE)),

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.behind import Behind
-from reviewdeck.cli.inspection import asked_by, base_words, brought_by
+from reviewdeck.cli.inspection import asked_by, base_words, brought_by, record_words
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.examination import Examined
@@ -87,7 +87,10 @@ class Facts:
         )
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
-        yield _field("record", item.source or "none: made by an operator")
+        if self.proposal is not None and (made := self.proposal.provenance):
+            known = (made.get(name, "") for name in ("tool_name", "platform", "prompt_version"))
+            yield _field("made", ", ".join(one for one in known if one))
+        yield _field("record", record_words(item, self.proposal))
         yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
         yield from self._alike_and_based()
         yield from self._turns()

@@ -148,6 +148,14 @@ def brought_by(observation: Observation | None) -> str:
             return f"by {name}, {at}, operation {observation.operation}"
 
 
+def record_words(item: QueueItem, proposal: Proposal | None) -> str:
+    """Which file it came from, or who made it without one."""
+    if item.source is not None:
+        return item.source
+    is_ours = proposal is not None and bool(proposal.provenance)
+    return "none: made by a review" if is_ours else "none: made by an operator"
+
+
 def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
     """Who asked for it and when, in words."""
     from reviewdeck.cli.words import at_local, origin_word

@@ -15,6 +15,7 @@ from reviewdeck.cli.inspection import (
     base_words,
     brought_by,
     brought_live,
+    record_words,
     sides_known,
 )
 from reviewdeck.cli.next_steps import next_commands
@@ -58,7 +59,10 @@ def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Te
         yield _field("why", found.reason)
     yield _field("verdict", found.examined.verdict if found.examined else item.verdict or "none")
     yield _field("from", f"{asked_by(item, found.proposal)} ({age_of(made_at(item), now)} ago)")
-    yield _field("source", item.source or "none: made by an operator")
+    yield _field("source", record_words(item, found.proposal))
+    if found.proposal is not None and found.proposal.provenance:
+        known = found.proposal.provenance.items()
+        yield _field("made", ", ".join(f"{name}: {value}" for name, value in known))
     if found.proposal is not None and found.proposal.unknown_keys:
         yield _field("ignored", ", ".join(found.proposal.unknown_keys))
     yield from _findings(found)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reviewdeck.cli.situation import Budget, Situation, waiting
 from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, one_line
-from reviewdeck.model import State
+from reviewdeck.model import ReviewTotals, State
 
 _BAR: Final = 24
 _NEARLY_FULL: Final = 0.9
@@ -45,9 +45,21 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
     yield "decisions", Text(found.standing)
     if found.suspended is not None:
         yield "auto", Text(f"auto-apply is off: {one_line(found.suspended)}", style="bold red")
+    if found.reviews.runs:
+        yield "reviews", Text(_reviews(found.reviews))
     if found.unfinished:
         said = f"{count(found.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
         yield "unfinished", Text(said, style="bold red")
+
+
+def _reviews(totals: ReviewTotals) -> str:
+    said = f"{count(totals.runs, 'review')}, {count(totals.proposals, 'proposal')}"
+    said += f", {totals.failed} failed" if totals.failed else ""
+    said += f", {count(totals.denied, 'denied call')}" if totals.denied else ""
+    if totals.input_tokens:
+        share = totals.cached_tokens / totals.input_tokens
+        said += f"; {totals.input_tokens:,} tokens, {share:.0%} of the input cached"
+    return said if totals.cost is None else f"{said}, ${totals.cost:,.2f}"
 
 
 def _labels(name: str, items: Sequence[object]) -> list[str]:

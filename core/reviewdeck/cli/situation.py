@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.cli.items import moment_json
-from reviewdeck.model import Cause, Observation, State
+from reviewdeck.model import Cause, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Situation:
     unfinished: int
     """Batches that an interrupted run left behind."""
     at: datetime
+    reviews: ReviewTotals
+    """What the background reviewer did and took."""
     standing: str = ""
     """How decisions are established."""
     suspended: str | None = None
@@ -70,6 +72,7 @@ class Situation:
             "unfinished": self.unfinished,
             "standing": self.standing,
             "suspended": self.suspended,
+            "reviews": totals_json(self.reviews),
         }
 
 
@@ -93,7 +96,25 @@ def together_json(found: Sequence[Situation]) -> dict[str, Any]:
         "unfinished": sum(one["unfinished"] for one in homes),
         "standing": found[0].standing,
         "suspended": found[0].suspended,
+        "reviews": totals_json(sum((one.reviews for one in found), ReviewTotals())),
         "homes": homes,
+    }
+
+
+def totals_json(totals: ReviewTotals) -> dict[str, Any]:
+    """What reviews did and took."""
+    return {
+        "runs": totals.runs,
+        "failed": totals.failed,
+        "proposals": totals.proposals,
+        "denied": totals.denied,
+        "tokens": {
+            "input": totals.input_tokens,
+            "cached": totals.cached_tokens,
+            "output": totals.output_tokens,
+        },
+        "cost": totals.cost,
+        "last": moment_json(totals.last),
     }
 
 
@@ -138,6 +159,7 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         budgets=budgets_of(home),
         outside=_outside(deck, home.id),
         unfinished=len(deck.ledger.unfinished(home.id)),
+        reviews=deck.ledger.review_totals((home.id,)),
         at=now,
         standing=deck.desk.authority.standing,
         suspended=deck.desk.authority.why_nothing_is_automatic(),

@@ -58,3 +58,18 @@ class ReviewTotals:
     cost: float | None = None
     """The sum of those that are known."""
     last: datetime | None = None
+
+    def __add__(self, other: ReviewTotals) -> ReviewTotals:
+        costs = [one for one in (self.cost, other.cost) if one is not None]
+        moments = [one for one in (self.last, other.last) if one is not None]
+        return ReviewTotals(
+            self.runs + other.runs,
+            self.failed + other.failed,
+            self.proposals + other.proposals,
+            self.denied + other.denied,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            sum(costs) if costs else None,
+            max(moments, default=None),
+        )

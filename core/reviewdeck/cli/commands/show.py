@@ -58,6 +58,7 @@ def show_json(found: Inspected) -> dict[str, Any]:
         "turn": proposal and proposal.turn,
         "tool_call": proposal and proposal.tool_call,
         "model": proposal and proposal.model,
+        "provenance": dict(proposal.provenance) if proposal else {},
         "unknown_keys": list(proposal.unknown_keys) if proposal else [],
         "undoes": proposal and proposal.undoes,
         "bases": [

@@ -1,0 +1,162 @@
+"""`reviewdeck review` as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program, fingerprint
+from tests.reviewer.kit import add, call, openai_request
+from tests.reviewer.peer import peer
+
+from reviewdeck.reviewer.values import Json
+
+FACT = "The release notes have no emojis."
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> str:
+    """A conversation in a file."""
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps(openai_request()), "utf-8")
+    return str(path)
+
+
+def script_of(tmp_path: Path, *lines: Json) -> str:
+    """A script in a file."""
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps(lines), "utf-8")
+    return str(path)
+
+
+def test_a_review_stages_what_the_queue_then_shows(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    before = fingerprint(program.home)
+    ran = program("review", talk, "--script", script_of(tmp_path, add(FACT)))
+    assert ran.code == 0 and "1 proposal staged" in ran.out
+    assert fingerprint(program.home) == before
+    (item,) = [one for one in program.read("list") if FACT in one["summary"]]
+    shown = program.read("show", item["id"])
+    assert shown["source"] is None and shown["model"] == "parent-model"
+    assert shown["provenance"]["prompt_version"] == "reviewdeck-1"
+    assert {base["source"] for base in shown["bases"]} == {"given"}
+    assert "reviewdeck-1" in program("show", item["id"]).out
+
+
+def test_json_gives_the_whole_run(program: Program, talk: str, tmp_path: Path) -> None:
+    used = {"usage": {"input": 100, "cached": 90, "output": 5}}
+    script = script_of(tmp_path, add(FACT) | used, call("terminal", command="ls") | used)
+    run = program("review", talk, "--script", script, "--json").json
+    assert run["ending"] == "done" and run["iterations"] == 3
+    assert run["tokens"] == {"input": 200, "cached": 180, "output": 10, "saved_by_digest": 0}
+    assert run["denied"] == {"terminal": 1} and run["identical_share"] == 1.0
+    assert [one["tool"] for one in run["calls"]] == ["memory", "terminal"]
+    assert [one["id"] for one in run["staged"]] == run["proposals"]
+
+
+def test_what_reviews_cost_is_in_the_status(program: Program, talk: str, tmp_path: Path) -> None:
+    assert program.read("status")["reviews"]["runs"] == 0
+    assert "\nreviews" not in program("status").out
+    used = {"usage": {"input": 1000, "cached": 900, "output": 5, "cost": 0.02}}
+    script = script_of(tmp_path, add(FACT) | used, call("terminal") | used)
+    program("review", talk, "--script", script)
+    found = program.read("status")["reviews"]
+    assert (found["runs"], found["proposals"], found["denied"]) == (1, 1, 1)
+    assert found["tokens"] == {"input": 2000, "cached": 1800, "output": 10}
+    assert found["cost"] == pytest.approx(0.04)
+    said = " ".join(program("status").out.split())
+    assert "1 review" in said and "90% of the input cached" in said and "$0.04" in said
+
+
+def test_one_part_alone_and_a_focus(program: Program, talk: str, tmp_path: Path) -> None:
+    script = script_of(tmp_path, call("skill_manage", action="x", name="y"))
+    run = program("review", talk, "--script", script, "--only", "memory", "--json").json
+    assert run["denied"] == {"skill_manage": 1}
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [(), ("TALK", "--hermes-session", "x"), ("missing.json",), ("TALK", "--only", "else")],
+    ids=["nothing", "both", "missing", "no-part"],
+)
+def test_a_command_line_that_makes_no_sense_is_one_line(
+    program: Program, talk: str, tokens: tuple[str, ...]
+) -> None:
+    ran = program("review", *(talk if one == "TALK" else one for one in tokens))
+    assert ran.code in {1, 2} and ran.err.count("\n") == 1 and ran.out == ""
+
+
+def test_a_model_that_cannot_be_reached_ends_with_1_and_says_why(
+    program: Program, talk: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with peer({"fault": "refused"}) as running:
+        monkeypatch.setenv("OPENAI_API_KEY", "not" + "-a-key")
+        ran = program("review", talk, "--base-url", f"{running.url}/v1")
+        assert running.headers[0]["authorization"] == "Bearer not-a-key"
+    assert ran.code == 1 and "no: refused" in ran.out
+    assert "not-a-key" not in ran.out + ran.err
+
+
+def test_another_model_is_sent_a_digest(program: Program, talk: str) -> None:
+    with peer({"say": "Nothing to save."}) as running:
+        where = ("--base-url", f"{running.url}/v1")
+        named = ("--provider", "cheap", "--model", "small")
+        run = program("review", talk, *named, *where, "--json").json
+    assert run["routed"] is True and run["model"] == "small"
+
+
+def test_without_the_library_it_says_how_to_get_it(
+    program: Program, talk: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "reviewdeck.reviewer.openai_chat", None)
+    monkeypatch.delitem(sys.modules, "openai", raising=False)
+    monkeypatch.setattr(
+        "reviewdeck.reviewer.opening.import_module",
+        lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name="openai")),
+    )
+    ran = program("review", talk)
+    assert ran.code == 1 and "pip install 'reviewdeck[openai]'" in ran.out
+
+
+@pytest.mark.slow  # it starts the program
+def test_ctrl_c_ends_it_in_order_and_keeps_what_was_staged(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    script = script_of(tmp_path, add(FACT), {"wait": 60})
+    where = ("--home", str(program.home), "--ledger", str(program.ledger))
+    command = [sys.executable, "-m", "reviewdeck.cli.main", "review", talk, "--script", script]
+    running = subprocess.Popen([*command, *where], stdout=subprocess.PIPE, env=dict(os.environ))
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if program.ledger.exists() and any(FACT in one["summary"] for one in program.read("list")):
+            break
+        time.sleep(0.2)
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=10)
+    assert running.returncode == 130 and b"cancelled" in out and b"1 proposal staged" in out
+
+
+def test_the_libraries_of_the_providers_are_not_loaded_for_a_script(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    code = (
+        "import sys; from reviewdeck.cli.main import main; main(sys.argv[1:]);"
+        "print(sorted({'openai', 'anthropic', 'difflib', 'textual'} & set(sys.modules)))"
+    )
+    where = ("--home", str(program.home), "--ledger", str(program.ledger))
+    script = script_of(tmp_path, add(FACT))
+    done = subprocess.run(
+        [sys.executable, "-c", code, "review", talk, "--script", script, *where],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
