@@ -11,7 +11,8 @@ from tests.engine.kit import set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import QueueItem
-from reviewdeck_tui.bench import Bench, Look
+from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.looking import Look
 
 SOON = 20.0
 
@@ -21,8 +22,8 @@ class Counted(Bench):
 
     worked: list[tuple[str, str]]
 
-    def _worked_out(self, deck, item):  # type: ignore[no-untyped-def]
-        done = super()._worked_out(deck, item)
+    def _look_open(self, deck, item):  # type: ignore[no-untyped-def]
+        done = super()._look_open(deck, item)
         self.worked.append((item.id, threading.current_thread().name))
         return done
 

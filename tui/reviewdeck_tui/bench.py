@@ -12,32 +12,31 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.examination import Examiner
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import (
-    AutoApply,
     Draft,
-    Judgement,
-    Plan,
-    Proposal,
     QueueItem,
-    Ready,
-    StagedProposal,
     State,
-    Step,
     Verb,
 )
 from reviewdeck.ports import Clock, Snapshot
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck.settings import Settings
-from reviewdeck_tui.ahead import Prepared, seen_of
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
-from reviewdeck_tui.documents import DiffDocument, Notice, Section
-from reviewdeck_tui.evidence import Facts, Past
+from reviewdeck_tui.documents import DiffDocument
+from reviewdeck_tui.looking import (
+    Look,
+    Prepared,
+    facts_of,
+    look_decided,
+    look_open,
+    look_unreadable,
+)
 from reviewdeck_tui.lore import Unseen
 from reviewdeck_tui.own_text import OwnText, own_text_of
-from reviewdeck_tui.presenting import composed, present
+from reviewdeck_tui.presenting import composed
 from reviewdeck_tui.stocking import read_stock
 
 Result = TypeVar("Result")
@@ -49,17 +48,6 @@ if TYPE_CHECKING:
     from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
     from reviewdeck.summaries import CommitReport, Summary
     from reviewdeck_tui.merge_desk import OpenMerge
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """One proposal as it is shown."""
-
-    id: str
-    digest: str | None
-    """What a decision names; None for what cannot be approved as it is."""
-    document: DiffDocument
-    facts: Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +125,14 @@ class Bench:
             if is_over():
                 return None
             if item.state is State.QUARANTINED:
-                return _unreadable(item)
+                return look_unreadable(item)
             if not item.state.is_open:
-                return self._decided(deck, item)
+                return look_decided(deck, item)
             if prepared is not None:
                 if prepared.is_live(deck.desk.one_home(item.home).home.snapshot()):
                     return prepared.look
                 self._forget()
-            return self._worked_out(deck, item).look
+            return self._look_open(deck, item).look
 
     def prepare(self, item: QueueItem) -> None:
         """Works out ahead what will probably be looked at next. Returns at once."""
@@ -155,19 +143,10 @@ class Bench:
         if self._is_closed:
             return None
         with self._at_work() as deck:
-            return self._worked_out(deck, item)
+            return self._look_open(deck, item)
 
-    def _worked_out(self, deck: Deck, item: QueueItem) -> Prepared:
-        examiner = self._examiner(deck, item.home)
-        examined = examiner.examine(deck.ledger.proposal(item.id))
-        past = self._past(deck, item, examined.paths)
-        behind = deck.behind(examined.proposal)
-        facts = Facts(item, examined.proposal, examined, past, behind)
-        document = present(
-            examined, budget=examiner.snapshot.budget, authors=facts.authors(self._now())
-        )
-        look = Look(item.id, examined.digest, document, facts)
-        return Prepared(look, seen_of(examined.paths, examiner.snapshot))
+    def _look_open(self, deck: Deck, item: QueueItem) -> Prepared:
+        return look_open(deck, item, self._examiner(deck, item.home), self._now())
 
     def _forget(self) -> None:
         """What was live has moved: nothing that was read or prepared before counts any more."""
@@ -238,7 +217,7 @@ class Bench:
             item = deck.ledger.item(id)
             examiner = self._fresh_examiner(deck, item.home)
             examined = examined_now(deck, examiner, id)
-            facts = Facts(item, examined.proposal, examined, self._past(deck, item, examined.paths))
+            facts = facts_of(deck, item, examined)
             kept = known or self._merges.load(id)
             return open_merge(examined, examiner, facts, kept, self._now())
 
@@ -361,60 +340,12 @@ class Bench:
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
 
-    def _past(self, deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
-        ledger = deck.ledger
-        return Past(
-            decisions=ledger.decisions(item.id),
-            observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
-        )
-
-    def _decided(self, deck: Deck, item: QueueItem) -> Look:
-        """What was written for a proposal, from the bytes in the ledger."""
-        proposal = deck.ledger.proposal(item.id)
-        done = [one for one in deck.operations(limit=1_000) if one.proposal == item.id]
-        snapshot = deck.desk.one_home(item.home).home.snapshot()
-        plan = Plan(item.home, ())
-        if done:
-            plan = deck_plan(deck, done[0].id, proposal)
-        examined = Examined(
-            StagedProposal(proposal, Ready(plan), item.findings),
-            Judgement(AutoApply(item.state.value)),
-            (),
-            tuple(change.path for change in plan.changes),
-        )
-        past = self._past(deck, item, examined.paths)
-        written = replace(past, operations=tuple(done))
-        facts = Facts(item, proposal, None, written, deck.behind(proposal))
-        if not done:
-            said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
-            return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)
-        return Look(item.id, None, present(examined, budget=snapshot.budget), facts)
-
     def _diffs(self, deck: Deck, found: Summary) -> Iterator[DiffDocument]:
         for part in found.parts:
             budget = deck.desk.one_home(part.home).home.snapshot().budget
             for document in part.documents:
                 id = f"{part.home}\n{document.path}"
                 yield composed(id, document.path, [document.change], budget=budget)
-
-
-def deck_plan(deck: Deck, operation: str, proposal: Proposal) -> Plan:
-    """What an operation wrote, as a plan."""
-    from reviewdeck.model import Change
-
-    done = deck.ledger.operation(operation)
-    content = deck.ledger.content
-    changes = tuple(
-        Change(one.path, content(one.before), content(one.after), one.mode, one.tree)
-        for one in done.changes
-    )
-    return Plan(done.home, (Step(proposal.id, proposal.payload_sha, changes),))
-
-
-def _unreadable(item: QueueItem) -> Look:
-    said = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
-    document = DiffDocument(item.id, item.target, (said,))
-    return Look(item.id, None, document, Facts(item, None, None, Past()))
 
 
 def _named(deck: Deck, found: Summary) -> dict[str, QueueItem]:

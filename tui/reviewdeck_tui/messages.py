@@ -15,7 +15,8 @@ from reviewdeck_tui.shelf import Shelf
 
 if TYPE_CHECKING:
     from reviewdeck.model import Draft
-    from reviewdeck_tui.bench import Look, Shown
+    from reviewdeck_tui.bench import Shown
+    from reviewdeck_tui.looking import Look
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.own_text import OwnText
 

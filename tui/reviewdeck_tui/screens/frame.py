@@ -29,7 +29,8 @@ from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.bench import Bench, Look
+    from reviewdeck_tui.bench import Bench
+    from reviewdeck_tui.looking import Look
 
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""

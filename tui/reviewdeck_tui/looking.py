@@ -1,0 +1,121 @@
+"""One proposal as it is shown: its diff, and everything that is known of it.
+
+The next one is worked out while the operator reads this one. What was prepared is shown only when
+every document that it is about is still as it was then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from reviewdeck.examination import Examined, Examiner
+from reviewdeck.model import (
+    AutoApply,
+    Change,
+    Judgement,
+    Plan,
+    Proposal,
+    QueueItem,
+    Ready,
+    Revision,
+    StagedProposal,
+    Step,
+)
+from reviewdeck.ports import Snapshot
+from reviewdeck_tui.documents import DiffDocument, Notice, Section
+from reviewdeck_tui.evidence import Facts, Past
+from reviewdeck_tui.presenting import present
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One proposal as it is shown."""
+
+    id: str
+    digest: str | None
+    """What a decision names; None for what cannot be approved as it is."""
+    document: DiffDocument
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A look, and what was live when it was made."""
+
+    look: Look
+    seen: Mapping[str, Revision]
+
+    def is_live(self, now: Snapshot) -> bool:
+        """Whether all of that is live still."""
+        return all(now.document(path).revision == one for path, one in self.seen.items())
+
+
+def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) -> Prepared:
+    """A proposal that waits, against what is live."""
+    examined = examiner.examine(deck.ledger.proposal(item.id))
+    facts = facts_of(deck, item, examined)
+    document = present(examined, budget=examiner.snapshot.budget, authors=facts.authors(now))
+    look = Look(item.id, examined.digest, document, facts)
+    seen = {path: examiner.snapshot.document(path).revision for path in examined.paths}
+    return Prepared(look, seen)
+
+
+def facts_of(deck: Deck, item: QueueItem, examined: Examined) -> Facts:
+    """Everything that is known of a proposal that waits."""
+    past = _past(deck, item, examined.paths)
+    return Facts(item, examined.proposal, examined, past, deck.behind(examined.proposal))
+
+
+def look_decided(deck: Deck, item: QueueItem) -> Look:
+    """What was written for a proposal, from the bytes in the ledger."""
+    proposal = deck.ledger.proposal(item.id)
+    done = [one for one in deck.operations(limit=1_000) if one.proposal == item.id]
+    snapshot = deck.desk.one_home(item.home).home.snapshot()
+    plan = Plan(item.home, ())
+    if done:
+        plan = _plan(deck, done[0].id, proposal)
+    examined = Examined(
+        StagedProposal(proposal, Ready(plan), item.findings),
+        Judgement(AutoApply(item.state.value)),
+        (),
+        tuple(change.path for change in plan.changes),
+    )
+    past = _past(deck, item, examined.paths)
+    written = replace(past, operations=tuple(done))
+    facts = Facts(item, proposal, None, written, deck.behind(proposal))
+    if not done:
+        said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
+        return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)
+    return Look(item.id, None, present(examined, budget=snapshot.budget), facts)
+
+
+def look_unreadable(item: QueueItem) -> Look:
+    """A record that could not be read."""
+    said = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
+    document = DiffDocument(item.id, item.target, (said,))
+    return Look(item.id, None, document, Facts(item, None, None, Past()))
+
+
+def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
+    ledger = deck.ledger
+    return Past(
+        decisions=ledger.decisions(item.id),
+        observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
+    )
+
+
+def _plan(deck: Deck, operation: str, proposal: Proposal) -> Plan:
+    """What an operation wrote, as a plan."""
+    done = deck.ledger.operation(operation)
+    content = deck.ledger.content
+    changes = tuple(
+        Change(one.path, content(one.before), content(one.after), one.mode, one.tree)
+        for one in done.changes
+    )
+    return Plan(done.home, (Step(proposal.id, proposal.payload_sha, changes),))
