@@ -16,7 +16,7 @@ from tests.reviewer.peer import peer
 
 from reviewdeck.compose import open_deck
 from reviewdeck.reviewer.announcing import Mode
-from reviewdeck.reviewer.background import BackgroundReviews
+from reviewdeck.reviewer.background import THREAD, BackgroundReviews
 from reviewdeck.reviewer.conversing import Ending, Progress
 from reviewdeck.reviewer.opening import open_model
 from reviewdeck.reviewer.reviewing import Reviewer
@@ -174,7 +174,7 @@ def test_resources_are_released_on_every_path(agent: Agent) -> None:
             assert reviews.live_turn()
         assert reviews.join(10)
     assert all(model.is_closed for model in agent.models) and len(agent.models) == 3
-    assert "reviewdeck-review" not in {thread.name for thread in threading.enumerate()}
+    assert THREAD not in {thread.name for thread in threading.enumerate()}
 
 
 def test_a_review_that_breaks_hurts_nobody_and_is_reported_once(agent: Agent) -> None:
@@ -189,6 +189,26 @@ def test_a_review_that_breaks_hurts_nobody_and_is_reported_once(agent: Agent) ->
         errors.append(review.error)
     assert all(isinstance(error, RuntimeError) for error in errors)
     assert agent.told == ["Review: it failed (RuntimeError: no disk)"]
+
+
+def test_the_agents_own_callback_prints_on_its_own_screen(
+    agent: Agent, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reviews = agent.reviews([add("The linter is ruff.")], announce=print)
+    reviews.spawn(talk(), review_memory=True)
+    assert reviews.join(10)
+    assert capsys.readouterr().out == "Review: memory update staged\n"
+
+
+def test_a_review_that_cannot_start_does_not_take_the_turn_with_it(agent: Agent) -> None:
+    def look() -> dict[str, bytes]:
+        raise OSError("no such home")
+
+    reviews = agent.reviews([])
+    reviews.look = look
+    review = reviews.spawn(talk(), review_memory=True)
+    assert review is not None and not review.is_running
+    assert isinstance(review.error, OSError) and "no such home" in agent.told[0]
 
 
 def test_a_callback_that_breaks_is_the_agents_own_matter(agent: Agent) -> None:

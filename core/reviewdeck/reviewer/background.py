@@ -20,6 +20,8 @@ from reviewdeck.reviewer.values import Conversation, Form
 LIVE_TURN_WAIT: Final = 2.0
 """Seconds that a new live turn waits for a review to go away."""
 
+THREAD: Final = "reviewdeck-review"
+
 OpenReviewer: TypeAlias = Callable[[], AbstractContextManager[Reviewer]]
 """Opens a reviewer in the thread that calls it, and lets go of everything at the end."""
 
@@ -94,12 +96,13 @@ class BackgroundReviews:
             work = (review, conversation.snapshot(), wanted, self.look())
             context = contextvars.copy_context()
             thread = threading.Thread(
-                target=context.run, args=(self._work, *work), name="reviewdeck-review", daemon=True
+                target=context.run, args=(self._work, *work), name=THREAD, daemon=True
             )
             thread.start()
-        except BaseException:
-            review.end()
-            raise
+        # A review that cannot even start must not take the agent's turn with it.
+        except Exception as error:  # noqa: BLE001
+            review.error = error
+            self._end(review)
         return review
 
     def live_turn(self, timeout: float = LIVE_TURN_WAIT) -> bool:
@@ -117,18 +120,22 @@ class BackgroundReviews:
 
     def _work(self, review: Review, conversation: Conversation, wanted: Wanted, seen: Seen) -> None:
         """The whole life of a review's thread. Nothing gets out of it but a line for the user."""
+        with kept_output() as printed:
+            try:
+                with self.open_reviewer() as reviewer:
+                    review.reviewed = reviewer.run(
+                        conversation, wanted, cancel=review.cancel, watch=self.watch, seen=seen
+                    )
+            # The thread ends here, whatever it was: an agent must not be hurt by its review.
+            except BaseException as error:  # noqa: BLE001
+                review.error = error
+            review.printed = printed.getvalue()
+        self._end(review)
+
+    def _end(self, review: Review) -> None:
+        """Tells the user, on the agent's own screen, and lets the next one begin."""
         try:
-            with kept_output() as printed:
-                try:
-                    with self.open_reviewer() as reviewer:
-                        review.reviewed = reviewer.run(
-                            conversation, wanted, cancel=review.cancel, watch=self.watch, seen=seen
-                        )
-                # The thread ends here, whatever it was: an agent must not be hurt by its review.
-                except BaseException as error:  # noqa: BLE001
-                    review.error = error
-                review.printed = printed.getvalue()
-                self._tell(review)
+            self._tell(review)
         finally:
             review.end()
 

@@ -14,6 +14,8 @@ from reviewdeck.model import Protection
 from reviewdeck.reviewer.live import Known, LiveMemory, LiveSkill, LiveState
 
 QUOTE: Final = "    | "
+ENTRY_SHOWN: Final = 4_000
+"""Characters of an entry that are quoted: more than Hermes lets a whole memory have."""
 KNOWN_SHOWN: Final = 300
 """Characters of a proposal that are quoted."""
 DESCRIPTION_SHOWN: Final = 100
@@ -58,7 +60,10 @@ def _memory(memory: LiveMemory) -> str:
     limit = "" if memory.limit is None else f" of {memory.limit:,}"
     closed = f". It takes no changes: {memory.closed}" if memory.closed else ""
     head = f"## Target `{memory.store}`: {memory.used:,}{limit} characters used{closed}"
-    quoted = [f"{number}.\n{_quoted(text)}" for number, text in enumerate(memory.entries, start=1)]
+    quoted = [
+        f"{number}.\n{_quoted(_cut(text, ENTRY_SHOWN))}"
+        for number, text in enumerate(memory.entries, start=1)
+    ]
     return "\n".join([head, *quoted])
 
 

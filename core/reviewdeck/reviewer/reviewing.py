@@ -201,6 +201,7 @@ class Reviewer:
             platform=conversation.platform,
             session_id=conversation.session,
             parent_session_id=conversation.parent_session,
+            session_start=_moment(conversation.started_at),
             task_id=conversation.task,
             model=routed.runtime.model,
             prompt_version=self.prompts.version,
@@ -293,6 +294,10 @@ def memories_of(home: Home) -> dict[str, bytes]:
     snapshot = home.snapshot()
     found = {path: snapshot.document(path).data for path in STORES.values()}
     return {path: data for path, data in found.items() if data is not None}
+
+
+def _moment(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat()
 
 
 def _said(spoken: Spoken) -> str:
