@@ -8,7 +8,6 @@ from datetime import datetime
 
 from reviewdeck import quota
 from reviewdeck.desk import Desk
-from reviewdeck.examination import Examiner
 from reviewdeck.intake import TakenIn, take_in
 from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.model import (
@@ -68,8 +67,7 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     safe = _safe(desk, one, taken, counted.choice.now) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
-        for source, payload_sha in taken.leftovers:
-            one.writer.retire(source, payload_sha)
+        one.writer.retire_all(taken.leftovers)
         if safe:
             outcomes = _apply(desk, one, safe, counted.after)
             stage_again(desk, one)
@@ -119,8 +117,13 @@ def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> 
     """All the safe additions to one document become one replace and one commit."""
     examiner = desk.examiner_of(one.home)
     known = [examiner.with_bases(proposal) for proposal in desk.ledger.proposals(safe)]
-    known = _still_adding(known, examiner)
+    # Those that only add to what is live by now: the home may have moved since they were judged.
+    # From here on the plan's own revisions are compared before anything is written.
     composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
+    adding = [one for one in known if _only_adds(one, composed.staged[one.id])]
+    if adding != known:
+        known = adding
+        composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
     approvals = [
         Approval(proposal, Actor(ActorKind.POLICY, safe[proposal.id], tier="policy"))
         for proposal in known
@@ -130,15 +133,6 @@ def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> 
     return desk.applier(one).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted
     )
-
-
-def _still_adding(known: Sequence[Proposal], examiner: Examiner) -> list[Proposal]:
-    """Those that only add to what is live by now: the home may have moved since they were judged.
-
-    From here on the plan's own revisions are compared before anything is written.
-    """
-    composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
-    return [one for one in known if _only_adds(one, composed.staged[one.id])]
 
 
 def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:

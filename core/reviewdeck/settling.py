@@ -41,8 +41,8 @@ def settle(
             inverse[operation.id] = writer.apply_effects(operation.effects, at)
         else:
             of_memory.append(operation)
-        if proposal.source is not None:
-            writer.retire(proposal.source, proposal.payload_sha)
+    decided = [proposals[operation.proposal] for operation in operations]
+    writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
     kept_away = [*_removed(ledger, of_memory), *_rejected(operations, proposals)]
     for operation in operations:
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.

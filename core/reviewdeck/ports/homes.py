@@ -156,6 +156,10 @@ class HomeWriter(Protocol):
         """Takes a pending record away if its content is still this one; says whether it did."""
         ...
 
+    def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """The same for several, each a source with the SHA-256 of its content."""
+        ...
+
     def apply_effects(self, effects: Sequence[Effect], now: datetime) -> tuple[Effect, ...]:
         """Does the agent's own bookkeeping; gives back the effects that would take it back."""
         ...

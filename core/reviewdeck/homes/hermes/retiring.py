@@ -7,37 +7,53 @@ power cut brings back is taken out again by the next pass.
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from contextlib import suppress
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import Found, directory_beneath, parts_of, read_place
 from reviewdeck.homes.folder import TRASH, Folder, key_of
 from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Place
+from reviewdeck.homes.syscalls import Place, exists
 from reviewdeck.model.documents import revision_of
 
 TOKEN = "retired"  # noqa: S105 - the name of a folder
 
 
-def retire(steps: Steps, home: int, source: str, payload_sha: str) -> bool:
-    """Takes the file aside, looks at it there, and puts it back if it is another one."""
-    *parents, name = parts_of(source)
-    if parents[:1] != ["pending"]:
-        raise BadInput(f"{source!r} is not a pending record.")
-    folder = Folder(steps, home, TOKEN)
+def retire(steps: Steps, home: int, records: Sequence[tuple[str, str]]) -> list[bool]:
+    """Takes each file aside, looks at it there, and puts it back if it is another one.
+
+    A record is a source with the SHA-256 of its content. Says of each whether it was taken.
+    """
+    folders: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
+    for source, payload_sha in records:
+        *parents, name = parts_of(source)
+        if parents[:1] != ["pending"]:
+            raise BadInput(f"{source!r} is not a pending record.")
+        folders.setdefault(tuple(parents), []).append((name, source, payload_sha))
+    taken: dict[str, bool] = {}
+    for parents_of, group in folders.items():
+        taken |= _retire_beneath(Folder(steps, home, TOKEN), parents_of, group)
+    return [taken.get(source, False) for source, _ in records]
+
+
+def _retire_beneath(
+    folder: Folder, parents: tuple[str, ...], group: Sequence[tuple[str, str, str]]
+) -> dict[str, bool]:
+    taken: dict[str, bool] = {}
     with (
         suppress(FileNotFoundError),
-        directory_beneath(steps.kernel, home, tuple(parents)) as pending,
-    ):
-        place = Place(pending, name)
-        with folder.held(TRASH) as trash:
-            aside = Place(trash, f"{key_of(source)}.json")
-            taken = _finish(folder, aside, place, source, payload_sha)
-            if not read_place(place).absent:
-                taken = _take(folder, aside, place, source, payload_sha)
+        directory_beneath(folder.steps.kernel, folder.root, parents) as pending,
         # The folder stays: another process may be about to move its own record into it.
-        return taken
-    return False
+        folder.held(TRASH) as trash,
+    ):
+        for name, source, payload_sha in group:
+            aside, place = Place(trash, f"{key_of(source)}.json"), Place(pending, name)
+            with suppress(FileNotFoundError):
+                taken[source] = _finish(folder, aside, place, source, payload_sha)
+                if exists(place):
+                    taken[source] = _take(folder, aside, place, source, payload_sha)
+    return taken
 
 
 def _take(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:

@@ -173,8 +173,14 @@ class HermesWriter:
 
     def retire(self, source: str, payload_sha: str) -> bool:
         """Takes a pending record away if its content is still this one; says whether it did."""
-        with refusals(source), opened(self._root) as home:
-            return retire(self._steps, home, source, payload_sha)
+        return self.retire_all([(source, payload_sha)])[0]
+
+    def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """The same for several, each a source with the SHA-256 of its content."""
+        if not records:
+            return []
+        with refusals(records[0][0]), opened(self._root) as home:
+            return retire(self._steps, home, records)
 
     def apply_effects(self, effects: Sequence[Effect], now: datetime) -> tuple[Effect, ...]:
         """Does Hermes' bookkeeping for changed skills; gives back what would undo it."""
