@@ -31,6 +31,7 @@ from reviewdeck.model import (
     Plan,
     Proposal,
     RecordedChange,
+    Revision,
     State,
     Step,
     Verb,
@@ -147,10 +148,12 @@ class Applier:
     def _batch(self, plan: Plan, approvals: dict[str, Approval], digest: str | None) -> _Batch:
         batch, at = self._new_id(), self._now()
         operations, decisions = [], []
+        known: dict[int, Revision] = {}  # by identity: the plan holds these bytes meanwhile
         shown = digest or plan.digest
         for step in plan.steps:
             approval = approvals[step.proposal]
-            operations.append(self._operation(batch, plan.home, step, approval, shown, at))
+            changes = tuple(_recorded(change, known) for change in step.changes)
+            operations.append(self._operation(batch, plan.home, step, changes, approval, shown, at))
             decisions.append(self._decision(approval, shown, at))
         proposals = {id: approvals[id].proposal for id in plan.proposals}
         return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
@@ -160,6 +163,7 @@ class Applier:
         batch: str,
         home: str,
         step: Step,
+        changes: tuple[RecordedChange, ...],
         approval: Approval,
         digest: str,
         at: datetime,
@@ -174,7 +178,7 @@ class Applier:
             proposal=step.proposal,
             actor=approval.actor,
             digest=digest,
-            changes=tuple(_recorded(change) for change in step.changes),
+            changes=changes,
             started_at=at,
             undoes=undoes,
             effects=step.effects,
@@ -290,13 +294,18 @@ def _is_shut_out(outcome: Outcome) -> bool:
 
 
 def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
-    changes = [change for step in part.plan.steps for change in step.changes]
-    contents = {c.before for c in changes} | {c.after for c in changes}
+    changes = (change for step in part.plan.steps for change in step.changes)
+    recorded = (change for operation in part.operations for change in operation.changes)
+    contents: dict[Revision, bytes] = {}
+    for change, said in zip(changes, recorded, strict=True):
+        for revision, data in ((said.before, change.before), (said.after, change.after)):
+            if data is not None:
+                contents[revision] = data
     return Claim(
         operations=part.operations,
         decisions=part.decisions,
         writes=part.writes,
-        contents=tuple(data for data in contents if data is not None),
+        contents=contents,
         from_states=tuple(from_states),
         fence=part.fence,
     )
@@ -318,7 +327,8 @@ def _unnoted(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
     return [NotApplied(id, told) for id in part.plan.proposals]
 
 
-def _recorded(change: Change) -> RecordedChange:
-    return RecordedChange(
-        change.path, change.before_revision, change.after_revision, change.mode, change.tree
-    )
+def _recorded(change: Change, known: dict[int, Revision]) -> RecordedChange:
+    """A change by its revisions. What one step leaves the next one begins with: it is known."""
+    before = known.get(id(change.before)) or change.before_revision
+    known[id(change.after)] = change.after_revision
+    return RecordedChange(change.path, before, change.after_revision, change.mode, change.tree)

@@ -161,6 +161,6 @@ def claim(*numbers: int, batch: str, undoes: str | None = None) -> Claim:
         operations=tuple(operation(number, batch, undoes=undoes) for number in numbers),
         decisions=tuple(decision(number, batch) for number in numbers),
         writes=(Change(MEMORY, b"old\n", b"old\nnew\n", mode=0o600),),
-        contents=(b"old\n", b"old\nnew\n"),
+        contents={revision_of(data): data for data in (b"old\n", b"old\nnew\n")},
         from_states=OPEN_FOR_ALL,
     )

@@ -15,13 +15,18 @@ from tests.ledger.samples import MEMORY, claim, clock, proposal
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ledger.deltas import delta_of
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import Change, revision_of
+from reviewdeck.model import Change, Revision, revision_of
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40), st.binary(max_size=40))
 def test_a_delta_gives_back_every_byte(a: bytes, b: bytes, c: bytes) -> None:
     for data, base in ((a + b, a + c), (a + b + c, a + c), (b, a), (a + c, a + b + c), (a, a)):
         assert delta_of(data, base).on(base) == data
+
+
+def by_revision(contents: list[bytes]) -> dict[Revision, bytes]:
+    """These bytes by what they are called."""
+    return {revision_of(data): data for data in contents}
 
 
 def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) -> None:
@@ -33,7 +38,7 @@ def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) 
         ledger.add([proposal(1)], {})
         whole = claim(1, batch="b1")
         write = Change(MEMORY, steps[0], steps[-1])
-        assert ledger.begin([replace(whole, writes=(write,), contents=tuple(steps))])
+        assert ledger.begin([replace(whole, writes=(write,), contents=by_revision(steps))])
         assert all(ledger.content(revision_of(data)) == data for data in steps[::37])
     stored = sum(len(data) for data in steps)
     assert path.stat().st_size < stored / 20
@@ -47,7 +52,13 @@ def test_a_base_that_was_changed_is_damage_of_all_that_rests_on_it(tmp_path: Pat
         ledger.add([proposal(1)], {})
         write = Change(MEMORY, before, after)
         ledger.begin(
-            [replace(claim(1, batch="b1"), writes=(write,), contents=(before, middle, after))]
+            [
+                replace(
+                    claim(1, batch="b1"),
+                    writes=(write,),
+                    contents=by_revision([before, middle, after]),
+                )
+            ]
         )
     with closing(sqlite3.connect(path)) as connection:
         sha = hashlib.sha256(after).hexdigest()

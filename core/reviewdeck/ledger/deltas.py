@@ -39,6 +39,9 @@ def nearest(data: bytes, bases: Sequence[bytes]) -> tuple[bytes, Delta] | None:
     """The one of these that most of the bytes are in; None when storing them whole is as well."""
     if len(data) < WORTH:
         return None
+    for base in bases:
+        if base.startswith(data):
+            return base, Delta(len(data), b"", 0)
     found = min(
         ((base, delta_of(data, base)) for base in bases),
         key=lambda one: len(one[1].own),

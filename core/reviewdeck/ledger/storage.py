@@ -21,7 +21,7 @@ from reviewdeck.errors import Busy, LedgerUnavailable
 from reviewdeck.ledger.deltas import Delta, nearest
 from reviewdeck.ledger.faults import fault_of
 from reviewdeck.ledger.tables import BlobRow, Row, table_of
-from reviewdeck.model import revision_of
+from reviewdeck.model import Revision, revision_of
 from reviewdeck.ports import Clock
 
 BUSY_MILLISECONDS = 10_000
@@ -136,18 +136,19 @@ def keep_bytes(connection: Connection, contents: Iterable[bytes | None]) -> None
     insert_missing(connection, BlobRow, [{"sha": sha, "data": d} for sha, d in by_sha.items()])
 
 
-def keep_near(connection: Connection, contents: Iterable[bytes], bases: Sequence[bytes]) -> None:
+def keep_near(
+    connection: Connection, by_sha: Mapping[Revision, bytes], bases: Sequence[bytes]
+) -> None:
     """Stores bytes that are mostly in others; the others are stored already, whole."""
-    by_sha = {revision_of(data): data for data in contents}
-    whole = {revision_of(base) for base in bases}
+    whole = {base: revision_of(base) for base in bases}
     rows, deltas = [], []
     for sha, data in by_sha.items():
-        found = None if sha in whole else nearest(data, bases)
+        found = None if sha in whole.values() else nearest(data, bases)
         if found is None:
             rows.append({"sha": sha, "data": data})
         else:
             base, delta = found
-            near = {"base": revision_of(base), "head": delta.head, "tail": delta.tail}
+            near = {"base": whole[base], "head": delta.head, "tail": delta.tail}
             deltas.append({"sha": sha, "data": delta.own} | near)
     insert_missing(connection, BlobRow, rows)
     insert_missing(connection, BlobRow, deltas)

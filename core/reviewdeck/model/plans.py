@@ -6,12 +6,13 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.model.documents import Revision, revision_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """One document from what it is to what it becomes."""
 
@@ -25,12 +26,12 @@ class Change:
     tree: str | None = None
     """The directory that appears or goes away as a whole with this change."""
 
-    @property
+    @cached_property
     def before_revision(self) -> Revision:
         """What must be live for this change to be applied."""
         return revision_of(self.before)
 
-    @property
+    @cached_property
     def after_revision(self) -> Revision:
         """What is live once it has been applied."""
         return revision_of(self.after)

@@ -15,6 +15,7 @@ from reviewdeck.model import (
     Observation,
     Operation,
     OperationState,
+    Revision,
     State,
 )
 from reviewdeck.ports.authority import Sign, unsigned
@@ -41,7 +42,7 @@ class Claim:
     decisions: tuple[Decision, ...]
     writes: tuple[Change, ...]
     """The physical writes, with their bytes: what recovery works from."""
-    contents: tuple[bytes, ...]
+    contents: Mapping[Revision, bytes]
     """Bytes of the revisions that the operations' own changes name."""
     from_states: tuple[State, ...]
     """The claim succeeds only for proposals in one of these states."""
