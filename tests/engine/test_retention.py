@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import tempfile
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -17,8 +18,19 @@ from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.ledger import SqlLedger
 from reviewdeck.ledger.pruning import prune
-from reviewdeck.model import ABSENT, OperationState
+from reviewdeck.model import (
+    ABSENT,
+    Batch,
+    Began,
+    Lineage,
+    Message,
+    OperationState,
+    Role,
+    Transcript,
+    Turn,
+)
 from reviewdeck.settings import Settings
 
 KEEP = timedelta(days=90)
@@ -207,3 +219,40 @@ def test_what_came_before_is_not_ascribed_to_whoever_came_after(tmp_path: Path) 
     rows = [row for one in place.deck.since(datetime(2026, 1, 1, tzinfo=UTC)) for row in one.rows]
     assert "Tests run with tox." not in [row.text for row in rows if row.kind == "added"]
     place.deck.close()
+
+
+def test_old_turns_go_unless_a_proposal_that_counts_is_behind_them(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    ledger, start = place.deck.ledger, place.clock()
+    lines = {
+        "behind-open": Lineage("behind-open", "before-that", Began.COMPRESSION),
+        "before-that": Lineage("before-that"),
+        "behind-none": Lineage("behind-none"),
+        "behind-old": Lineage("behind-old"),
+    }
+    turn = Turn(0, start, (Message(Role.USER, "x" * 1_000),))
+    kept = [Batch(Transcript(name, of, start, start, 1, 1), (turn,)) for name, of in lines.items()]
+    assert isinstance(ledger, SqlLedger)
+    ledger.retain(kept)
+    for name, text in (("behind-old", "nox"), ("behind-open", "pytest")):
+        id = place.agent.replace("Tests run", f"Tests run with {text}.")
+        path = place.home / "pending" / "memory" / f"{id}.json"
+        record = json.loads(path.read_text("utf-8")) | {"reviewdeck": {"v": 1, "session": name}}
+        path.write_text(json.dumps(record), "utf-8")
+        place.deck.intake()
+        if name == "behind-old":
+            place.reject_open()
+            place.clock.pass_by(1)
+    assert prune(place.ledger, keep=KEEP, now=place.clock).texts == 0
+    place.clock.pass_by(100)
+    done = prune(place.ledger, keep=KEEP, now=place.clock)
+    assert done.texts >= 1 and done.size >= 1_000
+    left = {name for name in lines if ledger.transcripts(name)}
+    assert left == {name for name in lines if ledger.turns(name)}
+    assert {"behind-open", "before-that"} <= left
+    assert "behind-none" not in left
+    assert not find_damage(place.ledger)
+    place.reject_open()
+    place.clock.pass_by(100)
+    prune(place.ledger, keep=KEEP, now=place.clock)
+    assert not any(ledger.transcripts(name) for name in lines)

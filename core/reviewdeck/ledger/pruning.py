@@ -2,8 +2,9 @@
 
 What is kept whatever its age: texts of open proposals and of everything since the oldest of them
 was made, of operations that are not ended or can still be taken back, the newest revision of each
-document, and the one that it had when the time to keep begins. Rows stay: who decided what, and
-which revision was where, is known for ever. Only bytes go.
+document, and the one that it had when the time to keep begins; turns of sessions that are behind
+one of these proposals. Rows stay: who decided what, and which revision was where, is known for
+ever. Only bytes and turns go.
 """
 
 from __future__ import annotations
@@ -70,6 +71,17 @@ _NEEDED = (
             json_each(proposal.body, '$.bases') AS base WHERE NOT ({_OLD_PROPOSAL})""",  # noqa: S608 - constant
 )  # fmt: skip
 
+_OLD_TRANSCRIPT = f"""
+    SELECT sequence FROM transcript WHERE last_at < :cutoff AND session NOT IN (
+        WITH RECURSIVE kept(session) AS (
+            SELECT json_extract(body, '$.session') FROM proposal
+            WHERE NOT ({_OLD_PROPOSAL}) AND json_extract(body, '$.session') IS NOT NULL
+            UNION SELECT transcript.parent FROM transcript JOIN kept
+            ON kept.session = transcript.session WHERE transcript.parent IS NOT NULL
+        ) SELECT session FROM kept)
+"""  # noqa: S608 - constant states
+"""Turns that are behind no proposal that is open or was decided lately, directly or as a parent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
@@ -94,11 +106,12 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
             hint="Any command that writes, such as `reviewdeck auto`, brings it up to date.",
         )
     with _alone(path) as connection:
-        _prepare(connection, micros_of(now() - keep))
+        cutoff = micros_of(now() - keep)
+        _prepare(connection, cutoff)
         _forget_bases(connection)
         connection.exec_driver_sql(f"DELETE FROM batch_write WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
         connection.exec_driver_sql(f"DELETE FROM rescued WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
-        texts, size = _drop(connection)
+        texts, size = map(sum, zip(_drop(connection), _drop_turns(connection, cutoff), strict=True))
         if texts:
             detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
             log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
@@ -153,6 +166,20 @@ def _drop(connection: Connection) -> tuple[int, int]:
         if connection.exec_driver_sql(f"PRAGMA foreign_key_check({table})").first():
             raise LedgerDamaged("Something that is still referred to would have been let go of.")
     return int(texts), int(size)
+
+
+def _drop_turns(connection: Connection, cutoff: int) -> tuple[int, int]:
+    old = {"cutoff": cutoff}
+    connection.exec_driver_sql(f"CREATE TEMP TABLE gone AS {_OLD_TRANSCRIPT}", old)
+    spare = "FROM turn WHERE transcript IN (SELECT sequence FROM temp.gone)"
+    turns, size = connection.exec_driver_sql(
+        f"SELECT count(*), coalesce(sum(length(messages)), 0) {spare}"
+    ).one()
+    connection.exec_driver_sql(f"DELETE {spare}")
+    connection.exec_driver_sql(
+        "DELETE FROM transcript WHERE sequence IN (SELECT sequence FROM temp.gone)"
+    )
+    return int(turns), int(size)
 
 
 def _shrink(path: Path) -> bool:
