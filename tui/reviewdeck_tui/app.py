@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from textual.app import App, SuspendNotSupported, SystemCommand
+from textual.app import SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -22,6 +22,7 @@ from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
+from reviewdeck_tui.idling import Attended
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.deck import DeckScreen
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
 
 
-class DeckApp(App[int]):
+class DeckApp(Attended):
     """The deck in a terminal. Its result is the number of drafts that are not written."""
 
     def __init__(

@@ -23,6 +23,7 @@ from reviewdeck.model import (
 from reviewdeck.ports import Clock, Snapshot
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck.settings import Settings
+from reviewdeck_tui.admission import coded, named
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
 from reviewdeck_tui.documents import DiffDocument
@@ -114,7 +115,8 @@ class Bench:
             if moved:
                 self._forget()
                 deck.intake()
-            if moved or force or self._is_stale(deck):
+            is_other = deck.desk.authority.standing != self._last.standing
+            if moved or force or is_other or self._is_stale(deck):
                 return self._stock(deck)
             return None
 
@@ -258,7 +260,7 @@ class Bench:
         with self._at_work() as deck:
             self.refresh()
             found = summary(deck.desk)
-            return Shown(found, tuple(self._diffs(deck, found)), _named(deck, found))
+            return coded(deck, Shown(found, tuple(self._diffs(deck, found)), named(deck, found)))
 
     def commit(self, shown: Summary, progress: Progress) -> tuple[CommitReport, Stock]:
         """Decides on what was shown. What an earlier run left half done is ended first."""
@@ -273,6 +275,11 @@ class Bench:
             for one in report.committed:
                 self._merges.forget(one.proposal)
             return report, self._stock(deck)
+
+    def touch(self) -> None:
+        """Somebody is at the keyboard. Waits for nothing."""
+        if self._deck is not None:
+            self._deck.desk.authority.touch()
 
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
@@ -346,14 +353,6 @@ class Bench:
             for document in part.documents:
                 id = f"{part.home}\n{document.path}"
                 yield composed(id, document.path, [document.change], budget=budget)
-
-
-def _named(deck: Deck, found: Summary) -> dict[str, QueueItem]:
-    ids = {one.proposal.id for part in found.parts for one in part.wanted}
-    ids |= {draft.proposal for draft in (*found.quiet, *found.rebased)}
-    ids |= {left.draft.proposal for left in found.left_out}
-    ids |= {id for one in found.superseded for id in (one.proposal, one.by)}
-    return {id: deck.ledger.item(id) for id in ids}
 
 
 __all__ = ["Bench", "Look", "Shown", "Snapshot", "Verb"]

@@ -7,16 +7,20 @@ is written before the summary was read and answered with ``yes``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias, assert_never
 
+from reviewdeck.cli.asking import ask
 from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.codes import is_code
+from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.visible import visible
 from reviewdeck_tui import choosing
+from reviewdeck_tui.admission import admission
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
 from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
@@ -43,13 +47,21 @@ _SIGNS: Final = {
 }
 
 
+def no_secret(question: str) -> str:
+    """Nobody is there to be asked for a passphrase."""
+    raise NotPermitted("There is no terminal to ask on.")
+
+
 class PlainDeck:
     """A conversation in lines."""
 
-    def __init__(self, bench: Bench, *, now: Clock, ask: Ask, say: Say) -> None:
+    def __init__(
+        self, bench: Bench, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
+    ) -> None:
         self._bench = bench
         self._now = now
         self._ask = ask
+        self._ask_secret = ask_secret
         self._say_line = say
         self._guard = Guard(lambda: 0.0)
         self._stock = Stock()
@@ -159,10 +171,24 @@ class PlainDeck:
         if self._ask("Write exactly this? Type yes: ").strip() != "yes":
             self._say("Nothing was written.")
             return
+        if not self._is_admitted(shown):
+            self._say("Nothing was written.")
+            return
         report, stock = self._bench.commit(shown.summary, lambda done, total: None)
         self._take(stock)
         for line in outcome_lines(report, shown.names):
             self._say(_joined(line))
+
+    def _is_admitted(self, shown: Shown) -> bool:
+        """Asks for the passphrase and the codes, where decisions are signed."""
+        asked = self._bench.with_deck(lambda deck: admission(deck, shown))
+        if asked.is_locked:
+            passphrase = self._ask_secret("Passphrase: ")
+            self._bench.with_deck(lambda deck: deck.desk.authority.unlock(passphrase))
+        return all(
+            is_code(self._ask(f"The code at the end of {visible(one.title)}: "), one.digest)
+            for one in asked.codes
+        )
 
     def _with(self, number: str, do: Callable[[QueueItem], None]) -> None:
         if number.isdecimal() and 1 <= int(number) <= len(self._items):
@@ -187,7 +213,8 @@ def run_plain(settings: Settings, now: Clock) -> int:
     """The deck over the standard streams; gives the number of drafts that are not written."""
     bench = Bench(settings, now)
     try:
-        return PlainDeck(bench, now=now, ask=input, say=print).run()
+        hidden = partial(ask, is_secret=True)
+        return PlainDeck(bench, now=now, ask=input, say=print, ask_secret=hidden).run()
     finally:
         bench.close()
 

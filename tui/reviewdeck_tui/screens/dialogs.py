@@ -25,7 +25,7 @@ REASONS: Final = (
     "not asked for",
 )
 
-_DIALOG: Final = """
+DIALOG: Final = """
     {name} {{
         align: center bottom;
         background: $background 40%;
@@ -41,7 +41,7 @@ class ReasonDialog(ModalScreen[str | None]):
     """Why something is turned down: a digit, and words of one's own when wanted."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = _DIALOG.format(name="ReasonDialog")
+    DEFAULT_CSS = DIALOG.format(name="ReasonDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         *((str(number), f"pick({number})", reason) for number, reason in enumerate(REASONS, 1)),
         ("c", "add", "add words"),
@@ -103,7 +103,7 @@ class ReasonDialog(ModalScreen[str | None]):
 class SureDialog(ModalScreen[bool]):
     """Whether many drafts are meant: only ``y`` says yes."""
 
-    DEFAULT_CSS = _DIALOG.format(name="SureDialog")
+    DEFAULT_CSS = DIALOG.format(name="SureDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y", "answer(True)", "yes"),
         ("escape,n,q", "answer(False)", "back"),
@@ -132,7 +132,7 @@ class WordsDialog(ModalScreen[str | None]):
     """One line of free text."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = _DIALOG.format(name="WordsDialog")
+    DEFAULT_CSS = DIALOG.format(name="WordsDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
     def __init__(self, what: str) -> None:

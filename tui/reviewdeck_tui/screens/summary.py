@@ -18,8 +18,8 @@ from reviewdeck_tui import bars
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.messages import Refused, Summed
+from reviewdeck_tui.screens.admitting import Admitting
 from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.summing import (
     Coverage,
     Entry,
@@ -57,7 +57,7 @@ class Ended(Message):
         self.stock = stock
 
 
-class SummaryScreen(WorkingScreen[tuple[str, ...]]):
+class SummaryScreen(Admitting[tuple[str, ...]]):
     """What all drafts come to together. Ends with the operations that were written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -229,6 +229,14 @@ class SummaryScreen(WorkingScreen[tuple[str, ...]]):
         if not (is_idle and self._is_painted and self.shown.summary.amount):
             return
         self._is_writing = True
+        self.admit_then(self.shown, self._decide, self._stop_writing)
+
+    def _stop_writing(self, said: str) -> None:
+        self._is_writing = False
+        self._show_lines()
+        self.query_one("#keys", Bar).show(bars.styled(f" {said}", "flag"))
+
+    def _decide(self) -> None:
         summary = self.shown.summary
         self._say_progress(0, summary.amount)
 

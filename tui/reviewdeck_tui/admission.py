@@ -1,0 +1,84 @@
+"""What has to be given before ``y`` counts: a passphrase, and a code for each change of weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reviewdeck.codes import code_of, is_grave
+from reviewdeck.errors import Locked
+from reviewdeck_tui.documents import DiffDocument, Notice, Section, Tone
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+    from reviewdeck.model import QueueItem
+    from reviewdeck.summaries import Summary
+    from reviewdeck_tui.bench import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """One document whose change carries weight, and what its code is bound to."""
+
+    title: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What an operator is asked for."""
+
+    is_locked: bool
+    codes: tuple[Coded, ...]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.is_locked and not self.codes
+
+
+def admission(deck: Deck, shown: Shown) -> Admission:
+    """What this commit asks for. Raises NotPermitted for who may not decide at all."""
+    try:
+        deck.desk.operator()
+    except Locked:
+        is_locked = True
+    else:
+        is_locked = False
+    codes = tuple(one for one in _codes(shown) if one is not None)
+    return Admission(is_locked, codes if deck.desk.authority.signs else ())
+
+
+def coded(deck: Deck, shown: Shown) -> Shown:
+    """The summary with each code at the end of the whole content that it is bound to."""
+    if not deck.desk.authority.signs:
+        return shown
+    diffs = tuple(
+        diff if one is None else _with_code(diff, one)
+        for diff, one in zip(shown.diffs, _codes(shown), strict=True)
+    )
+    return replace(shown, diffs=diffs)
+
+
+def _codes(shown: Shown) -> Iterator[Coded | None]:
+    """For each composed diff, in order."""
+    for part in shown.summary.parts:
+        for document in part.documents:
+            findings = (f for id in document.proposals for f in shown.names[id].findings)
+            digest = f"{part.digest} {document.path}"
+            yield Coded(document.path, digest) if is_grave(findings) else None
+
+
+def _with_code(diff: DiffDocument, one: Coded) -> DiffDocument:
+    said = Notice(f"The code of this change is {code_of(one.digest)}.", Tone.OPEN)
+    return replace(diff, sections=(*diff.sections, Section("", (said,))))
+
+
+def named(deck: Deck, found: Summary) -> dict[str, QueueItem]:
+    """Every proposal that a summary speaks of."""
+    ids = {one.proposal.id for part in found.parts for one in part.wanted}
+    ids |= {draft.proposal for draft in (*found.quiet, *found.rebased)}
+    ids |= {left.draft.proposal for left in found.left_out}
+    ids |= {id for one in found.superseded for id in (one.proposal, one.by)}
+    return {id: deck.ledger.item(id) for id in ids}
