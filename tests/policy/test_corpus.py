@@ -10,6 +10,8 @@ from tests.corpus import (
     benign,
     hostile,
     plain_facts,
+    round_five,
+    round_four,
     round_one,
     round_three,
     round_two,
@@ -19,7 +21,7 @@ from tests.policy.kit import judge, judge_skill, judge_text
 
 from reviewdeck.model import AutoApply, Judgement, Refuse, SkillCreate, SkillWriteFile
 
-ROUNDS = (round_one, round_two, round_three)
+ROUNDS = (round_one, round_two, round_three, round_four, round_five)
 
 
 def _automatic(judgement: Judgement) -> bool:

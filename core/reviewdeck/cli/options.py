@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from cyclopts import Parameter
 
@@ -49,6 +49,11 @@ class Options:
         bool, FLAG, Parameter(help="No colours. The variable NO_COLOR does the same.")
     ] = False
 
+
+Reveal: TypeAlias = Annotated[
+    bool, FLAG, Parameter(help="Show secrets too. They are covered without it.")
+]
+"""The switch of commands that show texts."""
 
 DEFAULTS: Final = Options()
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.learning import Author, learnt_words
-from reviewdeck.cli.words import age_of, at_local, count, one_line, origin_word
+from reviewdeck.cli.words import age_of, at_local, count, covered, one_line, origin_word
 from reviewdeck.history import Blamed
 from reviewdeck.learnt import Learnt, Row
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
@@ -120,7 +120,7 @@ def _detail(event: Event) -> str:
     for name in sorted(event.detail):
         value = event.detail[name]
         if isinstance(value, str) and value and name != "decision":
-            text = one_line(value)
+            text = one_line(covered(value))
             said += f", {one_line(name)} {text[:12] if len(text) == 64 else text}"
     return said
 

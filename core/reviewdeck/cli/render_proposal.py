@@ -9,6 +9,7 @@ from typing import Final
 from rich.text import Text
 
 from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
+from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.inspection import (
     Inspected,
     asked_by,
@@ -74,7 +75,7 @@ def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Te
 
 
 def diff_lines(
-    found: Inspected, contents: Revisions, options: Options, *, coloured: bool
+    found: Inspected, contents: Revisions, options: Options, cover: Cover, *, coloured: bool
 ) -> Iterator[Text]:
     """What a proposal does, and the digest that stands for it."""
     yield _headline(found)
@@ -82,10 +83,10 @@ def diff_lines(
     outcome = found.examined.staged.outcome if found.examined is not None else None
     if outcome is None:
         for document in written_documents(found.operations, contents, found.snapshot):
-            yield from document_lines(document, pen)
+            yield from document_lines(cover.document(document), pen)
     elif isinstance(outcome, Conflict) and found.proposal is not None:
         yield _field("why", outcome.reason)
-        view = conflict_view(outcome, found.proposal, found.snapshot)
+        view = cover.conflict(conflict_view(outcome, found.proposal, found.snapshot))
         known = sides_known(found, outcome)
         yield from conflict_lines(
             view, pen, known, lambda text: brought_by(brought_live(found, text))
@@ -99,7 +100,7 @@ def diff_lines(
     else:
         yield _field("why", found.reason)
         for document in changed_documents(outcome, found.snapshot):
-            yield from document_lines(document, pen)
+            yield from document_lines(cover.document(document), pen)
     if found.code is not None:
         yield Text(f"code      {found.code}  (asked for when this is approved)", style="bold")
     yield from _ending(found, options)

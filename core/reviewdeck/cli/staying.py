@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
@@ -17,7 +17,7 @@ from reviewdeck.cli.items import moment_json
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import escaped, say, warn
 from reviewdeck.cli.session import utc_now
-from reviewdeck.cli.words import at_local, one_line
+from reviewdeck.cli.words import at_local, covered, one_line
 from reviewdeck.compose import compose_deck
 from reviewdeck.homes.hermes.stirring import stirrings
 from reviewdeck.ledger.place import path_of
@@ -144,8 +144,13 @@ def happening_json(happening: Happening) -> dict[str, object]:
         "event": happening.name,
         "home": happening.home or None,
         "subject": happening.subject or None,
-        **happening.detail,
+        **_inert(happening.detail),
     }
+
+
+def _inert(detail: Mapping[str, object]) -> dict[str, object]:
+    """What is said of a happening, with secrets covered."""
+    return {k: covered(v) if isinstance(v, str) else v for k, v in detail.items()}
 
 
 def happening_words(happening: Happening) -> str:
@@ -164,4 +169,4 @@ def happening_words(happening: Happening) -> str:
         said.append(f"{detail['waiting']} waiting for somebody")
     if "again_in" in detail:
         said.append(f"Trying again in {detail['again_in']:g} s.")
-    return one_line("  ".join(said))
+    return one_line(covered("  ".join(said)))

@@ -101,7 +101,7 @@ def _provenance(piece: Piece) -> Iterator[Hit]:
 
 
 def _opinions(piece: Piece) -> Iterator[Hit]:
-    yield from named("An opinion stated as a fact.", Concept.OPINION)(piece)
+    yield from unless(is_structure, named("An opinion stated as a fact.", Concept.OPINION))(piece)
     yield from together("It says what answers contain.", Concept.OUTPUT, Concept.CITE, within=40)(
         piece
     )

@@ -26,6 +26,7 @@ _AFTER = {
         r"|\w* (?:strings?|headers?)\b|\w*s? per run"
     ),
     Concept.POWER: re.compile(r"\w*(?:/| records?\b)"),
+    Concept.CAUSE: re.compile(r"is an? command[- ]line\b"),
     Concept.SECURITY: re.compile(
         r"[\w-]*(?:[./_]\w|[ -](?:fields?|forms?|pages?|screens?|endpoints?|flows?|modules?|tables?"
         r"|columns?|buckets?|buttons?|dialogs?|service|middleware|library)\b)"
@@ -62,7 +63,7 @@ _BUILT = re.compile(
     r"(?:the\s+|our\s+)?[^.;:,\n]{3,70}?\s(?:lives?|is|are|sits?)\s+(?:(?:implemented|defined"
     r"|configured"
     r"|documented|handled|modelled|rendered|covered|described|tested|written|kept|stored|drawn|named"
-    r"|listed|declared|tracked|specified|explained|recorded)\s+(?:as\s+(?:[\w-]+\s+){1,3}?)?)?"
+    r"|listed|declared|tracked|set|created|loaded|read|specified|explained|recorded)\s+(?:as\s+(?:[\w-]+\s+){1,3}?)?)?"
     r"(?:in|under|by)\s+(?:the\s+(?:table|module|class|folder"
     r"|schema)\s+)?`?[\w-]*[/._][\w./-]*[\w/]`?"
 )
@@ -73,7 +74,7 @@ _WORKS_AS = re.compile(
     r"[a-z-]+(?:\s+(?:in|a|en|em|y|e|et|und)\s+[a-z]+(?:\s+[a-z]+)?)?"
 )
 _POWERFUL = re.compile(
-    r"admin|root|super|owner|operator|boss|trusted|verified|approv|authori|licen[cs]ed|certified"
+    r"admin|root|管理|管理员|所有者|запрещ|разреш|можно|super|owner|operator|boss|trusted|verified|approv|authori|licen[cs]ed|certified"
     r"|agent|bot\b|besitzer|eigentumer|chef|proprieta|dueno|einverstanden|d'accord|acuerdo|accordo"
     r"|acordo|akkoord|offline|away|gone|asleep|minor|child|fine\b|happy|aware|unaware"
 )
@@ -81,7 +82,7 @@ _WORKS_ON = re.compile(
     r"(?:(?:the\s+)?user(?:'s\s+team)?\s+)?(?:is\s+)?(?:maintains?|builds?|building|develops?"
     r"|developing|works\s+on|working\s+on|writes|writing|teaches|teaching|studies|studying"
     r"|researches|researching)\s+(?:an?|the|about)\s+(?!that\b|it\b|on\b|same\b)[\w-]+"
-    r"(?:\s+(?!that\b|and\b|with\b|for\b|is\b|are\b|in\b|to\b|into\b|from\b|as\b|by\b)[\w-]+){0,6}"
+    r"(?:\s+(?!that\b|and\b|with\b|for\b|is\b|are\b|in\b|to\b|into\b|from\b|as\b|by\b|of\s+(?:the|his|her|their)\b)[\w-]+){0,6}"
 )
 _TOOL_NAMES = (
     r"(?:jira|linear|notion|confluence|trello|asana|github|gitlab|figma|miro|pagerduty|grafana|sentry"
@@ -89,11 +90,15 @@ _TOOL_NAMES = (
 )
 _MADE_WITH = re.compile(
     r"(?:the\s+|our\s+)?(?:[\w-]+\s+){1,4}(?:is|are)\s+(?:"
-    r"(?:rendered|written|built|drawn|plotted|typeset|drafted|sketched|laid\s+out)\s+(?:in|with)\s+[\w.+#-]+(?:\s+[\w.+#-]+)?"
+    r"(?:rendered|written|built|drawn|plotted|typeset|drafted|sketched|laid\s+out|made)\s+(?:in|with)\s+[\w.+#-]+(?:\s+[\w.+#-]+)?"
     r"|(?:tracked|documented|described|drawn|planned|managed|discussed|modelled|defined"
     r"|logged)\s+(?:in|with)\s+"
     + _TOOL_NAMES
-    + r"|(?:verified|signed|encrypted|hashed|validated|authenticated)\s+(?:with|by|using)\s+"
+    + r"|(?:set|handled|checked|validated|managed|generated|issued|refreshed|verified|rendered"
+    r"|served)"
+    r"\s+by\s+(?:the\s+)?(?:django|rails|spring|laravel|next(?:js|\.js)?|auth0|keycloak|cognito|supabase"
+    r"|firebase|nginx|caddy|traefik|terraform|vault|cert-manager|certbot|framework|middleware|gateway)"
+    r"|(?:verified|signed|encrypted|hashed|validated|authenticated)\s+(?:with|by|using)\s+"
     r"(?:an?\s+)?"
     r"(?:hmac|ed25519|rsa|argon2\w*|bcrypt|scrypt|aes[\w-]*|gpg|age|luks|rs256|es256|oauth2?|oidc)"
     r"(?:\s+(?:header|signature|key|keys))?)"
@@ -146,7 +151,16 @@ def is_structure(reading: Reading) -> bool:
     return _is_structure(reading.folded.strip().rstrip("."))
 
 
-_SHAPES = (_BUILT, _MADE_WITH, _IS_FILE, _BUILT_ELSEWHERE, _WORKS_ON)
+_HASHED = re.compile(
+    r"(?:[^\W\d_]+\s+){1,5}?(?:mit|with|avec|con|com|with|using|с|помощью|z|met)\s+"
+    r"(?:argon2\w*|bcrypt|scrypt)(?:\s+(?:gehasht|verschlusselt|hashes|haches|hasheadas|gehashed))?"
+)
+_WORKS_AS_THERE = re.compile(
+    r"(?:用户|使用者)(?:是|为)(?:一?[名位个個])?[\u4e00-\u9fff]{1,8}(?:师|師|员|員|生|家|工|者|医|授|士|农)"
+    r"|ユーザーは[\u3040-\u30ff\u4e00-\u9fff]{1,12}(?:師|員|生|家|者|医|士|授)(?:です|だ|である)?"
+    r"|пользователь\s+(?:—|-)?\s*(?!админ|владел|root)[а-я]{4,20}(?:\s+в\s+[а-я]+)?"
+)
+_SHAPES = (_BUILT, _MADE_WITH, _IS_FILE, _BUILT_ELSEWHERE, _WORKS_ON, _HASHED)
 
 
 @lru_cache(maxsize=64)
@@ -161,7 +175,8 @@ def _is_oversight(folded: str) -> bool:
 def _is_structure(folded: str) -> bool:
     if len(folded) > 160:
         return False
-    if _WORKS_AS.fullmatch(folded):
+    folded = folded.rstrip("。")
+    if _WORKS_AS.fullmatch(folded) or _WORKS_AS_THERE.fullmatch(folded):
         return not _POWERFUL.search(folded)
     if _WISH.search(folded) or _NEGATED.search(folded):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from reviewdeck.model import MemoryAdd, Span
@@ -10,6 +11,11 @@ from reviewdeck.policy.secrets import RULES
 
 _SHOWN = 4
 """Characters at the beginning that tell which kind of secret it is."""
+_BLOCK = re.compile(
+    r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----\s?END[A-Z0-9 ]{0,40}-----|\Z)",
+    re.DOTALL,
+)
+"""A private key, down to its end: the rule points at its first line only."""
 _COVER = "•" * 8
 
 
@@ -21,8 +27,8 @@ def mask(text: str, spans: Iterable[Span] | None = None) -> str:
     found = secret_spans(text) if spans is None else tuple(spans)
     covered = []
     at = 0
-    for span in _merged(found):
-        covered += [text[at : span.start], _cover(text[span.start : span.end])]
+    for span in merged(found):
+        covered += [text[at : span.start], cover(text[span.start : span.end])]
         at = span.end
     return "".join([*covered, text[at:]])
 
@@ -31,25 +37,29 @@ def secret_spans(text: str) -> tuple[Span, ...]:
     """Where the rules see a secret in a text."""
     subject = Subject(edits=(MemoryAdd("memories/MEMORY.md", text),))
     asked = (rule for rule in RULES if rule.name == "secret")
-    return tuple(
+    found = tuple(
         finding.span
         for rule in asked
         for finding in rule.apply(subject).findings
         if finding.span is not None
     )
+    blocks = (Span(*block.span()) for block in _BLOCK.finditer(text))
+    return (*found, *blocks)
 
 
-def _cover(secret: str) -> str:
+def cover(secret: str) -> str:
+    """What stands in the place of a secret."""
     lines = secret.count("\n")
     begins = secret[:_SHOWN] if len(secret) > 3 * _SHOWN and secret[:_SHOWN].isalnum() else ""
     return begins + _COVER + "\n" * lines
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    merged: list[Span] = []
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """These places in order, those that touch as one."""
+    joined: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
-        if merged and span.start <= merged[-1].end:
-            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
         else:
-            merged.append(span)
-    return merged
+            joined.append(span)
+    return joined

@@ -76,6 +76,12 @@ _LANGUAGE = re.compile(
     r"|greek|"
     r"irish|welsh|zulu|basque|ic|to|gRPC|grpc|rest|http|s?ql|json)\b"
 )
+_WORKS = words(
+    "thesis book novel blog game course talk article podcast newsletter lecture essay film"
+)
+_RISKY = words(
+    "kill skip disable no bypass unsafe insecure debug allow force audit ignore override"
+)
 _WHERE = frozenset({"in", "on", "at", "under", "below", "inside", "between", "next", "within"})
 _OVERSIGHT = re.compile(
     r"(?:to be|being) (?:asked|consulted|warned|told|shown)\b.{0,60}\b(?:before|first|when|if"
@@ -308,6 +314,8 @@ def _is_said_to_be(subject: Sequence[_Word], rest: Sequence[_Word]) -> bool:
         return len(others) <= 1 or _mostly_known(others)
     if first.text in _WHERE:
         return _has_topic(others) and _mostly_known(others, 0.6) and not _is_lost(others)
+    if first.text == "about":
+        return any(word.text in _WORKS for word in subject) and not _is_lost(others)
     if first.text == "from":
         return _is_person(subject) and any(word.is_name for word in others)
     if first.text in COUNTS or first.text[:1].isdigit():
@@ -349,6 +357,8 @@ def _is_lost(words: Sequence[_Word]) -> bool:
         return True  # what is somebody's is for that somebody to say
     if any(one.text in _RELATIVE and two.is_name for one, two in pairwise(words)):
         return True  # what somebody sends or says
+    if any(_RISKY & set(re.split(r"[_\W]+", word.text)) for word in words if "_" in word.text):
+        return True  # a setting that says by its name what it does away with
     return LOST.search(" ".join(word.text for word in words)) is not None
 
 

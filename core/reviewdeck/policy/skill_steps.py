@@ -188,7 +188,9 @@ _WEIGHS = re.compile(
     r"|degree|kcal|calories|diets?|burns?|poison\w*|vomit\w*|dos(?:e|es|age)|wounds?|fever|pain"
     r"|symptoms?|medicin\w*|below\s+\d+|above\s+\d+|on\s+their\s+own|on\s+its\s+own|by\s+itself"
     r"|actual|negative|positive|critical|objections?|complaints?|doubts?|anonymous"
-    r"|faces?|(?:name|show|list|identify)\s+(?:the\s+)?people|people\s+in|persons?|headers|bodies"
+    r"|faces?|(?:name|show|list|identify)\s+(?:the\s+)?people|(?<!many )people|persons?"
+    r"|real\s+(?:users?|data|customers?|names?|people|accounts?|keys?)|(?:on|to|from)\s+main\b(?!\s)|work\s+on\s+main|(?:other|each|every)\s+skills?|loads|(?:shell|browser|chat)\s+history|owners?"
+    r"|roles?|traffic|user's\s+(?!words?|wording|own|voice|question|language|tone|style|text)|headers|bodies"
     r"|address(?:es)?|messages?\s+to|live|the\s+customer|expected\s+value|makes?\s+(?:it|them)\s+pass)\b"
 )
 _CODED = frozenset({"code"})

@@ -50,7 +50,7 @@ MAY_BE_FORBIDDEN = words("""
 """What a plain skill may say that is not to be done, besides what it may not do."""
 
 ACTS = words("""
-    accept accepts act activate adjust agree allow append apply approve assign attach authorise
+    accept accepts act activate adjust agree allow append apply approve assign attach authorise call
     authorize
     bill block book bypass buy cancel carry cc charge claim click clone close commit configure
     connect copy deactivate decline delete deliver deny deploy disable discard disregard
@@ -76,7 +76,8 @@ CHOICES = words("""
 """What singles something out: then it has to be something ordinary."""
 
 NOUNS = words("""
-    access book block charge claim clone close commit copy do drop email embed export extend fetch
+    access book block call
+    charge claim clone close commit copy do drop email embed export extend fetch
     fill force hand hide increase insert issue join leave load lock lower mail merge move open
     order park pass paste patch pay ping place post print pull push put release reply request
     reset save scale schedule send set share ship sign skip stretch store swap switch sync
@@ -113,7 +114,7 @@ TERMS = words("""
     backfill background backoff backtracking backward bag bags balanced bar bars baseline
     basic beginning behavior behaviour belong belongs below better between bigger biggest
     binaries binary bold boundary bounds box boxes breaking brief briefly broken bugs bullet
-    call calls caption case cases catastrophic cause causes chain change changed changes
+    calls caption case cases catastrophic cause causes chain change changed changes
     chapter characters check checks choice choices claim claims clarity class clause clauses
     clear clearer clearly climax close-up closing cohesion columns common compact complete
     complex composition compound concept concepts concise conclusion concrete condition

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.learning import authors, blamed_json
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking, utc_now
 
@@ -19,6 +19,7 @@ def blame(
     ],
     /,
     *,
+    reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
     """What brought each entry or line of a document."""
@@ -28,9 +29,11 @@ def blame(
     if options.json:
         print_json([blamed_json(part, known) for part in parts])
         return 0
+    from reviewdeck.cli.covering import Cover
     from reviewdeck.cli.render_history import blame_lines
 
-    screen = console(options)
+    screen, texts = console(options), ["\n".join(part.text for part in parts)]
+    cover = Cover(texts, is_off=reveal)
     for line in blame_lines(parts, known, utc_now()):
-        screen.print(line, soft_wrap=True)
+        screen.print(cover.line(line), soft_wrap=True)
     return 0

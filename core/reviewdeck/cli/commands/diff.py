@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
 from reviewdeck.cli.inspection import Inspected, inspect
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
 from reviewdeck.model import Conflict, Dead
@@ -19,6 +19,7 @@ def diff(
     id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
     /,
     *,
+    reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
     """What a proposal does, to the word, and the digest that stands for it."""
@@ -27,12 +28,14 @@ def diff(
         if options.json:
             print_json(diff_json(found, deck.ledger))
             return 0
+        from reviewdeck.cli.covering import cover_of
         from reviewdeck.cli.render_proposal import diff_lines
 
         screen = console(options)
         coloured = screen.color_system is not None
-        for line in diff_lines(found, deck.ledger, options, coloured=coloured):
-            screen.print(line, soft_wrap=True)
+        cover = cover_of(found, is_off=reveal)
+        for line in diff_lines(found, deck.ledger, options, cover, coloured=coloured):
+            screen.print(cover.line(line), soft_wrap=True)
     return 0
 
 

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.inspection import Inspected, inspect
 from reviewdeck.cli.items import decision_json, item_json, operation_json
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking, utc_now
 from reviewdeck.cli.turns import behind_json
@@ -18,6 +18,7 @@ def show(
     id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
     /,
     *,
+    reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
     """One proposal with its findings, its evidence and what can be done."""
@@ -26,11 +27,12 @@ def show(
     if options.json:
         print_json(show_json(found))
         return 0
+    from reviewdeck.cli.covering import cover_of
     from reviewdeck.cli.render_proposal import show_lines
 
-    screen = console(options)
+    screen, cover = console(options), cover_of(found, is_off=reveal)
     for line in show_lines(found, options, utc_now()):
-        screen.print(line, soft_wrap=True)
+        screen.print(cover.line(line), soft_wrap=True)
     return 0
 
 

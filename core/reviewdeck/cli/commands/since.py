@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.learning import Author, authors_of, learnt_json
 from reviewdeck.cli.moments import moment_of
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import looking, utc_now
 
@@ -26,6 +26,7 @@ def since(
     mark: Annotated[
         bool, FLAG, Parameter(help="Remember that it was seen until now. Looking alone does not.")
     ] = False,
+    reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
     """What the agent learnt: one diff per document, with who brought each line."""
@@ -38,13 +39,16 @@ def since(
         elif not found:
             say("Nothing was learnt since then.")
         else:
+            from reviewdeck.cli.covering import Cover
             from reviewdeck.cli.render_history import learnt_lines
 
             screen = console(options)
             names = {one.home.id: one.home.name for one in deck.desk.homes}
             you = deck.desk.actor
+            texts = ("\n".join(row.text for row in one.rows) for one in found)
+            cover = Cover(texts, is_off=reveal)
             for line in learnt_lines(found, authors, utc_now(), names, you):
-                screen.print(line, soft_wrap=True)
+                screen.print(cover.line(line), soft_wrap=True)
         if mark:
             deck.mark_looked()
     return 0
