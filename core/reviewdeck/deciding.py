@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from reviewdeck.auto import stage_again
@@ -75,8 +75,18 @@ def reject(desk: Desk, id: str, reason: str) -> Decision:
     return decision
 
 
-def turn_down(desk: Desk, id: str, reason: str) -> Decision:
-    """A rejection as one of several: nothing else is looked at afresh."""
+def turn_down(
+    desk: Desk,
+    id: str,
+    reason: str,
+    *,
+    verb: Verb = Verb.REJECT,
+    spared: Collection[str] = (),
+) -> Decision:
+    """A rejection as one of several: nothing else is looked at afresh.
+
+    Texts that are spared are not held against later proposals.
+    """
     operator = desk.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
@@ -86,10 +96,11 @@ def turn_down(desk: Desk, id: str, reason: str) -> Decision:
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
+        if subject.text not in spared
     ]
     # Before the decision: a crash in between leaves one that is held, never one that slips in.
     desk.ledger.remember(proposal.home, rejected, desk.now())
-    decision = _decide(desk, operator, whole, Verb.REJECT, State.REJECTED, reason)
+    decision = _decide(desk, operator, whole, verb, State.REJECTED, reason)
     _retire(desk.home_of(proposal), proposal)
     return decision
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, proposing, reopening, restoring, undoing
+from reviewdeck import deciding, proposing, reopening, restoring, superseding, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
@@ -155,6 +155,12 @@ class Deck:
     def approve(self, id: str, digest: str) -> Operation:
         """Applies a proposal exactly as it was shown; the digest says what that was."""
         return deciding.approve(self._desk, id, digest)
+
+    def approve_for_all(
+        self, id: str, digest: str
+    ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
+        """As `approve`; what else waits about the same thing gives way to it."""
+        return superseding.approve_for_all(self._desk, id, digest)
 
     def merge(
         self, id: str, text: str | None, digest: str, *, document: str | None = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reviewdeck import deciding, undoing
+from reviewdeck import deciding, superseding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, NotApplied
-from reviewdeck.model import Change, Dead, Draft, Ready, Staged, Verb
+from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
 from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.staging import stage
@@ -53,6 +53,10 @@ def summary(desk: Desk) -> Summary:
         if part.wanted:
             parts.append(part)
             superseded += _superseded(desk, part, {one.proposal for one in kept.drafts})
+    fitting = frozenset(one.proposal.id for part in parts for one in part.wanted)
+    giving_way = [one for one in kept.drafts if one.verb is Verb.SUPERSEDE]
+    held, left = superseding.led(desk, giving_way, fitting)
+    quiet, left_out = [*quiet, *held], [*left_out, *left]
     return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
 
 
@@ -68,7 +72,7 @@ def commit(desk: Desk, shown: Summary, progress: Progress = lambda done, all: No
         else:
             committed.append(ended)
             desk.ledger.clear_draft(ended.proposal)
-            if ended.verb is Verb.REJECT:
+            if ended.verb in (Verb.REJECT, Verb.SUPERSEDE):
                 touched.add(desk.ledger.item(ended.proposal).home)
         progress(len(committed) + len(failed), shown.amount)
     for home in sorted(touched):
@@ -189,14 +193,22 @@ def _decided(desk: Desk, shown: Summary) -> Iterator[Committed | Failed]:
         yield from _write(desk, part)
     for draft in shown.quiet:
         try:
-            if draft.verb is Verb.REJECT:
-                decision = deciding.turn_down(desk, draft.proposal, draft.reason)
-            else:
-                decision = deciding.defer(desk, draft.proposal, draft.reason)
+            decision = _quietly(desk, draft)
         except ReviewdeckError as error:
             yield Failed(draft.proposal, error)
         else:
             yield Committed(draft.proposal, draft.verb, decision)
+
+
+def _quietly(desk: Desk, draft: Draft) -> Decision:
+    """A decision that writes nothing."""
+    match draft.verb:
+        case Verb.REJECT:
+            return deciding.turn_down(desk, draft.proposal, draft.reason)
+        case Verb.SUPERSEDE:
+            return superseding.give_way(desk, draft.proposal, draft.reason)
+        case _:
+            return deciding.defer(desk, draft.proposal, draft.reason)
 
 
 def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:

@@ -100,7 +100,7 @@ class _Keeper:
         state = self._desk.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
             return LeftOut(draft, Fate.DECIDED, f"It is {state or 'gone'}: decided already.")
-        if draft.verb in (Verb.REJECT, Verb.DEFER):
+        if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return draft
         now = self._examiner.examine(self._desk.ledger.proposal(draft.proposal))
         if draft.verb is Verb.MERGE:
@@ -208,6 +208,11 @@ def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:
 def _findings(examined: Examined) -> list[tuple[str, str, str]]:
     found = (one for one in examined.findings if one.code not in _PASSING)
     return sorted((one.code, one.severity.value, one.message) for one in found)
+
+
+def give_up(desk: Desk, left: LeftOut) -> None:
+    """A draft is one no longer: it goes back to the queue, and that is journaled."""
+    _take_out(desk, desk.ledger.item(left.draft.proposal).home, left)
 
 
 def _take_out(desk: Desk, home: str, left: LeftOut) -> None:

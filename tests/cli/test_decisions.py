@@ -284,3 +284,25 @@ def test_a_long_text_is_shown_in_part_and_its_diff_is_whole(program: Program) ->
     assert "more lines: see its diff" in shown
     assert len(shown.splitlines()) < 50
     assert whole.count("\n+ - fact ") == 900
+
+
+def test_what_is_about_the_same_thing_gives_way(demo: Program) -> None:
+    record = demo.home / demo.one("ready", action="replace", target="memory")["source"]
+    twin = json.loads(record.read_text("utf-8"))
+    twin["id"] = "7" * 8
+    record.with_name("77777777.json").write_text(json.dumps(twin), "utf-8")
+    demo("auto", "--dry-run")
+    first, second = (
+        item for item in demo.read("list") if item["source"] in _sources(record, "77777777.json")
+    )
+    done = demo.read("approve", first["id"], "--digest", first["digest"], "--supersede")
+    (gave_way,) = done["superseded"]
+    assert gave_way["proposal"] == second["id"]
+    assert gave_way["verb"] == "supersede"
+    assert not (demo.home / second["source"]).exists()
+    assert demo("reopen", second["id"]).code == 0
+
+
+def _sources(record: Path, name: str) -> set[str]:
+    folder = "/".join(record.parts[-3:-1])
+    return {f"{folder}/{record.name}", f"{folder}/{name}"}

@@ -98,6 +98,7 @@ ACTIONS: Final = (
     Action(
         "merge", "m", "merge: base, live, proposed, and the result", Group.DECIDE, short="merge"
     ),
+    Action("cluster", "b", "of those about one thing, take one", Group.DECIDE, short="cluster"),
     Action("dismiss_dead", "D", "draft the dismissal of all dead ones", Group.DECIDE),
     Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),

@@ -20,6 +20,7 @@ _VERBS: Final = {
     Verb.MERGE: "own text drafted",
     Verb.REJECT: "rejection drafted",
     Verb.DEFER: "to be put off",
+    Verb.SUPERSEDE: "gives way",
 }
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer"),
@@ -133,7 +134,8 @@ def title_line(item: QueueItem | None, draft: Draft | None, width: int, home: st
         said = said + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
     if draft is not None:
-        reason = f": {draft.reason}" if draft.reason else ""
+        lead = " to " if draft.verb is Verb.SUPERSEDE else ": "
+        reason = f"{lead}{draft.reason}" if draft.reason else ""
         state = styled(f" {_VERBS[draft.verb]}{reason} ", "draft") + state
     return spread(said, state, width)
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from reviewdeck.planning.merging import Merging
     from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
     from reviewdeck.summaries import CommitReport, Summary
+    from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.merge_desk import OpenMerge
 
 
@@ -223,15 +224,22 @@ class Bench:
             kept = known or self._merges.load(id)
             return open_merge(examined, examiner, facts, kept, self._now())
 
-    def draft_merge(self, shown: OpenMerge, text: str | None) -> tuple[Draft, Stock]:
-        """Drafts the result of a merge. Raises StaleBase when its texts moved, BadInput."""
+    def draft_merge(
+        self, shown: OpenMerge, text: str | None, others: Sequence[str] = ()
+    ) -> tuple[Draft, Stock]:
+        """Drafts the result of a merge; others give way to it.
+
+        Raises StaleBase when its texts moved, BadInput.
+        """
+        from reviewdeck_tui.cluster import giving_way
         from reviewdeck_tui.merge_desk import examined_now, merge_draft
 
         with self._at_work() as deck:
             examiner = self._fresh_examiner(deck, shown.item.home)
             examined = examined_now(deck, examiner, shown.id)
             draft = merge_draft(shown, text, examined, examiner, self._now())
-            deck.ledger.put_draft(draft)
+            for one in (draft, *giving_way(shown.id, others, self._now())):
+                deck.ledger.put_draft(one)
             return draft, self._with_drafts(deck)
 
     def keep_merge(self, id: str, latest: Callable[[], Merging]) -> None:
@@ -252,6 +260,13 @@ class Bench:
 
             self._kept = unfinished_merges(self._settings)
         return self._kept
+
+    def cluster(self, id: str) -> tuple[Member, ...]:
+        """All that waits about the same thing as a proposal, itself among them."""
+        from reviewdeck_tui.cluster import read_cluster
+
+        with self._at_work() as deck:
+            return read_cluster(deck, id)
 
     def summary(self) -> Shown:
         """All drafts worked out together. May carry drafts over, or give them up as moved."""

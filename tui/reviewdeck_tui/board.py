@@ -80,7 +80,13 @@ class Stock:
         return self.homes.get(item.home, item.home) if len(self.homes) > 1 else ""
 
 
-LETTERS: Final = {Verb.APPROVE: "A", Verb.MERGE: "M", Verb.REJECT: "R", Verb.DEFER: "D"}
+LETTERS: Final = {
+    Verb.APPROVE: "A",
+    Verb.MERGE: "M",
+    Verb.REJECT: "R",
+    Verb.DEFER: "D",
+    Verb.SUPERSEDE: "S",
+}
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.model import Kind, Outline, State
+from reviewdeck.clusters import anchor
+from reviewdeck.model import Outline, State
 
 
 class Sort(StrEnum):
@@ -90,22 +91,6 @@ class Columns:
         """How many came since."""
         top = max(other.positions, default=0)
         return sum(1 for position in self.positions if position > top)
-
-
-def anchor(one: Outline) -> tuple[str, ...]:
-    """What a proposal is about, as far as its summary says: with one anchor they repeat or fight.
-
-    The summary of a skill edit names the skill alone: nothing tells two of them apart.
-    """
-    said = " ".join(one.summary.split())
-    _, found, rest = said.partition(": old: ")
-    if found:
-        said = rest.partition(" new: ")[0]
-    elif one.action == "remove":
-        said = said.partition(": ")[2] or said
-    elif one.kind == Kind.SKILLS or one.action == "batch":
-        said = one.id
-    return one.home, one.target, said.casefold()
 
 
 def ordered(columns: Columns, sort: Sort) -> list[int]:

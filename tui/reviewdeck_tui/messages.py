@@ -16,6 +16,7 @@ from reviewdeck_tui.shelf import Shelf
 if TYPE_CHECKING:
     from reviewdeck.model import Draft
     from reviewdeck_tui.bench import Shown
+    from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.looking import Look
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.own_text import OwnText
@@ -89,6 +90,15 @@ class MergeOpened(Message):
     """It is the one on the screen, held against what is live now."""
     drafted: bool = False
     """The one before was drafted."""
+
+
+@dataclass
+class Clustered(Message):
+    """All that waits about one thing was read."""
+
+    here: str
+    """The proposal that it was asked for."""
+    members: tuple[Member, ...]
 
 
 @dataclass

@@ -21,7 +21,11 @@ _WORDS = {
     Verb.MERGE: "own text",
     Verb.REJECT: "reject",
     Verb.DEFER: "put off",
+    Verb.SUPERSEDE: "give way",
 }
+
+_QUIET = frozenset({Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE})
+"""Decisions that write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,10 @@ def entries_of(shown: Shown, homes: Mapping[str, str]) -> list[Entry]:
     if summary.quiet:
         found.append(Entry((("WRITES NOTHING", "strong"),), None, ()))
     for draft in summary.quiet:
-        line = _draft_line(shown.names[draft.proposal], draft.verb, draft.reason)
+        reason = draft.reason
+        if draft.verb is Verb.SUPERSEDE:
+            reason = f"to {wanted(shown.names[reason])}" if reason in shown.names else ""
+        line = _draft_line(shown.names[draft.proposal], draft.verb, reason)
         found.append(Entry(line, None, (draft.proposal,)))
     return found
 
@@ -99,7 +106,7 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
     """How each draft ended."""
     for one in report.committed:
         said = f"  = {_WORDS[one.verb]:<9} "
-        tail = "" if one.verb in (Verb.REJECT, Verb.DEFER) else f"  operation {one.result.id}"
+        tail = "" if one.verb in _QUIET else f"  operation {one.result.id}"
         yield (said, "ready"), (wanted(names[one.proposal]), "text"), (tail, "quiet")
     for failed in report.failed:
         yield (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reviewdeck.cli.items import decision_json, operation_json
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
@@ -10,15 +12,25 @@ from reviewdeck.cli.words import wanted
 from reviewdeck.model import Decision, Operation, QueueItem
 
 
-def tell_operation(what: str, operation: Operation, item: QueueItem, options: Options) -> None:
-    """Something was written: what, and how to take it back."""
+def tell_operation(
+    what: str,
+    operation: Operation,
+    item: QueueItem,
+    options: Options,
+    superseded: Sequence[tuple[QueueItem, Decision]] = (),
+) -> None:
+    """Something was written: what, what gave way to it, and how to take it back."""
     back = command(options, "undo", operation.id)
     if options.json:
-        print_json({"operation": operation_json(operation), "undo": back})
+        gave_way = [decision_json(decision) for _, decision in superseded]
+        more = {"superseded": gave_way} if gave_way else {}
+        print_json({"operation": operation_json(operation), "undo": back, **more})
         return
     say(f"{what} {item.id}: {wanted(item)}")
     for change in operation.changes:
         say(f"  wrote {change.path}" if change.after != "absent" else f"  removed {change.path}")
+    for other, _ in superseded:
+        say(f"  superseded {other.id}: {wanted(other)}")
     say(f"operation {operation.id}; to take it back: {back}")
 
 

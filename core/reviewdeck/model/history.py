@@ -22,6 +22,8 @@ class Verb(StrEnum):
     MERGE = "merge"
     REJECT = "reject"
     DEFER = "defer"
+    SUPERSEDE = "supersede"
+    """Turning one down for another that is about the same thing."""
     REOPEN = "reopen"
     """Taking a rejection back."""
 
@@ -78,6 +80,7 @@ class Draft:
     digest: str | None
     at: datetime
     reason: str = ""
+    """To supersede: the proposal that it gives way to."""
     text: str | None = None
     """For a merge: the operator's own text."""
     document: str | None = None

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 from reviewdeck_tui.actions import ACTIONS, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
-from reviewdeck_tui.screens.resolving import Resolving
+from reviewdeck_tui.screens.clustering import Clustering
 from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
@@ -21,7 +21,7 @@ POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
 
-class DeckScreen(Resuming, Wide, Resolving, inherit_bindings=False):
+class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
     """What an operator lives in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]

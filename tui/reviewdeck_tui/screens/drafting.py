@@ -142,6 +142,8 @@ class Drafting(Frame):
         if not had:
             self.say("There is no draft here.")
             return
+        known = self.stock.drafts.items()
+        had |= {id: one for id, one in known if _follows(one, had)}
         self._steps.append(dict(had))
         self._restore(dict.fromkeys(had), "Draft dropped.")
 
@@ -236,6 +238,11 @@ class Drafting(Frame):
             return Stocked(job(), said)
 
         self.work(run)
+
+
+def _follows(draft: Draft, leaders: Mapping[str, Draft]) -> bool:
+    """Whether it goes where the draft of one of these goes."""
+    return draft.verb is Verb.SUPERSEDE and draft.reason in leaders
 
 
 def left_words(choice: Choice) -> str:

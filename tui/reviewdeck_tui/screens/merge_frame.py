@@ -27,7 +27,7 @@ from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from reviewdeck_tui.bench import Bench
 
@@ -51,6 +51,10 @@ class MergeHost(Protocol):
 
     def undrafted(self, id: str) -> QueueItem | None:
         """A conflict without a draft: the next one, else the first."""
+        ...
+
+    def giving_way(self, id: str) -> Sequence[str]:
+        """The proposals that give way to the result of this one's merge."""
         ...
 
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -80,9 +80,14 @@ class Resolving(Drafting):
             if shelf.state_of(ids[place]) is State.CONFLICT:
                 yield self.items[ids[place]]
 
+    def giving_way(self, id: str) -> Sequence[str]:
+        """The proposals that give way to the result of this one's merge."""
+        return ()
+
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:
-        """A result was drafted: `z` in the queue takes it back."""
-        self.step({draft.proposal: self.draft_of(draft.proposal)})
+        """A result was drafted: `z` in the queue takes it back, and what gives way to it."""
+        ids = (draft.proposal, *self.giving_way(draft.proposal))
+        self.step({id: self.draft_of(id) for id in ids})
         self.post_message(Stocked(stock, said))
         self.stock = stock
 

@@ -20,6 +20,12 @@ def approve(
         str,
         Parameter(help="What `reviewdeck diff ID` showed at its end: 12 digits of it are enough."),
     ],
+    supersede: Annotated[
+        bool,
+        Parameter(
+            negative=(), help="Let everything else that waits about the same thing give way to it."
+        ),
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply a proposal exactly as its diff showed it.
@@ -28,6 +34,10 @@ def approve(
     """
     with deciding(options, id) as deck:
         confirm(deck, deck.get(id))
-        operation = deck.approve(id, digest.strip().lower())
-        tell_operation("applied", operation, deck.find(operation.proposal), options)
+        named = digest.strip().lower()
+        if supersede:
+            operation, others = deck.approve_for_all(id, named)
+        else:
+            operation, others = deck.approve(id, named), ()
+        tell_operation("applied", operation, deck.find(operation.proposal), options, others)
     return 0

@@ -1,0 +1,230 @@
+"""A cluster: several proposals about one thing, of which one wording is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from reviewdeck.model import State
+from reviewdeck.ports import Clock
+from reviewdeck_tui import bars
+from reviewdeck_tui.cluster import Member, Taken, against, member_line
+from reviewdeck_tui.guard import Guard
+from reviewdeck_tui.messages import Looked, Refused
+from reviewdeck_tui.screens.frame import Bar
+from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.bench import Bench
+    from reviewdeck_tui.looking import Look
+
+_KEYS: Final = (
+    ("a", "take this wording"),
+    ("j k", "another"),
+    ("m", "merge this one"),
+    ("x", "let it stay, or give way"),
+    ("./,", "change"),
+)
+
+
+class ClusterScreen(WorkingScreen[Taken | None]):
+    """Which wording is taken; the others give way to it. Writes nothing."""
+
+    AUTO_FOCUS = "#diff"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("a", "take", "take this wording"),
+        ("m", "merge", "merge this one; the others give way"),
+        ("x", "spare", "let it stay in the queue, or give way"),
+        ("j,down", "move(1)", "next"),
+        ("k,up", "move(-1)", "previous"),
+        ("full_stop,right_square_bracket", "hunk(1)", "next change"),
+        ("comma,left_square_bracket", "hunk(-1)", "previous change"),
+        ("ctrl+d,pagedown,space", "scroll(0.5)", "down"),
+        ("ctrl+u,pageup", "scroll(-0.5)", "up"),
+        ("escape,q", "leave", "back, nothing is drafted"),
+    ]
+    DEFAULT_CSS = """
+    ClusterScreen {
+        #head, #keys { background: $panel; }
+        #list { height: auto; max-height: 50%; scrollbar-size-vertical: 1; }
+        #lines { width: 1fr; height: auto; }
+        #diff { height: 1fr; min-height: 4; }
+    }
+    """
+
+    def __init__(
+        self,
+        open_bench: Callable[[], Bench],
+        members: Sequence[Member],
+        here: str,
+        guard: Guard,
+        now: Clock,
+    ) -> None:
+        super().__init__(open_bench)
+        self.members = tuple(members)
+        self._at = next((at for at, one in enumerate(members) if one.item.id == here), 0)
+        self._spared: set[str] = set()
+        self._guard = guard
+        self._now = now
+        self._look: Look | None = None
+
+    def compose(self) -> ComposeResult:
+        """Head, wordings, the diff of one of them, strip, keys."""
+        yield Bar(id="head")
+        with VerticalScroll(id="list", can_focus=False):
+            yield Static(id="lines", markup=False)
+        yield DiffView(id="diff")
+        yield Bar(id="strip")
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Shows them once there is a width to show them in."""
+        self.call_after_refresh(self._show)
+        self._look_at()
+
+    @property
+    def diff(self) -> DiffView:
+        """What the one under the cursor does."""
+        return self.query_one(DiffView)
+
+    @property
+    def member(self) -> Member:
+        """The one under the cursor."""
+        return self.members[self._at]
+
+    @property
+    def gives_way(self) -> tuple[Member, ...]:
+        """Those that would give way to it."""
+        others = (one for at, one in enumerate(self.members) if at != self._at)
+        return tuple(one for one in others if one.item.id not in self._spared)
+
+    def _show(self) -> None:
+        width = self.size.width or self.app.size.width
+        first = self.members[0].item
+        said = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
+        said += bars.styled(f"   about one thing in {first.target}", "strong")
+        place = f"{self._at + 1} of {len(self.members)}, nothing is written here "
+        note = bars.styled(place, "quiet")
+        self.query_one("#head", Bar).show(bars.spread(said, note, width))
+        room = max(20, width - 3)
+        lines = [
+            Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
+            + self._line(at, room)
+            for at in range(len(self.members))
+        ]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        self._show_bars(width)
+
+    def _line(self, at: int, room: int) -> Content:
+        member = self.members[at]
+        fate = "stays" if member.item.id in self._spared else "gives way"
+        line = member_line(member, "take" if at == self._at else fate, self._now())
+        first, *rest = bars.hanging(line, room).split("\n")
+        return Content("\n").join([first, *(Content("   ") + one for one in rest)])
+
+    def _show_bars(self, width: int) -> None:
+        item = self.member.item
+        amount = len(self.gives_way)
+        said = (
+            against(item) or f"a takes this wording; {amount} give way to it, with z all at once."
+        )
+        if amount == 1:
+            said = said.replace("1 give way", "1 gives way")
+        self.say(said, "quiet" if not against(item) else "flag")
+        end = bars.key_words([("esc", "back ")])
+        is_conflict = item.state is State.CONFLICT
+        keys = [one for one in _KEYS if one[0] != ("a" if is_conflict else "m")]
+        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
+
+    def say(self, text: str, meaning: str) -> None:
+        """One line for the operator."""
+        self.query_one("#strip", Bar).show(bars.styled(f" {text}", meaning))
+
+    def _look_at(self) -> None:
+        item = self.member.item
+
+        def job() -> Message | None:
+            worker = get_current_worker()
+            look = self.bench.look(item, lambda: worker.is_cancelled)
+            return Looked(look) if look is not None else None
+
+        self.work(job, group="look")
+
+    @on(Looked)
+    def _looked(self, event: Looked) -> None:
+        event.stop()
+        if event.look.id == self.member.item.id:
+            self._look = event.look
+            self.diff.show(event.look.document)
+
+    @on(DiffView.Painted)
+    def _painted(self, event: DiffView.Painted) -> None:
+        event.stop()
+        if self._look is not None and self._look.id == event.id:
+            self._guard.painted(event.id, self._look.digest, event.fraction_seen)
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        event.stop()
+        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
+
+    def action_move(self, step: int) -> None:
+        """Another wording."""
+        self._at = max(0, min(len(self.members) - 1, self._at + step))
+        self._show()
+        self._look_at()
+
+    def action_hunk(self, step: int) -> None:
+        """Another change."""
+        self.diff.jump_hunk(step)
+
+    def action_scroll(self, pages: float) -> None:
+        """Scrolls the diff."""
+        self.diff.scroll_pages(pages)
+
+    def action_spare(self) -> None:
+        """This one stays in the queue whatever is taken; or gives way after all."""
+        self._spared ^= {self.member.item.id}
+        self._show()
+
+    def action_take(self) -> None:
+        """Takes this wording, as it was on the screen."""
+        item = self.member.item
+        if self._guard.is_repeat("take"):
+            return
+        if why := against(item):
+            self.say(why, "flag")
+        elif not self._guard.is_seen(item.id, item.digest):
+            self.say("A moment: its diff is not on the screen as it is now.", "flag")
+        else:
+            self.dismiss(self._taken())
+
+    def action_merge(self) -> None:
+        """The merge of this one comes first; the others give way to its result."""
+        self.dismiss(self._taken(to_merge=True))
+
+    def _taken(self, *, to_merge: bool = False) -> Taken:
+        others = tuple(one.item for one in self.gives_way)
+        return Taken(self.member.item, others, to_merge)
+
+    def action_leave(self) -> None:
+        """Back; nothing is drafted."""
+        self.dismiss(None)
+
+    def on_resize(self) -> None:
+        """What is shown is made for a width."""
+        self.call_after_refresh(self._show)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is never a command."""
+        event.stop()
