@@ -44,6 +44,7 @@ COMMANDS: Final = (
     ("history", PAST, "The revisions of a document, with who and why."),
     ("blame", PAST, "What brought each entry or line of a document."),
     ("init", CARE, "Make an operator's key: from then on every decision is signed."),
+    ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
