@@ -9,6 +9,7 @@ from reviewdeck.model import ABSENT, Cause, Observation, Revision
 from reviewdeck.ports import Home, Ledger
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
+from reviewdeck.text.hunks import Hunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,11 @@ Split = Callable[[str], Sequence[str]]
 
 def splitter(home: Home, path: str) -> Split:
     """How a document falls into parts: a memory into entries, everything else into lines."""
-    is_memory = home.snapshot().budget(path) is not None
+    return split_of(is_memory=home.snapshot().budget(path) is not None)
+
+
+def split_of(*, is_memory: bool) -> Split:
+    """Into entries, or into lines."""
     return parse if is_memory else str.splitlines
 
 
@@ -65,9 +70,16 @@ def carried(
     parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
 ) -> list[Blamed]:
     """The parts of the next revision: what stayed keeps its author, the rest gets this one."""
+    return carried_over(diff([part.text for part in parts], texts), parts, texts, observation)
+
+
+def carried_over(
+    hunks: Sequence[Hunk], parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
+) -> list[Blamed]:
+    """The same where the difference is known."""
     kept: list[Blamed] = []
     at = 0
-    for hunk in diff([part.text for part in parts], texts):
+    for hunk in hunks:
         kept += parts[at : hunk.a_start]
         kept += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
         at = hunk.a_end

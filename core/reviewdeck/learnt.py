@@ -6,22 +6,29 @@ was, once. What came and went in between is no news; what stayed is blamed on wh
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
-from typing import Final
 
-from reviewdeck.history import Blamed, Split, as_first_seen, carried, is_lost, parts_at, splitter
-from reviewdeck.model import ABSENT, ActorKind, Cause, Observation, Revision
+from reviewdeck.history import (
+    Blamed,
+    Split,
+    as_first_seen,
+    carried_over,
+    is_lost,
+    parts_at,
+    split_of,
+)
+from reviewdeck.model import ABSENT, Cause, Observation, Revision
+from reviewdeck.model.lessons import Learnt, Lesson, LessonKind, Row, Tally
 from reviewdeck.ports import Home, Ledger
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.pairing import EDITED, likeness
 
-HEADING_WITHIN: Final = 400
-"""So many lines above a change are searched for the heading that it stands under."""
+__all__ = ["Learnt", "Lesson", "LessonKind", "Row", "Start", "Tally", "learnt"]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """What is gone, and what stands in its place: never neither."""
@@ -30,105 +37,21 @@ Start = Callable[[str], datetime | None]
 """From when on a document's changes are news; None: from when it was first looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One part of a composed diff."""
-
-    kind: str
-    """added, removed or kept."""
-    text: str
-    by: Observation
-    """What brought it; for a removed one, what took it away."""
-    pair: str | None = None
-    """For one that took another's place, or gave way to one: the text of that other one."""
-
-
-class LessonKind(StrEnum):
-    """What a lesson does to a document."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    REMOVED = "removed"
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """One thing that was learnt: an entry of a memory, or lines that came together."""
-
-    kind: LessonKind
-    before: tuple[str, ...]
-    """The parts that are gone."""
-    after: tuple[str, ...]
-    """The parts that stand in their place."""
-    by: Observation
-    at: int
-    """Where it begins among the parts of the document as it is now."""
-    under: str = ""
-    """The heading that it stands under; empty for a memory."""
-
-    @property
-    def size(self) -> int:
-        """How many parts it is about."""
-        return max(len(self.before), len(self.after))
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How much was learnt, by what it did and by who let it in. Entries, or lines."""
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    automatic: int = 0
-    operator: int = 0
-    outside: int = 0
-
-    @property
-    def total(self) -> int:
-        """All of it."""
-        return self.added + self.changed + self.removed
-
-    def __add__(self, other: Tally) -> Tally:
-        """Both together."""
-        return Tally(
-            self.added + other.added,
-            self.changed + other.changed,
-            self.removed + other.removed,
-            self.automatic + other.automatic,
-            self.operator + other.operator,
-            self.outside + other.outside,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """Everything that happened to one document since a moment, as one diff."""
-
-    home: str
-    document: str
-    before: Revision
-    after: Revision
-    rows: tuple[Row, ...]
-    lessons: tuple[Lesson, ...] = ()
-    is_memory: bool = False
-    since: datetime | None = None
-    """From when on; None: since it was first looked at."""
-
-    @property
-    def tally(self) -> Tally:
-        """How much it is."""
-        return sum(map(_tally, self.lessons), Tally())
-
-
 def learnt(
-    ledger: Ledger, home: Home, start: Start, *, only: Container[str] | None = None
+    ledger: Ledger,
+    home: Home,
+    start: Start,
+    *,
+    only: Container[str] | None = None,
+    rows: bool = True,
 ) -> list[Learnt]:
     """One composed, blamed diff for each document that changed since its own moment.
 
-    With `only`, for these documents. The lane of the deck and `reviewdeck since` both show what
-    this gives.
+    With `only`, for these documents; without `rows`, its lessons alone. The lane of the deck and
+    `reviewdeck since` both show what this gives.
     """
     found: list[Learnt] = []
+    snapshot = home.snapshot()
     for path, latest in sorted(ledger.latest(home.id).items()):
         moment = start(path)
         if only is not None and path not in only:
@@ -137,8 +60,10 @@ def learnt(
             continue
         divided = _divided(ledger.observations(home.id, path), moment)
         earlier, news = _from_what_is_kept(ledger, *divided)
-        if news and (one := _learnt(ledger, home, path, earlier, news)):
-            found.append(replace(one, since=moment))
+        is_memory = snapshot.budget(path) is not None
+        one = _composed(ledger, earlier, news, is_memory=is_memory) if news else None
+        if one is not None:
+            found.append(one.learnt(home.id, moment, rows=rows))
     return found
 
 
@@ -165,50 +90,37 @@ def _from_what_is_kept(
     return earlier, news
 
 
-def _learnt(
+def _composed(
     ledger: Ledger,
-    home: Home,
-    path: str,
     earlier: Sequence[Observation],
     news: Sequence[Observation],
-) -> Learnt | None:
-    split = splitter(home, path)
+    *,
+    is_memory: bool,
+) -> _Composing | None:
+    """The document then and now; None when nothing of it differs."""
+    split = split_of(is_memory=is_memory)
     before = earlier[-1].revision if earlier else ABSENT
     old = [Blamed(text, earlier[-1]) for text in parts_at(ledger, before, split)] if earlier else []
-    new, gone = _replayed(ledger, old, news, split)
-    hunks = diff([part.text for part in old], [part.text for part in new])
+    new, gone, hunks = _replayed(ledger, old, news, split)
+    if len(news) > 1:
+        hunks = diff([part.text for part in old], [part.text for part in new])
     if not hunks:
         return None
-    is_memory = home.snapshot().budget(path) is not None
-    work = _Composing(old, new, gone, news[-1], is_memory, path.endswith(".md"))
-    changes = [tuple(work.sides(hunk)) for hunk in hunks]
-    lessons = [
-        lesson
-        for hunk, sides in zip(hunks, changes, strict=True)
-        for lesson in work.lessons(hunk, sides)
-    ]
-    return Learnt(
-        home.id,
-        path,
-        before,
-        news[-1].revision,
-        tuple(work.rows(hunks, changes)),
-        tuple(lessons),
-        is_memory,
-    )
+    return _Composing(before, old, new, gone, news[-1], hunks, is_memory)
 
 
 def _replayed(
     ledger: Ledger, old: Sequence[Blamed], news: Sequence[Observation], split: Split
-) -> tuple[list[Blamed], dict[str, Observation]]:
-    """The parts as they are now, and what took away those that are not there any more."""
-    parts, gone = list(old), dict[str, Observation]()
+) -> tuple[list[Blamed], dict[str, Observation], list[Hunk]]:
+    """The parts as they are now, what took away those that are gone, and the last difference."""
+    parts, gone, hunks = list(old), dict[str, Observation](), list[Hunk]()
     for observation in news:
         texts = parts_at(ledger, observation.revision, split)
         there = set(texts)
         gone |= {part.text: observation for part in parts if part.text not in there}
-        parts = carried(parts, texts, observation)
-    return parts, gone
+        hunks = diff([part.text for part in parts], texts)
+        parts = carried_over(hunks, parts, texts, observation)
+    return parts, gone, hunks
 
 
 @dataclass(slots=True)
@@ -237,16 +149,40 @@ class _Run:
 class _Composing:
     """A document as it was and as it is, with who brought what."""
 
+    before: Revision
     old: Sequence[Blamed]
     new: Sequence[Blamed]
     gone: dict[str, Observation]
     last: Observation
+    hunks: Sequence[Hunk]
     is_memory: bool
-    has_headings: bool
+
+    def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
+        """All of it."""
+        changes = [tuple(self.sides(hunk)) for hunk in self.hunks]
+        headings = self._headings()
+        lessons = [
+            lesson
+            for hunk, sides in zip(self.hunks, changes, strict=True)
+            for lesson in self.lessons(hunk, sides, headings)
+        ]
+        return Learnt(
+            home,
+            self.last.path,
+            self.before,
+            self.last.revision,
+            tuple(self.rows(changes)) if rows else (),
+            tuple(lessons),
+            self.is_memory,
+            since,
+        )
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:
         """What a hunk takes away and brings, what was edited beside what it was."""
         old, new = self.old[hunk.a_start : hunk.a_end], self.new[hunk.b_start : hunk.b_end]
+        if len(old) == len(new) == 1 and self._is_edit(old[0], new[0]):
+            yield old[0], new[0]
+            return
         a, b = ([f"{part.text}\n" for part in side] for side in (old, new))
         for row in shown.rows(a, b, [Hunk(0, len(a), 0, len(b))], 0):
             left = None if row.left_at is None else old[row.left_at]
@@ -257,10 +193,10 @@ class _Composing:
             else:
                 yield left, right
 
-    def rows(self, hunks: Sequence[Hunk], changes: Sequence[Sequence[Sides]]) -> Iterator[Row]:
+    def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[Row]:
         """The whole document, kept parts included."""
         at = 0
-        for hunk, sides in zip(hunks, changes, strict=True):
+        for hunk, sides in zip(self.hunks, changes, strict=True):
             kept = self.old[at : hunk.a_start]
             yield from (Row("kept", one.text, one.brought_by) for one in kept)
             for left, right in sides:
@@ -272,7 +208,9 @@ class _Composing:
             at = hunk.a_end
         yield from (Row("kept", one.text, one.brought_by) for one in self.old[at:])
 
-    def lessons(self, hunk: Hunk, sides: Sequence[Sides]) -> Iterator[Lesson]:
+    def lessons(
+        self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
+    ) -> Iterator[Lesson]:
         """The lessons of one hunk: lines that one thing brought together are one."""
         at, run = hunk.b_start, _Run()
         for left, right in sides:
@@ -281,7 +219,7 @@ class _Composing:
                 yield run.lesson()
                 run = _Run()
             if run.by is None:
-                run = _Run(by, at, "" if self.is_memory else self._heading(at))
+                run = _Run(by, at, self._heading(at, headings))
             run.before += [left.text] if left else []
             run.after += [right.text] if right else []
             at += right is not None
@@ -297,25 +235,13 @@ class _Composing:
     def _took(self, part: Blamed) -> Observation:
         return self.gone.get(part.text, self.last)
 
-    def _heading(self, at: int) -> str:
+    def _headings(self) -> Sequence[int]:
+        """Where the headings are; none in what has none."""
+        if self.is_memory or not self.last.path.endswith(".md"):
+            return ()
+        return [at for at, part in enumerate(self.new) if part.text.startswith("#")]
+
+    def _heading(self, at: int, headings: Sequence[int]) -> str:
         """The nearest heading above a line; none for the whole document."""
-        if not self.has_headings or at == 0:
-            return ""
-        for index in range(min(at, len(self.new) - 1), max(-1, at - HEADING_WITHIN), -1):
-            text = self.new[index].text
-            if text.startswith("#"):
-                return text.lstrip("# ").strip()
-        return ""
-
-
-def _tally(lesson: Lesson) -> Tally:
-    gone, came, size = len(lesson.before), len(lesson.after), lesson.size
-    kind = lesson.by.actor.kind if lesson.by.actor and lesson.by.cause is Cause.OPERATION else None
-    return Tally(
-        added=max(0, came - gone),
-        changed=min(came, gone),
-        removed=max(0, gone - came),
-        automatic=size if kind is ActorKind.POLICY else 0,
-        operator=size if kind is ActorKind.OPERATOR else 0,
-        outside=size if lesson.by.cause is Cause.OUTSIDE else 0,
-    )
+        index = bisect_right(headings, at) - 1
+        return self.new[headings[index]].text.lstrip("# ").strip() if index >= 0 and at else ""

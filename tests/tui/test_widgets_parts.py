@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
+from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
 from rich.style import Style
 from tests.tui.kit_widgets import HOSTILE
@@ -19,7 +19,7 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.heights import GROUP, Heights
 from reviewdeck_tui.widgets.segments import compact
-from reviewdeck_tui.widgets.wrapping import crop, hanging, is_plain, shown, wrap
+from reviewdeck_tui.widgets.wrapping import crop, hanging, is_narrow, is_plain, shown, wrap
 
 TEXTS = st.text(
     st.one_of(st.sampled_from("ab  é日本👩‍👧️⚠🇯🇵\u0301"), st.characters(codec="utf-8")), max_size=120
@@ -161,3 +161,13 @@ def test_no_line_takes_long_to_colour(text: str) -> None:
     began = time.process_time()
     syntax.runs(text, "markdown")
     assert time.process_time() - began < 0.5
+
+
+def test_what_is_taken_for_narrow_takes_one_cell_each() -> None:
+    spans = ((0x20, 0x7F), (0xA0, 0xAD), (0xAE, 0x300), (0x2010, 0x2028), (0x2030, 0x205F))
+    text = "".join(chr(code) for first, end in spans for code in range(first, end))
+    text += "".join(map(chr, [*range(0x2190, 0x2300), *range(0x2500, 0x25A0)]))
+    assert is_narrow(text)
+    assert cell_len(text) == len(text) == len(split_graphemes(text)[0])
+    for wide in ("日本", "e\u0301", "\u2194\ufe0f", "a\u200bb", "\u00ad", "✅"):
+        assert not is_narrow(wide)

@@ -78,7 +78,7 @@ def read_lore(deck: Deck, span: Span, now: datetime, home: str | None = None) ->
     marks = {one.id: deck.ledger.marks(one.id) for one in homes}
     found: list[Learnt] = []
     for one in homes:
-        found += learnt(deck.ledger, one, _start(span, marks[one.id], now))
+        found += learnt(deck.ledger, one, _start(span, marks[one.id], now), rows=False)
     return Lore(
         span,
         now,
@@ -142,7 +142,7 @@ class Unseen:
 
     def _counted(self, deck: Deck, at: int, stale: Sequence[str], marks: Marks) -> Iterator[int]:
         home = deck.desk.homes[at].home
-        for one in learnt(deck.ledger, home, marks.of, only=frozenset(stale)):
+        for one in learnt(deck.ledger, home, marks.of, only=frozenset(stale), rows=False):
             key = home.id, one.document
             self._known[key] = (*self._known[key][:3], len(one.lessons))
             yield len(one.lessons)

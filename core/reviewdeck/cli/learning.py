@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.cli.items import actor_json, moment_json, observation_json
@@ -29,7 +30,9 @@ class Author:
 
 def authors_of(deck: Deck, found: Iterable[Learnt]) -> dict[str, Author]:
     """The sources of all proposals that some diffs name."""
-    return authors(deck, (row.by for one in found for row in one.rows))
+    every = list(found)
+    rows = (row.by for one in every for row in one.rows)
+    return authors(deck, chain(rows, (lesson.by for one in every for lesson in one.lessons)))
 
 
 def authors(deck: Deck, observations: Iterable[Observation]) -> dict[str, Author]:

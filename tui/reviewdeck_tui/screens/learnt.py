@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -16,10 +16,10 @@ from reviewdeck_tui import bars
 from reviewdeck_tui.board import Lane, Stock
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
-from reviewdeck_tui.messages import Refused, Stocked
+from reviewdeck_tui.messages import Stocked
+from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.dialogs import ReasonDialog
-from reviewdeck_tui.screens.frame import SAID_FOR, Bar
-from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.roll import Roll
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Reverting(Message):
         self.said = said
 
 
-class LearntScreen(WorkingScreen[Lane | None]):
+class LearntScreen(Beside[Lane | None]):
     """Every line names who let it in, in which conversation, and when. Ends with a lane."""
 
     AUTO_FOCUS = "#roll"
@@ -82,9 +82,7 @@ class LearntScreen(WorkingScreen[Lane | None]):
         ("U", "unsee", "take the last mark back"),
         ("s", "span", "how far back"),
         ("y", "copy", "copy the lesson"),
-        ("ctrl+s,S", "summary", "the summary"),
         ("ctrl+r", "reload", "look again"),
-        ("question_mark", "help", "help"),
         ("1", "lane('Decide')", "lane Decide"),
         ("3", "lane('Drafts')", "lane Drafts"),
         ("4", "lane('All')", "lane All"),
@@ -99,15 +97,13 @@ class LearntScreen(WorkingScreen[Lane | None]):
     """
 
     def __init__(self, deck: DeckScreen, span: Span = Span.UNSEEN) -> None:
-        super().__init__(deck.open_bench)
-        self.deck = deck
+        super().__init__(deck)
         self.span = span
         self.lore: Lore | None = None
         self.told = Told((), {})
         self._opened: set[str] = set()
         self._marked: list[Mapping[str, Marks]] = []
         self._known: Stock | None = None
-        self._said = 0
 
     def compose(self) -> ComposeResult:
         """Head, lanes, everything in a sentence, the documents, strip, keys."""
@@ -136,28 +132,17 @@ class LearntScreen(WorkingScreen[Lane | None]):
 
     def show_bars(self) -> None:
         """Writes the lines around the documents."""
-        width = self.size.width or self.app.size.width
+        width = self.width
         stock, view = self._known or self.deck.stock, self.deck.view_of(Lane.APPLIED)
-        self.query_one("#head", Bar).show(bars.head_line(stock, view, width))
-        self.query_one("#lanes", Bar).show(bars.lane_line(stock, view, "", width))
+        self.bar("head").show(bars.head_line(stock, view, width))
+        self.bar("lanes").show(bars.lane_line(stock, view, "", width))
         keys = bars.fitted_keys(KEYS, bars.key_words([("^s", "apply"), ("?", "help ")]), width)
-        self.query_one("#keys", Bar).show(keys)
+        self.bar("keys").show(keys)
         said, when = " looking ...", ""
         if self.lore is not None:
             said, when = f" {headline(self.lore)}", f"{since_words(self.lore)} "
         gist = bars.spread(bars.styled(said, "strong"), bars.styled(when, "quiet"), width)
-        self.query_one("#gist", Bar).show(gist)
-
-    def say(self, text: str, meaning: str = "text") -> None:
-        """One line for the operator; it makes room again by itself."""
-        self._said += 1
-        mine = self._said
-        self.query_one("#strip", Bar).show(bars.styled(f" {text}", meaning))
-        self.set_timer(SAID_FOR, lambda: self.hush() if mine == self._said else None)
-
-    def hush(self) -> None:
-        """The strip is empty again."""
-        self.query_one("#strip", Bar).show(bars.styled("", ""))
+        self.bar("gist").show(gist)
 
     def on_resize(self) -> None:
         """The lines are made for a width."""
@@ -309,7 +294,7 @@ class LearntScreen(WorkingScreen[Lane | None]):
         self.work(job)
 
     @on(Reverting)
-    def _drafted(self, event: Reverting) -> None:
+    def _reverting(self, event: Reverting) -> None:
         self._known = event.stock
         self.deck.post_message(Stocked(event.stock))
         self._take(event.lore, event.told, event.said)
@@ -370,18 +355,4 @@ class LearntScreen(WorkingScreen[Lane | None]):
         if not self.deck.stock.drafts:
             self.say("There are no drafts: r drafts a revert.")
             return
-        self.say("Working the drafts out together ...")
-        self.deck.action_summary()
-
-    def action_help(self) -> None:
-        """The keys."""
-        self.deck.action_help()
-
-    @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        event.stop()
-        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()
+        super().action_summary()

@@ -16,6 +16,10 @@ MOST_CHARACTERS: Final = 10_000
 """Of one line that are shown."""
 TAB: Final = 4
 
+_NARROW: Final = re.compile(
+    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u259f]*"
+)
+"""Latin, punctuation, arrows, signs of mathematics, lines and blocks."""
 _LEAD: Final = re.compile(r" *(?:(?:[-*+]|\d{1,3}[.)]) )?")
 
 Piece = tuple[int, int]
@@ -55,7 +59,7 @@ def shown(raw: str, marks: tuple[Mark, ...] = (), flags: tuple[Mark, ...] = ()) 
 
 
 def _starts(text: str) -> tuple[int, ...]:
-    if text.isascii():
+    if is_narrow(text):
         return ()
     graphemes, _ = split_graphemes(text)
     if len(graphemes) == len(text):
@@ -68,13 +72,18 @@ def is_plain(raw: str) -> bool:
     return raw.isascii() and "\t" not in raw
 
 
+def is_narrow(text: str) -> bool:
+    """Whether each character by itself takes one cell, found out without tables of all of them."""
+    return text.isascii() or _NARROW.fullmatch(text) is not None
+
+
 def wrap(text: str, width: int, indent: int = 0) -> list[Piece]:
     """Where a line breaks at words: the first piece in `width` cells, the others in less."""
     width = max(1, width)
-    if len(text) * 2 <= width or (text.isascii() and len(text) <= width):
+    if len(text) * 2 <= width or (len(text) <= width and is_narrow(text)):
         return [(0, len(text))]
     rest = max(1, width - indent)
-    if text.isascii():
+    if is_narrow(text):
         return _wrap_plain(text, width, rest)
     return _wrap_wide(text, width, rest)
 
@@ -87,7 +96,7 @@ def hanging(text: str, width: int) -> int:
 
 def crop(text: str, start: int, width: int) -> Piece:
     """The part of a text between two cells, for a line that is not wrapped."""
-    if text.isascii():
+    if is_narrow(text):
         return min(start, len(text)), min(start + width, len(text))
     edges, places = [0], [0]
     for _, end, cells in split_graphemes(text)[0]:
@@ -100,7 +109,7 @@ def crop(text: str, start: int, width: int) -> Piece:
 
 def cells(text: str) -> int:
     """The cells that a text takes."""
-    return len(text) if text.isascii() else cell_len(text)
+    return len(text) if is_narrow(text) else cell_len(text)
 
 
 def _inert(text: str) -> str:

@@ -1,0 +1,134 @@
+"""What lane 2 and the documents cost until they are painted: `python benchmarks/learnt_bench.py`.
+
+Seconds of the processor from the key to the painted screen, reading included, on the made-up home
+after a pass of `auto`, and with a skill's file of 50,000 lines that was changed. With --write the
+table goes into docs/performance.md as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from textual.pilot import Pilot
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks import report  # needs the path above
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.demo import write_demo
+from reviewdeck.model import Actor, ActorKind
+from reviewdeck.settings import Settings
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.documents import DocumentsScreen
+from reviewdeck_tui.screens.learnt import LearntScreen
+
+SIZE = (160, 45)
+LONG = 50_000
+TITLE = """## What the agent learnt, and the documents
+
+`python benchmarks/learnt_bench.py --write`: seconds of the processor from a key to the painted
+screen, everything that is read for it included. Of the long document, one line in seventeen
+changed outside review.
+
+"""
+PATH = "skills/long/references/steps.md"
+
+
+def settings_in(root: Path) -> Settings:
+    """A home and a ledger below a folder."""
+    actor = Actor(ActorKind.OPERATOR, "bench")
+    return Settings((root / "home",), str(root / "ledger.db"), root, actor, lock_wait=5.0)
+
+
+def prepare(root: Path, *, long: bool) -> Settings:
+    """The made-up home after a pass; with a long document that changed in every twentieth line."""
+    settings = settings_in(root)
+    write_demo(root / "home", datetime.now(UTC))
+    path = root / "home" / PATH
+    if long:
+        path.parent.mkdir(parents=True)
+        (path.parents[1] / "SKILL.md").write_text(
+            "---\nname: long\ndescription: L.\n---\n# L\n\nx\n"
+        )
+        lines = [f"step {number}: run `make {number % 17}`" for number in range(LONG)]
+        path.write_text("\n".join(lines) + "\n")
+    deck = compose_deck(settings)
+    deck.auto()
+    if long:
+        text = path.read_text().replace("make 3`", "make -k 3`")
+        path.write_text(text)
+        deck.intake()
+    deck.close()
+    return settings
+
+
+async def spent(pilot: Pilot[int], key: str, is_there: Callable[[], bool]) -> float:
+    """Seconds of the processor from a key to what is wanted."""
+    began = time.process_time()
+    await pilot.press(key)
+    while not is_there():
+        await pilot.pause(0.005)
+    await pilot.pause()
+    return time.process_time() - began
+
+
+def in_front(app: DeckApp, kind: type) -> Callable[[], bool]:
+    """Whether a screen of this kind shows what it read."""
+
+    def is_there() -> bool:
+        screen = app.screen
+        if isinstance(screen, LearntScreen) and kind is LearntScreen:
+            return bool(screen.told.spots)
+        return isinstance(screen, DocumentsScreen) and screen.page is not None
+
+    return is_there
+
+
+async def measure(settings: Settings, *, long: bool) -> list[float]:
+    """Lane 2, the documents, and another document of them; each for the first time."""
+    app = open_app(settings, Preferences())
+    async with app.run_test(size=SIZE) as pilot:
+        while not app.screen_stack[0].stock.is_whole:  # type: ignore[attr-defined]  # the deck's
+            await pilot.pause(0.01)
+        await pilot.pause(0.5)
+        found = [await spent(pilot, "2", in_front(app, LearntScreen))]
+        await pilot.press("escape")
+        found.append(await spent(pilot, "B", in_front(app, DocumentsScreen)))
+        screen = app.screen
+        assert isinstance(screen, DocumentsScreen)
+        wanted = PATH if long else "memories/USER.md"
+        id = next(one.id for one in screen.library.held if one.path == wanted)
+        began = time.process_time()
+        screen.roll("list").move_to(id)
+        while screen.page is None or screen.page.held.path != wanted:
+            await pilot.pause(0.005)
+        await pilot.pause()
+        found.append(time.process_time() - began)
+    app.close_bench()
+    return found
+
+
+def main() -> None:
+    """Prints the table."""
+    rows = []
+    for name, long in (("made-up home", False), ("a document of 50,000 lines", True)):
+        with TemporaryDirectory() as folder:
+            found = asyncio.run(measure(prepare(Path(folder), long=long), long=long))
+        rows.append([name, *(f"{seconds:.2f} s" for seconds in found)])
+    head = ["processor until painted", "lane 2", "documents", "one document"]
+    text = f"{TITLE}{report.machine()}\n\n{report.table(head, rows)}"
+    print(text)
+    if "--write" in sys.argv:
+        report.write_section("learnt", text)
+
+
+if __name__ == "__main__":
+    main()

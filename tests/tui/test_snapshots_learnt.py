@@ -1,0 +1,146 @@
+"""What the agent learnt, and the documents, as pictures: at three sizes and in two themes.
+
+`pytest tests/tui/test_snapshots_learnt.py --snapshot-update` after a change that is meant; look at
+the report before.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.kit import MEMORY, entries, set_entries
+from tests.tui.kit_deck import Cockpit, Driver, Hermes
+from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, THEMES, Creeping
+from textual.pilot import Pilot
+
+from reviewdeck.demo import write_demo
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.snapshot import HermesSnapshot
+from reviewdeck.model import State
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.comparing import CompareScreen
+from reviewdeck_tui.screens.consolidating import ConsolidateScreen
+from reviewdeck_tui.screens.documents import DocumentsScreen
+from reviewdeck_tui.screens.learnt import LearntScreen
+
+pytestmark = pytest.mark.slow
+
+Steps = Callable[[Driver], Awaitable[None]]
+LET_IN = ("Releases", "release-notes", "incident-triage", "database-migrations")
+"""What the operator let in, by words of the summaries."""
+
+
+def identify(patched: pytest.MonkeyPatch) -> None:
+    """The home calls itself the same, wherever the test's folder is."""
+    patched.setattr(HermesHome, "id", IDENTITY)
+    patched.setattr(HermesSnapshot, "home", IDENTITY)
+
+
+@pytest.fixture(scope="session")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
+    """The made-up home after a morning: a rule, the operator and a hand have changed it."""
+    root = tmp_path_factory.mktemp("taught")
+    home = root / "home"
+    write_demo(home, NOW)
+    clock = Creeping()
+    cockpit = Cockpit(home, root / "ledger.db", clock, Hermes(home, clock))
+    cockpit.now = clock
+    with pytest.MonkeyPatch.context() as patched:
+        identify(patched)
+        _live(cockpit, clock)
+    return cockpit
+
+
+def _live(cockpit: Cockpit, clock: Creeping) -> None:
+    clock.moment = NOW - timedelta(hours=6)
+    deck = cockpit.engine()
+    deck.auto()
+    clock.moment = NOW - timedelta(hours=3)
+    waiting = sorted(deck.pending((State.READY,)), key=lambda item: item.summary)
+    for item in waiting:
+        if item.digest and any(words in item.summary for words in LET_IN):
+            deck.approve(item.id, deck.get(item.id).digest or "")
+    clock.moment = NOW - timedelta(minutes=40)
+    by_hand = "Staging is ferry-stage-2 with PostgreSQL 16.", "The pier camera is off until March."
+    set_entries(cockpit.home, *entries(cockpit.home, MEMORY), *by_hand)
+    deck.intake()
+    deck.close()
+    clock.moment = NOW
+
+
+@pytest.fixture
+def morning(taught: Cockpit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
+    """The same with a ledger of its own."""
+    identify(monkeypatch)
+    ledger = tmp_path / "ledger.db"
+    shutil.copy(taught.ledger, ledger)
+    return Cockpit(taught.home, ledger, taught.clock, taught.agent, now=taught.now)
+
+
+async def learnt(driver: Driver) -> None:
+    """Lane 2, the cursor on a lesson."""
+    await driver.press("2")
+    screen = driver.app.screen
+    assert isinstance(screen, LearntScreen)
+    await driver.until(lambda: bool(screen.told.spots))
+    await driver.press("j")
+
+
+async def documents(driver: Driver) -> None:
+    """The list, a memory with its blame and its history."""
+    await driver.press("B")
+    screen = driver.app.screen
+    assert isinstance(screen, DocumentsScreen)
+    await driver.until(lambda: screen.page is not None)
+    screen.roll("list").move(-100)
+    await driver.until(lambda: screen.page is not None and screen.page.held.path == MEMORY)
+
+
+async def compared(driver: Driver) -> None:
+    """The first and the last revision of a memory beside each other."""
+    await documents(driver)
+    await driver.press("tab", "tab", "space", "G", "space", "enter")
+    screen = driver.app.screen
+    assert isinstance(screen, CompareScreen)
+    await driver.until(lambda: screen.diff.document is not None)
+
+
+async def merging(driver: Driver) -> None:
+    """Two entries about one thing, next to each other."""
+    await documents(driver)
+    await driver.press("M")
+    screen = driver.app.screen
+    assert isinstance(screen, ConsolidateScreen)
+    await driver.until(lambda: bool(screen.memories.entries))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("steps", [learnt, documents, compared, merging], ids=lambda f: f.__name__)
+def test_a_screen_looks_as_it_did(
+    morning: Cockpit, snap_compare: Any, steps: Steps, size: tuple[int, int], theme: str
+) -> None:
+    app = open_app(morning.settings, Preferences(theme=theme), now=morning.now or morning.clock)
+    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
+    app.close_bench()
+
+
+def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
+    """The steps, with the deck settled before and after."""
+
+    async def run(pilot: Pilot[int]) -> None:
+        app = pilot.app
+        assert isinstance(app, DeckApp)
+        driver = Driver(app, pilot)
+        await driver.settle()
+        await steps(driver)
+        await driver.settle()
+        await pilot.pause()
+
+    return run
