@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from reviewdeck.demo.conversation import conversation
 from reviewdeck.demo.memories import CONFIG, MEMORY, MEMORY_LIVE, SOUL, USER, USER_LIVE
 from reviewdeck.demo.memory_records import MEMORY_RECORDS
 from reviewdeck.demo.skill_records import SKILL_RECORDS
@@ -17,7 +18,7 @@ from reviewdeck.errors import BadInput
 
 MARKER = ".reviewdeck-demo"
 
-_OURS = ("memories", "skills", "pending", ".reviewdeck")
+_OURS = ("memories", "skills", "pending", "sessions", ".reviewdeck")
 _MARKER_TEXT = "A made-up home, written by `reviewdeck demo`. It may be written anew at any time.\n"
 
 
@@ -63,7 +64,7 @@ def _contents(now: datetime) -> dict[str, bytes]:
         found[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
     found["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
     found["pending/memory/note-7781.json"] = _foreign(now)
-    return found
+    return found | conversation(now)
 
 
 def _usage(now: datetime) -> bytes:

@@ -25,6 +25,7 @@ def demo(
 ) -> int:
     """Write a made-up home to try everything on."""
     from reviewdeck.demo import write_demo
+    from reviewdeck.demo.conversation import SCRIPT, SESSION
 
     try:
         write_demo(path, utc_now())
@@ -37,4 +38,6 @@ def demo(
     there = replace(options, home=(path,), profile=None)
     for words in (("auto", "--dry-run"), ("auto",), ("list",), ("since",)):
         say(f"  {command(there, *words)}")
+    session, script = (str(path / one) for one in (SESSION, SCRIPT))
+    say(f"  {command(there, 'review', session, '--script', script)}")
     return 0
