@@ -1,0 +1,136 @@
+"""What a review sends, saves and takes: parity in bytes, the digest, the time to cancel.
+
+    python benchmarks/reviewer_bench.py
+
+Uses the official libraries against a provider on the loopback; no network and no key. Times are
+those of this machine at this moment; shares and tokens are the same everywhere.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import anthropic
+import openai
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.reviewer.kit import add, anthropic_request, openai_request, spoken, talk  # noqa: E402
+from tests.reviewer.peer import peer  # noqa: E402
+
+from reviewdeck.compose import open_deck  # noqa: E402
+from reviewdeck.deck import Deck  # noqa: E402
+from reviewdeck.demo import write_demo  # noqa: E402
+from reviewdeck.reviewer.conversing import estimated_tokens  # noqa: E402
+from reviewdeck.reviewer.forking import digested, identical_share, replayed  # noqa: E402
+from reviewdeck.reviewer.opening import open_model  # noqa: E402
+from reviewdeck.reviewer.prompts import Prompts  # noqa: E402
+from reviewdeck.reviewer.reviewing import Reviewer, Wanted  # noqa: E402
+from reviewdeck.reviewer.tools import allowed_tools  # noqa: E402
+from reviewdeck.reviewer.values import ApiMode, Form, Json, Runtime  # noqa: E402
+from reviewdeck.reviewers import background_reviews  # noqa: E402
+
+RUNS = 5
+WORDS = "the ferry leaves the harbour at ten past four and the tide table says so "
+
+
+def long_talk(amount: int) -> list[Json]:
+    """A conversation of so many messages, each of some eighty words."""
+    return spoken(*(f"message {number}: {WORDS * 5}" for number in range(amount)))
+
+
+def working_talk(amount: int) -> list[Json]:
+    """So many messages of an agent at work: one in four is a tool's output of 3,000 characters."""
+    found: list[Json] = []
+    while len(found) < amount:
+        id = f"call_{len(found)}"
+        function = {"name": "terminal", "arguments": '{"command": "uv run pytest -q"}'}
+        asked = {"id": id, "type": "function", "function": function}
+        found += [
+            {"role": "user", "content": WORDS * 4},
+            {"role": "assistant", "content": None, "tool_calls": [asked]},
+            {"role": "tool", "tool_call_id": id, "content": (WORDS * 50)[:3000]},
+            {"role": "assistant", "content": WORDS * 6},
+        ]
+    return found[:amount]
+
+
+def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
+    """The share of the parent's bytes that the fork sends again, and how many there are."""
+    is_chat = mode is ApiMode.CHAT
+    request = (openai_request if is_chat else anthropic_request)(long_talk(60))
+    sent = request | {"messages": request["messages"][:-1]}
+    with peer({"say": "Fine."}, add("The linter is ruff."), {"say": "Done."}) as running:
+        base = f"{running.url}/v1" if is_chat else running.url
+        if is_chat:
+            with openai.OpenAI(base_url=base, api_key="k") as one:
+                one.chat.completions.create(**sent)
+        else:
+            with anthropic.Anthropic(base_url=base, api_key="k") as two:
+                two.messages.create(**sent)
+        runtime = Runtime("p", "parent-model", mode, base, "k")
+        home = deck.desk.homes[0].home
+        Reviewer(deck, home, open_model).run(talk(request, runtime=runtime), Wanted())
+        parent, fork = running.journal[:2]
+    return identical_share(parent, fork), len(parent)
+
+
+def saved(amount: int) -> tuple[int, int]:
+    """Tokens of a replay and of a digest of the same conversation, estimated."""
+    conversation = talk(openai_request(working_talk(amount)))
+    allowed = allowed_tools(memory=True, skills=True)
+    whole = replayed(conversation, Form.OPENAI, "task", allowed)
+    runtime = Runtime("cheap", "small")
+    short = digested(conversation, runtime, Form.OPENAI, "task", allowed, Prompts())
+    return estimated_tokens(whole.request), estimated_tokens(short.request)
+
+
+def times_to_cancel(home: Path, ledger: Path) -> list[float]:
+    """Seconds from the user's new turn until the review is gone, while a request is under way."""
+    found = []
+    for _ in range(RUNS):
+        with peer({"latency": 30}) as running:
+            runtime = Runtime("openai", "m", base_url=f"{running.url}/v1", api_key="k")
+            reviews = background_reviews(home, ledger=str(ledger))
+            started = time.monotonic()
+            reviews.spawn(talk(runtime=runtime), review_memory=True)
+            spawned = time.monotonic() - started
+            while not running.journal:
+                time.sleep(0.01)
+            before = time.monotonic()
+            gone = reviews.live_turn()
+            assert gone and spawned < 1
+            found.append(time.monotonic() - before)
+    return found
+
+
+def main() -> None:
+    """Prints everything."""
+    from datetime import UTC, datetime
+
+    with tempfile.TemporaryDirectory() as where:
+        home, ledger = Path(where) / "home", Path(where) / "ledger.db"
+        write_demo(home, datetime.now(UTC))
+        deck = open_deck(home, ledger=str(ledger))
+        for mode in (ApiMode.CHAT, ApiMode.MESSAGES):
+            share, size = parity(deck, mode)
+            print(f"{mode:20} {share:.1%} of the parent's {size:,} bytes are sent again unchanged")
+        deck.close()
+        for amount in (24, 60, 200, 600):
+            whole, short = saved(amount)
+            print(f"digest of {amount:3} messages  {whole:7,} tokens become {short:6,}")
+        taken = times_to_cancel(home, ledger)
+        median, worst = statistics.median(taken) * 1000, max(taken) * 1000
+        print(f"time to cancel       {median:.0f} ms median, {worst:.0f} ms at most, of {RUNS}")
+        left = [one.name for one in threading.enumerate() if "review" in one.name]
+        print(f"threads left         {len(left)}")
+
+
+if __name__ == "__main__":
+    main()
