@@ -117,6 +117,13 @@ def test_hostile_text_in_it_is_one_inert_line() -> None:
     assert "\n" not in line and "\x1b" not in line and "\u202e" not in line
 
 
+def test_a_secret_is_covered() -> None:
+    token = "ghp_" + "Tr4wl3r5" * 5
+    change = {"edit": "MemoryAdd", "new": f"The token is {token}."}
+    line = announcement(told(STAGED | {"changes": [change]}), (), Form.OPENAI, Mode.VERBOSE)
+    assert token not in line and "The token is" in line
+
+
 def test_a_whole_review_tells_of_its_own_work_alone(desk: Desk) -> None:
     def earlier(**more: Any) -> list[Json]:
         asked = {"id": "old", "type": "function", "function": {"name": "memory", "arguments": "{}"}}

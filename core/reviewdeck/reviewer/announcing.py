@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
+from reviewdeck.policy.masking import mask
 from reviewdeck.reviewer.values import Form, Json, Result
 from reviewdeck.reviewer.wire import read
 from reviewdeck.text.visible import visible
@@ -116,5 +117,5 @@ def _where(change: Json, answer: Json) -> str:
 
 
 def _line(text: Any, length: int) -> str:
-    """Text of a model in one inert line of at most so many characters."""
-    return visible(" ".join(str(text).split())[:length], keep="")
+    """Text of a model in one inert line of at most so many characters, its secrets covered."""
+    return visible(" ".join(mask(str(text)).split())[:length], keep="")
