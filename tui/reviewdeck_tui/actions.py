@@ -110,6 +110,7 @@ ACTIONS: Final = (
         Group.CHOOSE,
         short="undo",
     ),
+    Action("insights", "I", "insights: pictures of the queue over time", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y there writes", Group.APP, short="apply"),
     Action("note", "c", "write a note into the log", Group.LOOK),
     Action("reload", "ctrl+r", "look again, and sort", Group.APP),

@@ -112,6 +112,13 @@ def rows_of(shown: Shown, stock: Stock, now: datetime) -> Rows:
     return Rows(shown.ids, row, has_homes=many, place_of=shown.place_of)
 
 
+def rows_for(ids: Sequence[str], stock: Stock, now: datetime) -> list[QueueRow]:
+    """One row for each of these proposals that is still known, in this order."""
+    many = len(stock.homes) > 1
+    shelf = stock.shelf
+    return [_row(shelf[id], stock, now, 1, many=many) for id in ids if id in shelf]
+
+
 def flagged(item: QueueItem) -> bool:
     """Whether anything about it asks for a second look."""
     return any(one.severity.rank >= Severity.MEDIUM.rank for one in item.findings)

@@ -1,4 +1,4 @@
-"""The table of the background reviewer's runs; `tables` has all others."""
+"""The table of the background reviewer's runs. A SQLModel class, like those of `tables`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, chunks, insert_missing
-from reviewdeck.ledger.tables import TranscriptRow, TurnRow, table_of
+from reviewdeck.ledger.tables import table_of
+from reviewdeck.ledger.turn_tables import TranscriptRow, TurnRow
 from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcript, Turn
 
 

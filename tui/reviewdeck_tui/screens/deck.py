@@ -131,6 +131,18 @@ class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
             at = f"{item.home}\n{self.look.document.sections[0].title}"
         self.app.push_screen(DocumentsScreen(self, at))
 
+    def action_insights(self) -> None:
+        """Pictures of the queue over time; a proposal of theirs is opened here."""
+        from reviewdeck_tui.screens.insights import InsightsScreen
+
+        def ended(id: str | None) -> None:
+            if id is not None:
+                self.drop_filter()
+                self.set_view(lane=Lane.ALL, home=None)
+                self.queue.move_to(id, by_key=True)
+
+        self.app.push_screen(InsightsScreen(self), ended)
+
     def action_help(self) -> None:
         """The keys."""
         from reviewdeck_tui.screens.help import HelpScreen

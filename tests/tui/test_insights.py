@@ -1,0 +1,207 @@
+"""The pictures of the queue over time: what each says, and that every point can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.tui.conftest import cockpit as small_home
+from tests.tui.kit_deck import Cockpit, Driver
+from tests.tui.past import live_through
+from textual.content import Content
+from textual.widgets import Static
+
+from reviewdeck.model.lives import Ending, Life
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.board import Lane
+from reviewdeck_tui.charts import Column, bar, column_chart
+from reviewdeck_tui.pictures import By, Material, Subject, picture
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.insights import InsightsScreen
+
+PICTURED = [Subject.INFLOW, Subject.WAITING, Subject.ACCEPTED, Subject.ROOM]
+NOON = datetime(2026, 12, 3, 12, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
+    """A home on which an agent and an operator worked for six days."""
+    made: Callable[..., Cockpit] = getattr(small_home, "__wrapped__", small_home)
+    cockpit = made(tmp_path_factory.mktemp("lived"))
+    live_through(cockpit, 6)
+    now = cockpit.clock.moment + timedelta(hours=2)
+    cockpit.now = lambda: now
+    return cockpit
+
+
+@pytest.fixture(autouse=True)
+def _in_one_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days are those of one zone."""
+    monkeypatch.setenv("TZ", "UTC")
+
+
+@asynccontextmanager
+async def insights(
+    lived: Cockpit, size: tuple[int, int] = (100, 30)
+) -> AsyncIterator[tuple[Driver, InsightsScreen]]:
+    """The deck with its insights open."""
+    async with lived.open(size=size) as deck:
+        await deck.pilot.press("I")
+        await deck.until(lambda: isinstance(deck.app.screen, InsightsScreen))
+        screen = deck.app.screen
+        assert isinstance(screen, InsightsScreen)
+        await deck.until(lambda: screen._picture is not None)
+        yield deck, screen
+
+
+def words(screen: InsightsScreen, id: str = "words") -> str:
+    """One of its lines."""
+    return str(screen.query_one(f"#{id}", Static).content)
+
+
+async def test_the_first_picture_answers_whether_more_comes_than_goes(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, screen):
+        assert "Does more come in than is decided?" in words(screen, "question")
+        assert "0 came, 0 went" in words(screen), "the cursor is on today"
+        await deck.pilot.press("h")
+        assert "came" in words(screen)
+        assert "0 came, 0 went" not in words(screen)
+
+
+async def test_each_picture_has_a_question_and_a_point_in_words(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, screen):
+        said = set()
+        for _ in Subject:
+            said.add(words(screen, "question"))
+            assert words(screen).strip()
+            await deck.pilot.press("tab")
+        assert len(said) == len(Subject)
+        assert screen.subject is Subject.INFLOW
+
+
+async def test_a_point_is_opened_as_the_proposals_in_it(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, screen):
+        await deck.pilot.press("3")
+        listed = [row.id for row in screen.query_one("QueueList").rows]  # type: ignore[attr-defined]
+        assert listed
+        await deck.pilot.press("enter", "j", "enter")
+        await deck.settle()
+        assert deck.app.screen is deck.screen
+        assert deck.screen.view.lane is Lane.ALL
+        assert deck.cursor == listed[1]
+
+
+async def test_back_leaves_the_list_first_and_then_the_screen(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, _):
+        await deck.pilot.press("3", "enter", "escape")
+        assert len(deck.app.screen_stack) == 2
+        await deck.pilot.press("escape")
+        await deck.settle()
+        assert len(deck.app.screen_stack) == 1
+
+
+async def test_what_is_accepted_is_told_apart_by_origin_kind_and_rule(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, screen):
+        await deck.pilot.press("3")
+        asked = [words(screen, "question")]
+        for _ in range(2):
+            await deck.pilot.press("b")
+            asked.append(words(screen, "question"))
+        assert len(set(asked)) == 3
+        assert screen.by is By.RULE
+        assert "memory-addition" in words(screen)
+
+
+async def test_more_days_are_shown_as_far_as_there_is_room(lived: Cockpit) -> None:
+    async with insights(lived, (80, 24)) as (deck, screen):
+        assert "last 14 days" in words(screen, "head")
+        await deck.pilot.press("]")
+        assert "last 30 days" in words(screen, "head")
+        await deck.pilot.press("]")
+        assert "last 35 days" in words(screen, "head")
+        await deck.pilot.press("[", "[", "[")
+        assert "last 14 days" in words(screen, "head")
+
+
+async def test_an_empty_past_says_that_there_is_nothing_to_see(cockpit: Cockpit) -> None:
+    async with insights(cockpit) as (deck, screen):
+        await deck.pilot.press("5")
+        assert "Nothing to see yet." in words(screen, "picture")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["deck-dark", "deck-light"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize(
+    "subject", [Subject.INFLOW, Subject.WAITING, Subject.ACCEPTED, Subject.ROOM]
+)
+def test_a_picture_looks_as_it_did(
+    subject: Subject,
+    size: tuple[int, int],
+    theme: str,
+    lived: Cockpit,
+    snap_compare: Callable[..., bool],
+) -> None:
+    assert lived.now is not None
+    app = open_app(lived.settings, Preferences(theme=theme), now=lived.now, tick=lived.ticks)
+
+    async def before(pilot: object) -> None:
+        driver = Driver(app, pilot)  # type: ignore[arg-type]
+        await driver.settle()
+        await driver.pilot.press("I")
+        await driver.until(lambda: getattr(app.screen, "_picture", None) is not None)
+        await driver.pilot.press(str(list(Subject).index(subject) + 1), "h", "h")
+        await driver.pilot.pause()
+
+    def shown(app: DeckApp) -> bool:
+        return snap_compare(app, terminal_size=size, run_before=before)
+
+    try:
+        assert shown(app)
+    finally:
+        app.close_bench()
+
+
+numbers = st.floats(0, 1e6)
+
+
+@given(
+    st.lists(st.builds(Column, numbers, numbers, st.sampled_from(["", "12"])), max_size=40),
+    st.integers(20, 200),
+    st.integers(4, 40),
+    st.booleans(),
+)
+def test_a_chart_has_the_size_that_was_asked_for(
+    columns: list[Column], width: int, height: int, inside: bool
+) -> None:
+    lines = column_chart(
+        columns, width, height, at=0, meanings=("ready", "draft"), inside=inside, limit=10.0
+    )
+    assert len(lines) == height
+    fits = 7 + len(columns) <= width
+    assert not fits or all(line.cell_length <= width for line in lines)
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=7), st.integers(8, 120))
+def test_a_bar_fills_its_cells_and_shows_every_part_that_is_not_nothing(
+    amounts: list[int], cells: int
+) -> None:
+    signs = "█▓▚▒╳░·"
+    parts = [(amount, signs[at], "ready") for at, amount in enumerate(amounts)]
+    drawn = bar(parts, cells, max(1, sum(amounts)))
+    assert drawn.cell_length == cells
+    if cells >= 100:
+        assert all(signs[at] in drawn.plain for at, amount in enumerate(amounts) if amount)
+
+
+def test_hostile_names_of_groups_are_inert() -> None:
+    life = Life("x", "home", "\x1b[31mevil[/]\u202e", "memory", NOON, None, Ending.WAITS, "")
+    material = Material([life], (), NOON.date(), 14, UTC)
+    drawn = picture(Subject.ACCEPTED, material, 14, By.ORIGIN)
+    text = Content("\n").join(drawn.draw(80, 10, 0)).plain
+    assert "\x1b" not in text
+    assert "\u202e" not in text

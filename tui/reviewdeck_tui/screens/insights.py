@@ -1,0 +1,245 @@
+"""Pictures of the queue over time. Each answers one question, and each point can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from reviewdeck.cli.words import count
+from reviewdeck_tui import bars
+from reviewdeck_tui.board import Stock, rows_for
+from reviewdeck_tui.charts import columns_that_fit
+from reviewdeck_tui.gathering import gather
+from reviewdeck_tui.messages import Refused
+from reviewdeck_tui.pictures import By, Material, Picture, Subject, picture
+from reviewdeck_tui.screens.frame import Bar
+from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.widgets.queue_list import QueueList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
+
+SPANS: Final = (14, 30, 90)
+"""Days that a picture covers."""
+MOST: Final = 500
+"""Proposals of one point that are listed."""
+KEYS: Final = (
+    ("h l", "point"),
+    ("tab", "next picture"),
+    ("enter", "proposals"),
+    ("[ ]", "days"),
+    ("b", "by"),
+    ("esc", "back"),
+)
+
+
+@dataclass
+class Gathered(Message):
+    """What the pictures are made of."""
+
+    material: Material
+
+
+class InsightsScreen(WorkingScreen[str | None]):
+    """One picture at a time, and the proposals of the point under the cursor. Ends with one."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("h,left", "point(-1)", "previous point"),
+        ("l,right", "point(1)", "next point"),
+        ("j,down", "down(1)", "next point, or proposal"),
+        ("k,up", "down(-1)", "previous one"),
+        ("g,home", "point(-10000)", "first point"),
+        ("G,end", "point(10000)", "last point"),
+        ("tab", "subject(1)", "next picture"),
+        ("shift+tab", "subject(-1)", "previous picture"),
+        *((str(place + 1), f"show({place})", str(one)) for place, one in enumerate(Subject)),
+        ("b", "by", "by origin, kind or rule"),
+        ("right_square_bracket", "span(1)", "more days"),
+        ("left_square_bracket", "span(-1)", "fewer days"),
+        ("enter", "open", "the proposals of this point"),
+        ("ctrl+r", "reload", "look again"),
+        ("escape,q", "back", "back"),
+    ]
+    DEFAULT_CSS = """
+    InsightsScreen {
+        #head, #lanes, #keys { background: $panel; }
+        #question, #legend, #words { height: 1; }
+        #picture { height: 3fr; width: 1fr; padding: 0 1; }
+        #there { height: 2fr; min-height: 3; border-top: solid $panel; }
+    }
+    """
+
+    def __init__(self, deck: DeckScreen) -> None:
+        super().__init__(deck.open_bench)
+        self.deck = deck
+        self.subject = Subject.INFLOW
+        self.by = By.ORIGIN
+        self.span = SPANS[0]
+        self.at = 0
+        self.is_in_list = False
+        self._material: Material | None = None
+        self._picture: Picture | None = None
+
+    def compose(self) -> ComposeResult:
+        """Head, the names of the pictures, one of them, its point, the proposals there, keys."""
+        yield Bar(id="head")
+        yield Bar(id="lanes")
+        yield Bar(id="question")
+        yield Static(id="picture", markup=False)
+        yield Bar(id="legend")
+        yield Bar(id="words")
+        yield QueueList(id="there")
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Reads; the frame stands at once."""
+        self._frame()
+        self.action_reload()
+
+    def on_resize(self) -> None:
+        """A picture is made for its room."""
+        self.call_after_refresh(self._redraw)
+
+    def action_reload(self) -> None:
+        """Reads everything again."""
+        now = self.deck.now().astimezone()
+
+        def job() -> Message:
+            return Gathered(self.bench.with_deck(lambda deck: gather(deck, now, max(SPANS))))
+
+        self.work(job)
+
+    @on(Gathered)
+    def _gathered(self, event: Gathered) -> None:
+        self._material = event.material
+        self._remake()
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.query_one("#words", Bar).show(bars.styled(f" {event.error.message}", "dangerous"))
+
+    def action_show(self, place: int) -> None:
+        """One of the pictures."""
+        self.subject = list(Subject)[place]
+        self._remake()
+
+    def action_subject(self, step: int) -> None:
+        """The next picture, in a circle."""
+        subjects = list(Subject)
+        self.action_show((subjects.index(self.subject) + step) % len(subjects))
+
+    def action_by(self) -> None:
+        """What accepted and rejected ones are told apart by."""
+        kinds = list(By)
+        self.by = kinds[(kinds.index(self.by) + 1) % len(kinds)]
+        self._remake()
+
+    def action_span(self, step: int) -> None:
+        """More or fewer days, as far as there is room for a column each."""
+        place = SPANS.index(self.span) + step
+        self.span = SPANS[min(max(place, 0), len(SPANS) - 1)]
+        self._remake()
+
+    def action_point(self, step: int) -> None:
+        """Another point of the picture."""
+        if self._picture is not None and self._picture.points:
+            self.at = min(max(self.at + step, 0), len(self._picture.points) - 1)
+            self._redraw()
+
+    def action_down(self, step: int) -> None:
+        """In the list the next proposal; in a picture of lines, the next line."""
+        if self.is_in_list:
+            self.query_one(QueueList).move(step)
+        elif self._picture is not None:
+            self.action_point(step if self._picture.is_upright else -step)
+
+    def action_open(self) -> None:
+        """Into the list of the point; there, to the proposal in the deck."""
+        there = self.query_one(QueueList)
+        if self.is_in_list and there.cursor_id is not None:
+            self.dismiss(there.cursor_id)
+        elif there.cursor_id is not None:
+            self.is_in_list = True
+            there.focus()
+            self._frame()
+
+    @on(QueueList.Opened)
+    def _opened(self, event: QueueList.Opened) -> None:
+        event.stop()
+        self.is_in_list = True
+        self.action_open()
+
+    def action_back(self) -> None:
+        """Out of the list; out of the screen."""
+        if self.is_in_list:
+            self.is_in_list = False
+            self.set_focus(None)
+            self._frame()
+        else:
+            self.dismiss(None)
+
+    @property
+    def _days(self) -> int:
+        return min(self.span, columns_that_fit(self.size.width - 2))
+
+    def _remake(self) -> None:
+        """Another picture: the cursor goes to its newest, or its largest, point."""
+        if self._material is None:
+            return
+        self._picture = picture(self.subject, self._material, self._days, self.by)
+        points = len(self._picture.points)
+        self.at = 0 if self._picture.is_upright else max(0, points - 1)
+        self.is_in_list = False
+        self._frame()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._frame()
+        drawn = self._picture
+        if drawn is None:
+            return
+        room = self.query_one("#picture", Static)
+        lines: Sequence[Content] = [bars.styled("Nothing to see yet.", "quiet")]
+        words, ids = "", tuple[str, ...]()
+        if drawn.points:
+            self.at = min(self.at, len(drawn.points) - 1)
+            lines = drawn.draw(room.size.width - 2, room.size.height, self.at)
+            point = drawn.points[self.at]
+            words, ids = point.words, point.ids()
+        room.update(Content("\n").join(lines))
+        self.query_one("#question", Bar).show(bars.styled(f" {drawn.question}", "heading"))
+        self.query_one("#legend", Bar).show(drawn.legend)
+        self.query_one("#words", Bar).show(bars.styled(f" {words}", "text"))
+        stock: Stock = self.deck.stock
+        there = self.query_one(QueueList)
+        there.show(rows_for(ids[:MOST], stock, self.deck.now()))
+        if not self.is_in_list:
+            there.move(-MOST)
+
+    def _frame(self) -> None:
+        width = self.size.width or self.app.size.width
+        over = "" if self.subject in (Subject.ACCEPTED, Subject.AUTOMATIC) else self._span_words()
+        by = f"by {self.by}" if self.subject is Subject.ACCEPTED else over
+        left = Content.styled(" INSIGHTS", "bold $deck-heading")
+        self.query_one("#head", Bar).show(bars.spread(left, bars.styled(f"{by} ", "quiet"), width))
+        names = Content(" ")
+        for place, one in enumerate(Subject):
+            said = f"[{place + 1} {one}]" if one is self.subject else f" {place + 1} {one} "
+            names += bars.styled(f"{said} ", "strong" if one is self.subject else "quiet")
+        self.query_one("#lanes", Bar).show(names)
+        shown = Content(" ")
+        for key, word in KEYS:
+            shown += Content.styled(key, "bold $deck-text") + bars.styled(f" {word}  ", "quiet")
+        self.query_one("#keys", Bar).show(shown)
+
+    def _span_words(self) -> str:
+        return f"last {count(self._days, 'day')}"
