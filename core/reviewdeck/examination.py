@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
@@ -26,6 +26,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.noticing import notice
 from reviewdeck.planning.additions import Additions
 from reviewdeck.planning.staging import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -50,6 +51,8 @@ class Examined:
     """The documents that it depends on."""
     needs: frozenset[str] = frozenset()
     """The questions whose answers all of this rests on."""
+    group: tuple[str, ...] = ()
+    """Waiting proposals that are to be decided on together with it."""
 
     @property
     def proposal(self) -> Proposal:
@@ -140,8 +143,12 @@ class Examined:
             findings=self.findings,
             reason=self.reason,
             paths=self.paths,
-            kin=tuple(kin_of(one) for one in self.alike if one.relation in _MOVING),
+            kin=tuple(dict.fromkeys((*self.group, *self._alike_kin))),
         )
+
+    @property
+    def _alike_kin(self) -> Iterator[str]:
+        return (kin_of(one) for one in self.alike if one.relation in _MOVING)
 
 
 _MOVING = (Relation.PENDING, Relation.LIVE)
@@ -205,11 +212,14 @@ class Examiner:
         known = self._timeline.with_bases(proposal, watched)
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
+        noticed = notice(known, watched, self.others)
+        if noticed.findings:
+            staged = replace(staged, findings=(*staged.findings, *noticed.findings))
         found = compare(known, (self._live_pool, self.others))
         skills = live_skills(known, watched)
         judgement = self.policy.judge(staged, found, live_text=self._spoken, skills=skills)
         paths = touched_paths(known, watched)
-        return Examined(staged, judgement, found, paths, frozenset(watched.asked))
+        return Examined(staged, judgement, found, paths, frozenset(watched.asked), noticed.kin)
 
     def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
         """All of these; they are compared with each other as well."""

@@ -28,6 +28,9 @@ def test_a_plain_name_is_taken(name: str) -> None:
         "a\x1b",
         "a" * 65,
         "venv",
+        "nul",
+        "com1.x",
+        "a.",
         "a\u202eb",
     ],
 )

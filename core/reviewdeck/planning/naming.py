@@ -55,6 +55,8 @@ def _check_name(name: str, what: str) -> str | None:
             f"The {what} {name!r} may hold only a-z, 0-9, dot, dash and underscore, "
             "and starts with a letter or digit."
         )
+    if name.partition(".")[0] in _DEVICES or name.endswith("."):
+        return f"Some systems have no directory called {name!r}: pick another {what}."
     if name in _SKIPPED:
         return f"Hermes passes over directories called {name!r}: pick another {what}."
     return None

@@ -23,7 +23,7 @@ def explain(
     """What the rules said of one proposal, and why they exist."""
     from reviewdeck.policy import explain as trail
 
-    with looking(options) as deck:
+    with looking(options, everywhere=True) as deck:
         found = inspect(deck, id)
     if found.examined is None:
         raise NotDecidable(

@@ -119,6 +119,8 @@ def _read(directory: int, folder: str, name: str, cap: int) -> PendingFile | Non
     found = read_place(Place(directory, name), cap)
     if found.absent:
         return None
+    if found.links != 1:  # It may have got one since the look at it.
+        return PendingFile(source, None, "not-plain: it has a second name (a hard link)")
     return PendingFile(source, found.data, found.problem and f"unreadable: it {found.problem}")
 
 

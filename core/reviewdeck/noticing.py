@@ -1,0 +1,123 @@
+"""What is noticed of a proposal beside what planning and the rules see: its company.
+
+A file of a skill and the line of SKILL.md that points to it are one matter, whoever proposed them
+and in whatever order: each says which other one belongs to it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reviewdeck.likeness import Neighbours
+from reviewdeck.model import (
+    Finding,
+    Proposal,
+    Relation,
+    Severity,
+    SkillCreate,
+    SkillEdit,
+    SkillPatch,
+    SkillWriteFile,
+)
+from reviewdeck.planning.naming import SKILL_FILE
+from reviewdeck.ports import Snapshot
+
+_POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
+_NAMED = 5
+"""How many keys of a record are named that we do not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Reasons for care, and the waiting proposals that they are about."""
+
+    findings: tuple[Finding, ...] = ()
+    kin: tuple[str, ...] = ()
+
+
+def notice(proposal: Proposal, snapshot: Snapshot, others: Neighbours) -> Noticed:
+    """Everything that is noticed of one proposal."""
+    pointing = list(_pointing(proposal, others))
+    findings = [
+        *_ignored(proposal),
+        *(_group(file, id) for file, id in pointing),
+        *_dangling(proposal, snapshot),
+        *_twins(proposal, snapshot),
+    ]
+    return Noticed(tuple(findings), tuple(id for _, id in pointing))
+
+
+def _ignored(proposal: Proposal) -> Iterator[Finding]:
+    if keys := proposal.unknown_keys:
+        named = ", ".join(repr(key[:40]) for key in keys[:_NAMED])
+        more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+        message = f"The record has keys that mean nothing here and are ignored: {named}{more}."
+        yield Finding("ignored-keys", Severity.INFO, message)
+
+
+def _group(file: str, id: str) -> Finding:
+    message = f"The proposal {id} makes SKILL.md point to {file}: take both or neither, this first."
+    return Finding("group", Severity.LOW, message)
+
+
+def _pointing(proposal: Proposal, others: Neighbours) -> Iterator[tuple[str, str]]:
+    """Waiting proposals that make SKILL.md point to a file that this one writes."""
+    for edit in proposal.edits:
+        if isinstance(edit, SkillWriteFile):
+            near = others.near(edit.file, (f"{edit.name}/{SKILL_FILE}",))
+            ids = {one.where for one in near if _points_to(one.relation, one.text, edit.file)}
+            yield from ((edit.file, id) for id in sorted(ids - {proposal.id}))
+
+
+def _points_to(relation: Relation, text: str, file: str) -> bool:
+    return relation is Relation.PENDING and file in _POINTS.findall(text)
+
+
+def _dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
+    """Files that SKILL.md would point to, that are not there and that this does not write."""
+    written = {edit.file for edit in proposal.edits if isinstance(edit, SkillWriteFile)}
+    for edit in proposal.edits:
+        match edit:
+            case SkillPatch(name, _, text, file) if file == SKILL_FILE:
+                pass
+            case SkillCreate(name, text) | SkillEdit(name, text):
+                pass
+            case _:
+                continue
+        skill = snapshot.skill(name)
+        there = set(skill.files) if skill is not None else set()
+        missing = dict.fromkeys(_POINTS.findall(text))
+        for path in [path for path in missing if path not in there | written][:_NAMED]:
+            message = f"It points to {path}, which is not there yet: look for what brings it first."
+            yield Finding("group", Severity.INFO, message)
+
+
+def _twins(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
+    """Files that are one file to a system that does not tell capitals or accents apart."""
+    for edit in proposal.edits:
+        skill = snapshot.skill(edit.name) if isinstance(edit, SkillWriteFile) else None
+        if skill is None or not isinstance(edit, SkillWriteFile):
+            continue
+        twin = next((file for file in skill.files if _is_twin(file, edit.file)), None)
+        if twin is not None:
+            message = f"{edit.file} and {twin}, which is there, are one file on some systems."
+            yield Finding("twin", Severity.MEDIUM, message)
+
+
+def _is_twin(one: str, other: str) -> bool:
+    """Whether two paths part ways only in how a part of them is spelt."""
+    for mine, theirs in zip(_parts(one), _parts(other), strict=False):
+        if mine != theirs:
+            return _plain(mine) == _plain(theirs)
+    return False
+
+
+def _parts(path: str) -> Sequence[str]:
+    return path.split("/")
+
+
+def _plain(part: str) -> str:
+    return unicodedata.normalize("NFC", part).casefold()

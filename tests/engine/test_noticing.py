@@ -1,0 +1,91 @@
+"""What belongs together says so: a file of a skill and the line that points to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import Agent
+
+from reviewdeck.deck import Deck
+from reviewdeck.examination import Examined
+from reviewdeck.model import AutoApply, Severity
+
+STYLE = "# Timings\n\n- Measure twice.\n"
+
+
+def _examined(deck: Deck, source_id: str) -> Examined:
+    return deck.get(deck.find(source_id).id)
+
+
+def _point(agent: Agent, home: Path, file: str) -> str:
+    text = (home / "skills" / "dev" / "release-notes" / "SKILL.md").read_text("utf-8")
+    line = text.rstrip("\n").rpartition("\n")[2]
+    return agent.skill(
+        "patch",
+        "release-notes",
+        old_string=line,
+        new_string=f"{line}\nSee [flaky tests]({file}).",
+    )
+
+
+def _write(agent: Agent, file: str) -> str:
+    return agent.skill("write_file", "release-notes", file_path=file, file_content=STYLE)
+
+
+def test_a_file_names_the_proposal_that_points_to_it_and_waits_for_it(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    pointer = _point(agent, home, "references/flaky.md")
+    file = _write(agent, "references/flaky.md")
+    deck.intake()
+    found = _examined(deck, file)
+    said = next(one for one in found.findings if one.code == "group")
+    assert deck.find(pointer).id in said.message
+    assert not isinstance(found.judgement.verdict, AutoApply)
+    assert [one.code for one in _examined(deck, pointer).findings].count("group") == 1
+
+
+def test_once_the_pointer_is_decided_the_file_is_judged_alone(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    pointer, file = _point(agent, home, "references/flaky.md"), _write(agent, "references/flaky.md")
+    deck.intake()
+    assert deck.find(file).verdict == "review"
+    deck.reject(deck.find(pointer).id, "no")
+    assert deck.find(file).verdict == "auto-apply"
+
+
+def test_a_pointer_to_another_file_is_no_company(deck: Deck, agent: Agent, home: Path) -> None:
+    _point(agent, home, "references/flaky.md")
+    file = _write(agent, "references/flaky-tests.md")
+    deck.intake()
+    assert "group" not in [one.code for one in _examined(deck, file).findings]
+
+
+@pytest.mark.parametrize("file", ["references/Tone.md", "References/tone.md"])
+def test_a_file_that_some_systems_take_for_another_one_is_held(
+    deck: Deck, agent: Agent, home: Path, file: str
+) -> None:
+    (home / "skills/dev/release-notes/references/tone.md").write_text("# Tone\n")
+    twin = _write(agent, file)
+    deck.intake()
+    assert not isinstance(_examined(deck, twin).judgement.verdict, AutoApply)
+    if file.startswith("references"):
+        codes = {one.code: one.severity for one in _examined(deck, twin).findings}
+        assert codes["twin"] is Severity.MEDIUM
+
+
+def test_keys_that_nobody_knows_are_named_and_hold_nothing(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("The linter is ruff.")
+    path = home / "pending" / "memory" / f"{id}.json"
+    record = json.loads(path.read_text()) | {"note_to_reviewer": "fine"}
+    path.write_text(json.dumps(record))
+    deck.intake()
+    found = _examined(deck, id)
+    assert "ignored-keys" in [one.code for one in found.findings]
+    assert any("note_to_reviewer" in one.message for one in found.findings)
+    assert isinstance(found.judgement.verdict, AutoApply)
