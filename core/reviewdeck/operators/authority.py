@@ -67,6 +67,10 @@ class Operators:
         """The operator with what led to this process. Raises DescendsFromAgent."""
         return self._below.admit(actor)
 
+    def highest_counter(self) -> int:
+        """The highest counter of this ledger that this account saw stored."""
+        return self.vault.counted(self._id) if self._id is not None else 0
+
     @property
     def signs(self) -> bool:
         """Whether there are keys, or were: a list that vanished is not the same as none."""

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from reviewdeck.cli.items import event_json, operation_json
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import opened, utc_now
 
@@ -22,9 +22,22 @@ def log(
     limit: Annotated[
         int, Parameter(help="At most so many lines.", validator=Number(gte=1, lte=1_000_000))
     ] = 50,
+    verify: Annotated[
+        bool,
+        FLAG,
+        Parameter(
+            help="Hold everything that was decided against signatures, counters, the log and the"
+            " files. The exit code is 1 when something does not hold together."
+        ),
+    ] = False,
+    export: Annotated[
+        bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """The append-only log of this home, and the operations that can be taken back."""
+    if verify or export:
+        return _whole(options, export=export)
     with opened(options) as deck:
         homes = deck.desk.home_ids
         ours = [event for event in deck.log(after=after or 0) if event.home in homes]
@@ -49,4 +62,14 @@ def log(
     if operations:
         screen.print()
         screen.print(operations_table(operations, utc_now()))
+    return 0
+
+
+def _whole(options: Options, *, export: bool) -> int:
+    from reviewdeck.cli import verifying
+
+    with opened(options) as deck:
+        if not export:
+            return verifying.verify(deck, options)
+        verifying.export(deck)
     return 0

@@ -1,0 +1,89 @@
+"""`log --verify` and `log --export`: the whole log, checked or printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.output import escaped, print_json, say
+from reviewdeck.cli.words import count
+from reviewdeck.errors import NotVerified
+from reviewdeck.model.codec import seal_to_json
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+    from reviewdeck.operators.authority import Operators
+
+
+def verify(deck: Deck, options: Options) -> int:
+    """Holds everything that was decided against keys, counters, log and files."""
+    from reviewdeck.operators.auditing import audit
+
+    found = audit(deck.ledger, _operators(deck), deck.desk.homes)
+    if options.json:
+        print_json(
+            {
+                "sound": not found.found,
+                "events": found.events,
+                "decisions": found.decisions,
+                "signed": found.signed,
+                "irregular": [
+                    {"code": one.code, "subject": one.subject, "message": one.said}
+                    for one in found.found
+                ],
+            }
+        )
+        return 1 if found.found else 0
+    say(
+        f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
+        f" {found.signed} of them signed."
+    )
+    for one in found.found:
+        say(f"{one.code}  {one.subject}: {one.said}")
+    say("Everything holds together." if not found.found else "Not everything holds together.")
+    return 1 if found.found else 0
+
+
+def export(deck: Deck) -> None:
+    """One JSON object a line: keys, then events, then decisions with their signatures."""
+    for line in _lines(deck):
+        text = json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        sys.stdout.write(escaped(text) + "\n")
+
+
+def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
+    try:
+        keys = list(_operators(deck).vault.ring().keys.values())
+    except NotVerified:
+        keys = []
+    for key in keys:
+        times = {"since": moment_json(key.since), "until": moment_json(key.until)}
+        yield {"record": "key", "operator": key.name, "key": key.public} | times
+    for event in deck.log():
+        yield {"record": "event", "previous": event.previous} | event_json(event)
+    for decision, about in deck.ledger.all_decisions():
+        yield (
+            {
+                "record": "decision",
+                "home": about.home,
+                "batch": decision.batch,
+                "proposals": list(about.proposals),
+                "revisions": [list(one) for one in about.revisions],
+                "seal": seal_to_json(decision.seal),
+            }
+            | decision_json(decision)
+            | {"actor": actor_json(decision.actor)}
+        )
+
+
+def _operators(deck: Deck) -> Operators:
+    from reviewdeck.operators.authority import Operators
+
+    authority = deck.desk.authority
+    if isinstance(authority, Operators):
+        return authority
+    raise NotVerified("This deck was opened without a place for operators' keys.")

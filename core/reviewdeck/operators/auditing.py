@@ -1,0 +1,228 @@
+"""`log --verify`: everything that was ever decided, held against keys, counters, log and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewdeck.errors import NotVerified
+from reviewdeck.model import (
+    About,
+    Actor,
+    ActorKind,
+    Cause,
+    Decision,
+    Event,
+    Operation,
+    OperationState,
+    Verb,
+)
+from reviewdeck.operators.authority import Operators, flaw_in
+from reviewdeck.operators.ring import Ring
+from reviewdeck.ports import Home, Ledger, OpenHome
+
+_VERBS = frozenset(verb.value for verb in Verb)
+
+
+@dataclass(frozen=True, slots=True)
+class Irregular:
+    """One thing that does not hold together."""
+
+    code: str
+    """chain, row, signature, counter, missing, unsigned, operation, policy, file or operators."""
+    subject: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a look at everything came to."""
+
+    events: int
+    decisions: int
+    signed: int
+    found: tuple[Irregular, ...]
+
+
+def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
+    """Checks everything and changes nothing."""
+    events, decided = ledger.events(), ledger.all_decisions()
+    operations = ledger.operations()
+    ring = _ring(authority)
+    found = [
+        *_chain(ledger),
+        *(ring if isinstance(ring, list) else ()),
+        *_rows(events, decided),
+        *_operations(operations, decided, events),
+    ]
+    if isinstance(ring, Ring) and authority.signs:
+        found += _signatures(ring, decided)
+        found += _anchors(decided, events)
+        found += _counters(decided, authority.highest_counter())
+        found += _policy(authority)
+    for one in homes:
+        found += _files(ledger, one.home)
+    signed = sum(decision.seal is not None for decision, _ in decided)
+    return Audit(len(events), len(decided), signed, tuple(found))
+
+
+def _ring(authority: Operators) -> Ring | list[Irregular]:
+    try:
+        return authority.trusted()
+    except NotVerified as error:
+        return [Irregular("operators", "operators.jsonl", error.message)]
+
+
+def _chain(ledger: Ledger) -> Iterator[Irregular]:
+    broken = ledger.verify()
+    if broken is not None:
+        said = "It does not fit the line before it: somebody changed or removed lines of the log."
+        yield Irregular("chain", f"line {broken}", said)
+
+
+def _rows(events: Sequence[Event], decided: Sequence[tuple[Decision, About]]) -> list[Irregular]:
+    """Each decision of the log has its row, and each row its line, saying the same."""
+    logged = {str(one.detail.get("decision")): one for one in events if one.name in _VERBS}
+    found: list[Irregular] = []
+    for decision, _ in decided:
+        event = logged.pop(decision.id, None)
+        if event is None:
+            said = "It stands in no line of the log: it was put in by another program."
+            found.append(Irregular("row", decision.id, said))
+        elif _said(decision) != _told(event):
+            said = f"Its row is not what line {event.sequence} of the log says."
+            found.append(Irregular("row", decision.id, said))
+    found += [
+        Irregular("missing", id, f"Line {event.sequence} of the log has it; its row is gone.")
+        for id, event in logged.items()
+    ]
+    return found
+
+
+def _said(decision: Decision) -> tuple[object, ...]:
+    who: Actor = decision.actor
+    seal = decision.seal
+    return (
+        decision.verb.value,
+        decision.proposal,
+        decision.digest or None,
+        decision.reason or None,
+        decision.text_sha or None,
+        (who.kind, who.name, who.tier),
+        decision.at,
+        None if seal is None else seal.signature,
+    )
+
+
+def _told(event: Event) -> tuple[object, ...]:
+    detail: Mapping[str, object] = event.detail
+    return (
+        event.name,
+        event.subject,
+        detail.get("digest"),
+        detail.get("reason"),
+        detail.get("text_sha"),
+        (event.actor.kind, event.actor.name, event.actor.tier),
+        event.at,
+        detail.get("signature"),
+    )
+
+
+def _operations(
+    operations: Sequence[Operation],
+    decided: Sequence[tuple[Decision, About]],
+    events: Sequence[Event],
+) -> Iterator[Irregular]:
+    """Each operation rests on a decision, and wrote what the log says that it began."""
+    because = {(one.proposal, one.digest, one.at) for one, _ in decided}
+    begun = {one.subject: one for one in events if one.name == "begin"}
+    ended = {(one.name, one.subject) for one in events if one.name in ("finish", "settle")}
+    for operation in operations:
+        if (operation.proposal, operation.digest, operation.started_at) not in because:
+            yield Irregular("operation", operation.id, "There is no decision for it.")
+        event = begun.pop(operation.id, None)
+        changes = [[one.path, one.before, one.after] for one in operation.changes]
+        if event is None or event.detail.get("changes") != changes:
+            yield Irregular("operation", operation.id, "It is not what the log says was begun.")
+        is_done = operation.state is OperationState.DONE
+        if is_done and not _is_told(operation, ended):
+            yield Irregular("chain", operation.id, "The log does not say how it ended.")
+    for id in begun:
+        yield Irregular("missing", id, "The log says that it was begun; its row is gone.")
+
+
+def _is_told(operation: Operation, ended: set[tuple[str, str]]) -> bool:
+    is_settled = not operation.settled or ("settle", operation.id) in ended
+    return ("finish", operation.id) in ended and is_settled
+
+
+def _signatures(ring: Ring, decided: Sequence[tuple[Decision, About]]) -> Iterator[Irregular]:
+    first = min((key.since for key in ring.keys.values()), default=None)
+    for decision, about in decided:
+        if decision.actor.kind is not ActorKind.OPERATOR:
+            continue
+        if decision.seal is None and (first is None or decision.at < first):
+            continue  # It was decided before there were keys.
+        flaw = flaw_in(ring, decision, about)
+        if flaw is not None:
+            code = "unsigned" if decision.seal is None else "signature"
+            yield Irregular(code, decision.id, f"This decision does not count: {flaw}.")
+
+
+def _anchors(
+    decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
+) -> Iterator[Irregular]:
+    """A signature covers the end of the log as it was: the log before it cannot be rewritten."""
+    sums = {event.sequence: event.sha for event in events} | {0: ""}
+    for decision, _ in decided:
+        seal = decision.seal
+        if seal is not None and sums.get(seal.log_sequence) != seal.log_sha:
+            said = f"It was signed when line {seal.log_sequence} of the log was another one."
+            yield Irregular("chain", decision.id, said)
+
+
+def _counters(decided: Sequence[tuple[Decision, About]], highest: int) -> Iterator[Irregular]:
+    """Counters go up by one, as the times do; the last one is the highest that was ever used."""
+    expected, last = 1, None
+    for decision, _ in decided:
+        seal = decision.seal
+        if seal is None:
+            continue
+        if seal.counter < expected:
+            said = f"Its counter {seal.counter} is older than the {expected} that was due."
+            yield Irregular("counter", decision.id, said)
+            continue
+        if seal.counter > expected:
+            yield Irregular("missing", decision.id, _gap(expected, seal.counter - 1))
+        if last is not None and decision.at < last:
+            said = "It is dated before the decision that was counted before it."
+            yield Irregular("counter", decision.id, said)
+        expected, last = seal.counter + 1, decision.at
+    if highest >= expected:
+        yield Irregular("missing", "the end", _gap(expected, highest))
+
+
+def _gap(first: int, last: int) -> str:
+    which = f"decision {first}" if first == last else f"decisions {first} to {last}"
+    return f"The signed {which} of this ledger is gone, or it is an older copy."
+
+
+def _policy(authority: Operators) -> Iterator[Irregular]:
+    why = authority.why_nothing_is_automatic()
+    if why is not None:
+        yield Irregular("policy", "policy.toml", f"Auto-apply is off: {why}.")
+
+
+def _files(ledger: Ledger, home: Home) -> Iterator[Irregular]:
+    """Each document that we know is as we left it, or as it was last seen outside review."""
+    snapshot, seen = home.snapshot(), ledger.last_looked(home.id)
+    for path, last in sorted(ledger.latest(home.id).items()):
+        document = snapshot.document(path)
+        if document.problem is not None:
+            yield Irregular("file", path, f"It cannot be read: {document.problem}")
+        elif document.revision != last.revision:
+            by_us = last.cause is Cause.OPERATION
+            since = "since we wrote it" if by_us else "since it was last looked at"
+            yield Irregular("file", path, f"It was changed outside review {since}.")
+        elif last.cause is Cause.OUTSIDE and (seen is None or last.at > seen):
+            yield Irregular("file", path, "It was changed outside review.")
