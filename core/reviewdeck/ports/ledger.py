@@ -21,7 +21,7 @@ from reviewdeck.ports.lives import Lives
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import Records, Rounds, Subjects
-from reviewdeck.ports.sessions import Turns
+from reviewdeck.ports.sessions import Turns, TurnSink
 
 
 class Memory(Protocol):
@@ -125,6 +125,7 @@ class Ledger(
     Rounds,
     Subjects,
     Turns,
+    TurnSink,
     Reviews,
     Lives,
     Pins,

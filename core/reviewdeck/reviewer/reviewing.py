@@ -25,6 +25,7 @@ from reviewdeck.reviewer.conversing import (
     unwatched,
 )
 from reviewdeck.reviewer.dispatch import Toolbox
+from reviewdeck.reviewer.evidence import keep_turns, named
 from reviewdeck.reviewer.forking import Fork, Parity, digested, replayed
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live import LiveState, read_live
@@ -126,6 +127,7 @@ class Reviewer:
         denied: Counter[str],
     ) -> Reviewed:
         started = self.deck.desk.now()
+        conversation = named(conversation)
         self._catch_up(seen)
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
@@ -137,6 +139,8 @@ class Reviewer:
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._run_of(conversation, wanted, routed, attempt, started, notes)
         self.deck.ledger.add_review(run)
+        if run.proposals:
+            keep_turns(self.deck.ledger, self.home.id, conversation, started)
         return Reviewed(
             run,
             attempt.spoken,
