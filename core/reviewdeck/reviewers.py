@@ -16,7 +16,6 @@ from reviewdeck.reviewer.opening import open_model
 from reviewdeck.reviewer.prompts import Prompts
 from reviewdeck.reviewer.reviewing import OpenModel, Reviewer, memories_of
 from reviewdeck.reviewer.routing import Route
-from reviewdeck.settings import Settings
 from reviewdeck.surroundings import surroundings
 
 
@@ -25,6 +24,7 @@ def background_reviews(
     *,
     ledger: str | None = None,
     route: Route | None = None,
+    falls_back: bool = True,
     prompts: Prompts | None = None,
     limits: Limits | None = None,
     announce: Announce | None = None,
@@ -42,16 +42,12 @@ def background_reviews(
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
-        yield from _opened(settings, models, route, prompts or Prompts(), limits or Limits())
+        deck = compose_deck(settings)
+        try:
+            one = deck.desk.homes[0].home
+            texts, bounds = prompts or Prompts(), limits or Limits()
+            yield Reviewer(deck, one, models, route, texts, bounds, falls_back)
+        finally:
+            deck.close()
 
     return BackgroundReviews(opened, lambda: memories_of(known), announce, mode, watch)
-
-
-def _opened(
-    settings: Settings, models: OpenModel, route: Route | None, prompts: Prompts, limits: Limits
-) -> Iterator[Reviewer]:
-    deck = compose_deck(settings)
-    try:
-        yield Reviewer(deck, deck.desk.homes[0].home, models, route, prompts, limits)
-    finally:
-        deck.close()

@@ -14,6 +14,7 @@ import pytest
 from tests.cli.program import Program, fingerprint
 from tests.reviewer.kit import add, call, openai_request
 from tests.reviewer.peer import peer
+from tests.reviewer.test_conversations import make_database
 
 from reviewdeck.reviewer.values import Json
 
@@ -102,6 +103,43 @@ def test_a_model_that_cannot_be_reached_ends_with_1_and_says_why(
         assert running.headers[0]["authorization"] == "Bearer not-a-key"
     assert ran.code == 1 and "no: refused" in ran.out
     assert "not-a-key" not in ran.out + ran.err
+
+
+def test_a_key_is_not_sent_to_an_address_that_a_file_names(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not" + "-a-key")
+    path = tmp_path / "session.json"
+    with peer({"say": "Nothing to save."}) as running:
+        request = openai_request(base_url=f"{running.url}/v1")
+        path.write_text(json.dumps(request), "utf-8")
+        ran = program("review", str(path))
+        assert running.journal == []
+        assert ran.code == 1 and f"--base-url {running.url}/v1" in ran.err
+        assert program("review", str(path), "--base-url", f"{running.url}/v1").code == 0
+
+
+def test_a_route_takes_no_address_from_a_file(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "session.json"
+    with peer({"say": "Nothing to save."}) as held, peer() as named:
+        path.write_text(json.dumps(openai_request(base_url=f"{held.url}/v1")), "utf-8")
+        where = ("--provider", "cheap", "--model", "small", "--base-url", f"{named.url}/v1")
+        assert program("review", str(path), *where).code == 0
+        assert held.journal == [] and len(named.journal) == 1
+
+
+def test_a_session_of_the_homes_own_database(program: Program, tmp_path: Path) -> None:
+    make_database(program.home).close()
+    before = fingerprint(program.home)
+    script = script_of(tmp_path, add(FACT))
+    run = program("review", "--hermes-session", "s-100", "--script", script, "--json").json
+    assert fingerprint(program.home) == before
+    assert run["session"] == "s-100" and run["identical_share"] is None
+    assert "keeps no list of its tools" in run["parity"]["note"]
+    (item,) = run["staged"]
+    assert program.read("show", item["id"])["provenance"]["parent_session_id"] == "s-099"
 
 
 def test_another_model_is_sent_a_digest(program: Program, talk: str) -> None:

@@ -112,6 +112,13 @@ def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Dec
     assert len(reviewed.run.proposals) == 2 and len(deck.pending()) == 2
 
 
+def test_a_route_that_may_not_be_replaced_is_not(deck: Deck) -> None:
+    desk = Desk(deck, route=CHEAP, limits=FAST, falls_back=False)
+    reviewed = desk.review([{"fail": {"kind": "refused"}}], talk(runtime=PARENT))
+    assert reviewed.run.ending == "failed"
+    assert [runtime.model for runtime in desk.runtimes] == ["cheap-model"]
+
+
 def test_a_parent_that_fails_has_nothing_to_fall_back_to(desk: Desk) -> None:
     reviewed = desk.review([{"fail": {"kind": "refused", "message": "no credit"}}])
     assert reviewed.run.ending == "failed" and "no credit" in reviewed.run.detail

@@ -14,6 +14,7 @@ from reviewdeck.cli.model_options import ModelOptions
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import warn
 from reviewdeck.deck import Deck
+from reviewdeck.errors import BadInput
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel
@@ -31,10 +32,13 @@ def reviewer_for(
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
     parent = _parent(conversation.runtime, wanted)
     route = _route(parent, wanted)
+    if wanted.script is None and route is None:
+        _check_address(conversation.runtime, wanted)
     opener: OpenModel = open_model
     if wanted.script is not None:
         opener = partial(_scripted, load_script(wanted.script), conversation)
-    reviewer = Reviewer(deck, home, opener, route)
+    # Whoever names a model here may not want the conversation to go anywhere else.
+    reviewer = Reviewer(deck, home, opener, route, falls_back=False)
     return reviewer, replace(conversation, runtime=parent)
 
 
@@ -48,10 +52,19 @@ def _parent(known: Runtime, wanted: ModelOptions) -> Runtime:
         provider=provider,
         model=known.model or wanted.model,
         api_mode=mode,
-        base_url=wanted.base_url or known.base_url,
+        base_url=wanted.base_url,
         api_key=model_key(provider, os.environ, wanted.key_variable),
         timeout=wanted.timeout,
     )
+
+
+def _check_address(known: Runtime, wanted: ModelOptions) -> None:
+    """A key goes only where its owner says. Files of an agent are written by the agent."""
+    if known.base_url and not wanted.base_url:
+        raise BadInput(
+            f"The conversation was held at {known.base_url}.",
+            hint=f"If you trust that address with your key, say --base-url {known.base_url}.",
+        )
 
 
 def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:

@@ -98,6 +98,8 @@ class Reviewer:
     route: Route | None = None
     prompts: Prompts = field(default_factory=Prompts)
     limits: Limits = field(default_factory=Limits)
+    falls_back: bool = True
+    """Whether the conversation's own model reviews when the route fails."""
 
     def run(
         self,
@@ -132,7 +134,8 @@ class Reviewer:
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
         attempt = self._attempt(conversation, wanted, routed, cancel, watch)
-        if routed.is_routed and attempt.spoken.ending is Ending.FAILED:
+        failed = routed.is_routed and attempt.spoken.ending is Ending.FAILED
+        if failed and self.falls_back:
             notes = (f"{routed.runtime.model} failed ({_said(attempt.spoken)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
             attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
