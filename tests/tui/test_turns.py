@@ -44,7 +44,7 @@ async def test_the_turns_behind_a_proposal_stand_in_the_evidence(cockpit: Cockpi
     stage(cockpit, session="s-1", turn="t2", tool_call="c2")
     lines = [line.rstrip() for line in (await evidence(cockpit)).splitlines()]
     (led,) = (at for at, line in enumerate(lines) if "> turn 2" in line)
-    assert any("  turn 1" in line for line in lines[:led])
+    assert any("  turn 1" in line for line in lines[led:])  # the one that led to it comes first
     after = [line.strip() for line in lines[led + 1 :]]
     assert "led to this" in " ".join([lines[led], *after[:2]])
     place = after.index("tool fetch, untrusted")

@@ -27,6 +27,8 @@ MOST_HISTORY: Final = 40
 MOST_LINES: Final = 6
 MOST_SAID: Final = 600
 """Lines and characters of a message that are shown; `reviewdeck show` has more."""
+SHORT: Final = 9
+"""Characters of a label that stands in the line of what it labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,14 @@ class Facts:
             yield _field("made", ", ".join(one for one in known if one))
         yield _field("record", record_words(item, self.proposal))
         yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
-        yield from self._alike_and_based()
         yield from self._turns()
+        yield from self._alike_and_based()
 
     def _turns(self) -> Iterator[Line]:
         if self.behind is None:
             return
         call = self.proposal.tool_call if self.proposal is not None else None
-        for one in spoken(self.behind, call):
+        for one in spoken(self.behind, call, newest_first=True):
             if one.weight is Weight.NOTE:
                 yield _field(one.label, one.text)
             else:
@@ -141,9 +143,13 @@ def _spoken(one: Labelled) -> Iterator[Line]:
         yield ((f"  {one.label}  ", tone), (one.text, tone))
         return
     shown, left = glimpse(one.text, MOST_LINES, MOST_SAID)
-    yield ((f"      {one.label}", tone),)
+    lead = f"      {one.label:<9} "
+    if len(one.label) > SHORT:
+        yield ((lead.rstrip(), tone),)
+        lead = " " * 8
     for line in shown:
-        yield (("        ", ""), (line, "text" if one.weight is Weight.PLAIN else "quiet"))
+        yield ((lead, tone), (line, "text" if one.weight is Weight.PLAIN else "quiet"))
+        lead = " " * len(lead)
     if left:
         yield (("        ", ""), (f"... {count(left, 'more character')}", "quiet"))
 

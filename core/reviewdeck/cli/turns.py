@@ -47,8 +47,11 @@ _TOLD: Final = {
 _LABELS: Final = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system"}
 
 
-def spoken(behind: Behind, call: str | None) -> Iterator[Labelled]:
-    """Everything that is shown of it; `call` is the tool call that made the proposal."""
+def spoken(behind: Behind, call: str | None, *, newest_first: bool = False) -> Iterator[Labelled]:
+    """Everything that is shown of it; `call` is the tool call that made the proposal.
+
+    With the newest first, the turn that led to it needs no scrolling.
+    """
     if not behind.is_recorded:
         yield Labelled("session", f"{behind.session}: its turns are not recorded", Weight.NOTE)
         return
@@ -57,7 +60,7 @@ def spoken(behind: Behind, call: str | None) -> Iterator[Labelled]:
     if behind.earlier:
         said += f", {count(behind.earlier, 'turn')} before these"
     yield Labelled("session", said, Weight.NOTE)
-    for transcript, turn in behind.turns:
+    for transcript, turn in reversed(behind.turns) if newest_first else behind.turns:
         led = (transcript, turn) == behind.turns[-1]
         yield _head(behind, transcript, turn, led=led)
         for message in turn.messages:
