@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -210,3 +211,18 @@ def test_the_policy_has_to_be_the_one_that_was_signed(office: Office) -> None:
     office.policy.write_text("version = 1\n")
     report = office.locked().auto()
     assert len(report.applied) == 1 and report.suspended == ()
+
+
+def test_signing_and_checking_costs_less_than_a_millisecond(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    ((decision, about),) = deck.ledger.all_decisions()
+    authority = deck.desk.authority
+    start = time.process_time()
+    for _ in range(200):
+        authority.sign(decision, about, 1, (0, ""))
+        authority.flaw(decision, about)
+    assert (time.process_time() - start) / 200 < 0.001

@@ -16,14 +16,14 @@ from reviewdeck.model.codec import seal_to_json
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
-    from reviewdeck.operators.authority import Operators
 
 
 def verify(deck: Deck, options: Options) -> int:
     """Holds everything that was decided against keys, counters, log and files."""
     from reviewdeck.operators.auditing import audit
+    from reviewdeck.operators.authority import operators_in
 
-    found = audit(deck.ledger, _operators(deck), deck.desk.homes)
+    found = audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
     if options.json:
         print_json(
             {
@@ -56,8 +56,10 @@ def export(deck: Deck) -> None:
 
 
 def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
+    from reviewdeck.operators.authority import operators_in
+
     try:
-        keys = list(_operators(deck).vault.ring().keys.values())
+        keys = list(operators_in(deck.desk.authority).vault.ring().keys.values())
     except NotVerified:
         keys = []
     for key in keys:
@@ -78,12 +80,3 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
             | decision_json(decision)
             | {"actor": actor_json(decision.actor)}
         )
-
-
-def _operators(deck: Deck) -> Operators:
-    from reviewdeck.operators.authority import Operators
-
-    authority = deck.desk.authority
-    if isinstance(authority, Operators):
-        return authority
-    raise NotVerified("This deck was opened without a place for operators' keys.")

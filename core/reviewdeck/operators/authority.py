@@ -13,7 +13,7 @@ from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import Ring
 from reviewdeck.operators.vault import OpenKey, Vault
-from reviewdeck.ports import Clock, Head
+from reviewdeck.ports import Authority, Clock, Head
 from reviewdeck.ports.ledger import Pins
 from reviewdeck.standing import UNSIGNED, Unsigned
 
@@ -192,3 +192,10 @@ def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
     if not is_signed(seal.key, statement(decision, about, seal), seal.signature):
         return "it is not what was signed"
     return None
+
+
+def operators_in(authority: Authority) -> Operators:
+    """An authority that knows of keys. Raises NotVerified for one that was opened without."""
+    if isinstance(authority, Operators):
+        return authority
+    raise NotVerified("This deck was opened without a place for operators' keys.")
