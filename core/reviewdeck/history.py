@@ -9,7 +9,6 @@ from reviewdeck.model import ABSENT, Cause, Observation, Revision
 from reviewdeck.ports import Home, Ledger
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
-from reviewdeck.text.hunks import Hunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,9 @@ def carried(
     parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
 ) -> list[Blamed]:
     """The parts of the next revision: what stayed keeps its author, the rest gets this one."""
-    return carried_over(diff([part.text for part in parts], texts), parts, texts, observation)
-
-
-def carried_over(
-    hunks: Sequence[Hunk], parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
-) -> list[Blamed]:
-    """The same where the difference is known."""
     kept: list[Blamed] = []
     at = 0
-    for hunk in hunks:
+    for hunk in diff([part.text for part in parts], texts):
         kept += parts[at : hunk.a_start]
         kept += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
         at = hunk.a_end

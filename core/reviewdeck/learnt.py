@@ -15,7 +15,6 @@ from reviewdeck.history import (
     Blamed,
     Split,
     as_first_seen,
-    carried_over,
     is_lost,
     parts_at,
     split_of,
@@ -100,26 +99,54 @@ def _composed(
     """The document then and now; None when nothing of it differs."""
     split = split_of(is_memory=is_memory)
     before = earlier[-1].revision if earlier else ABSENT
-    old = [Blamed(text, earlier[-1]) for text in parts_at(ledger, before, split)] if earlier else []
+    texts = parts_at(ledger, before, split) if earlier else ()
+    old = _Version(texts, [earlier[-1]] * len(texts) if earlier else [])
     new, gone, hunks = _replayed(ledger, old, news, split)
     if len(news) > 1:
-        hunks = diff([part.text for part in old], [part.text for part in new])
+        hunks = diff(old.texts, new.texts)
     if not hunks:
         return None
     return _Composing(before, old, new, gone, news[-1], hunks, is_memory)
 
 
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A document with what brought each part. Two lists: long ones are made of nothing else."""
+
+    texts: Sequence[str]
+    by: Sequence[Observation]
+
+    def __getitem__(self, at: int) -> Blamed:
+        return Blamed(self.texts[at], self.by[at])
+
+    def between(self, start: int, end: int | None = None) -> list[Blamed]:
+        """Some of its parts."""
+        return [Blamed(*one) for one in zip(self.texts[start:end], self.by[start:end], strict=True)]
+
+    def followed(
+        self, hunks: Sequence[Hunk], texts: Sequence[str], observation: Observation
+    ) -> _Version:
+        """The next one: what stayed keeps its author, the rest gets this one."""
+        by: list[Observation] = []
+        at = 0
+        for hunk in hunks:
+            by += self.by[at : hunk.a_start]
+            by += [observation] * (hunk.b_end - hunk.b_start)
+            at = hunk.a_end
+        return _Version(texts, [*by, *self.by[at:]])
+
+
 def _replayed(
-    ledger: Ledger, old: Sequence[Blamed], news: Sequence[Observation], split: Split
-) -> tuple[list[Blamed], dict[str, Observation], list[Hunk]]:
+    ledger: Ledger, old: _Version, news: Sequence[Observation], split: Split
+) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
     """The parts as they are now, what took away those that are gone, and the last difference."""
-    parts, gone, hunks = list(old), dict[str, Observation](), list[Hunk]()
+    parts, gone, hunks = old, dict[str, Observation](), list[Hunk]()
     for observation in news:
         texts = parts_at(ledger, observation.revision, split)
         there = set(texts)
-        gone |= {part.text: observation for part in parts if part.text not in there}
-        hunks = diff([part.text for part in parts], texts)
-        parts = carried_over(hunks, parts, texts, observation)
+        gone |= {text: observation for text in parts.texts if text not in there}
+        hunks = diff(parts.texts, texts)
+        parts = parts.followed(hunks, texts, observation)
     return parts, gone, hunks
 
 
@@ -150,8 +177,8 @@ class _Composing:
     """A document as it was and as it is, with who brought what."""
 
     before: Revision
-    old: Sequence[Blamed]
-    new: Sequence[Blamed]
+    old: _Version
+    new: _Version
     gone: dict[str, Observation]
     last: Observation
     hunks: Sequence[Hunk]
@@ -179,7 +206,8 @@ class _Composing:
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:
         """What a hunk takes away and brings, what was edited beside what it was."""
-        old, new = self.old[hunk.a_start : hunk.a_end], self.new[hunk.b_start : hunk.b_end]
+        old = self.old.between(hunk.a_start, hunk.a_end)
+        new = self.new.between(hunk.b_start, hunk.b_end)
         if len(old) == len(new) == 1 and self._is_edit(old[0], new[0]):
             yield old[0], new[0]
             return
@@ -197,7 +225,7 @@ class _Composing:
         """The whole document, kept parts included."""
         at = 0
         for hunk, sides in zip(self.hunks, changes, strict=True):
-            kept = self.old[at : hunk.a_start]
+            kept = self.old.between(at, hunk.a_start)
             yield from (Row("kept", one.text, one.brought_by) for one in kept)
             for left, right in sides:
                 if left is not None:
@@ -206,7 +234,7 @@ class _Composing:
                 if right is not None:
                     yield Row("added", right.text, right.brought_by, left.text if left else None)
             at = hunk.a_end
-        yield from (Row("kept", one.text, one.brought_by) for one in self.old[at:])
+        yield from (Row("kept", one.text, one.brought_by) for one in self.old.between(at))
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
@@ -239,9 +267,9 @@ class _Composing:
         """Where the headings are; none in what has none."""
         if self.is_memory or not self.last.path.endswith(".md"):
             return ()
-        return [at for at, part in enumerate(self.new) if part.text.startswith("#")]
+        return [at for at, text in enumerate(self.new.texts) if text.startswith("#")]
 
     def _heading(self, at: int, headings: Sequence[int]) -> str:
         """The nearest heading above a line; none for the whole document."""
         index = bisect_right(headings, at) - 1
-        return self.new[headings[index]].text.lstrip("# ").strip() if index >= 0 and at else ""
+        return self.new.texts[headings[index]].lstrip("# ").strip() if index >= 0 and at else ""
