@@ -66,7 +66,7 @@ def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: st
         seen,
         wanted,
         REVERT,
-        f"take back {' '.join(said.split())[:GIST]!r}: {' '.join(reason.split())}",
+        f"take back “{_short(said)}”: {' '.join(reason.split())}",
         tuple(text for one in lessons for text in _rejected(desk, one, learnt)),
         _did_all(desk, learnt) if is_whole else None,
     )
@@ -147,6 +147,11 @@ def _examined(desk: Desk, wish: _Wish) -> Examined:
     if isinstance(examined.staged.outcome, Dead):
         raise NotDecidable(f"There is nothing to do. {examined.staged.outcome.message}")
     return examined
+
+
+def _short(text: str) -> str:
+    said = " ".join(text.split())
+    return said if len(said) <= GIST else f"{said[: GIST - 1]}…"
 
 
 def _id_for(desk: Desk, payload: str) -> str:

@@ -245,3 +245,17 @@ def test_a_merge_leaves_every_other_entry_where_it_was() -> None:
     )
     with pytest.raises(BadInput):
         merger(memories, (1, 3), 3, "two\n§\nfour")
+
+
+async def test_lane_two_leads_to_the_document_under_its_cursor(lived: Cockpit) -> None:
+    engine = lived.engine()
+    set_entries(lived.home, "Name: Dana.", "Lives in Lisbon.", document=USER)
+    engine.intake()
+    engine.close()
+    async with lived.open() as deck:
+        await deck.press("2")
+        await deck.until(lambda: "Lives in Lisbon." in deck.shown())
+        await deck.press("J", "B")
+        await deck.until(lambda: isinstance(deck.app.screen, DocumentsScreen))
+        screen = front(deck)
+        await deck.until(lambda: screen.page is not None and screen.page.held.path == USER)

@@ -82,6 +82,7 @@ class LearntScreen(Beside[Lane | None]):
         ("U", "unsee", "take the last mark back"),
         ("s", "span", "how far back"),
         ("y", "copy", "copy the lesson"),
+        ("B", "documents", "the document with its blame and history"),
         ("ctrl+r", "reload", "look again"),
         ("1", "lane('Decide')", "lane Decide"),
         ("3", "lane('Drafts')", "lane Drafts"),
@@ -345,6 +346,14 @@ class LearntScreen(Beside[Lane | None]):
         if spot is not None and spot.lesson is not None:
             self.app.copy_to_clipboard("\n".join(spot.lesson.after or spot.lesson.before))
             self.say("Copied.")
+
+    def action_documents(self) -> None:
+        """The document under the cursor, with its blame and its history."""
+        from reviewdeck_tui.screens.documents import DocumentsScreen
+
+        spot = self.spot
+        at = "" if spot is None else f"{spot.one.home}\n{spot.one.document}"
+        self.app.push_screen(DocumentsScreen(self.deck, at))
 
     def action_lane(self, name: str) -> None:
         """Another lane of the deck."""
