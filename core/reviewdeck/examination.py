@@ -9,7 +9,14 @@ from functools import cached_property
 from typing import assert_never
 
 from reviewdeck.footing import Footing, Spoken, Watched
-from reviewdeck.likeness import FULL_SCAN, Indexed, Neighbours, Pool, compare, live_subjects
+from reviewdeck.likeness import (
+    FULL_SCAN,
+    Indexed,
+    Neighbours,
+    Pool,
+    compare,
+    live_subjects,
+)
 from reviewdeck.model import (
     AutoApply,
     Conflict,
@@ -53,6 +60,8 @@ class Examined:
     """The questions whose answers all of this rests on."""
     group: tuple[str, ...] = ()
     """Waiting proposals that are to be decided on together with it."""
+    partners: frozenset[str] = frozenset()
+    """The waiting proposals that it is like: all of them, however many."""
 
     @property
     def proposal(self) -> Proposal:
@@ -217,9 +226,10 @@ class Examiner:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
         found = compare(known, (self._live_pool, self.others))
         skills = live_skills(known, watched)
-        judgement = self.policy.judge(staged, found, live_text=self._spoken, skills=skills)
+        judgement = self.policy.judge(staged, found.alike, live_text=self._spoken, skills=skills)
         paths = touched_paths(known, watched)
-        return Examined(staged, judgement, found, paths, frozenset(watched.asked), noticed.kin)
+        needs = frozenset(watched.asked)
+        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, found.waiting)
 
     def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
         """All of these; they are compared with each other as well."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
@@ -27,7 +28,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject, Subjects
 from reviewdeck.text.entries import parse
-from reviewdeck.text.similarity import Kinship, alike, normalise, rare_words
+from reviewdeck.text.similarity import Kinship, Match, alike, normalise, rare_words
 
 FULL_SCAN = 300
 """Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
@@ -40,6 +41,9 @@ COMMON = 200
 
 AT_LEAST = 3
 """So many words are looked up, however common they are."""
+
+MOST = 20
+"""So many texts of one kind are told of; who is like more of them is held as well."""
 
 ALONE = 32
 """So many texts may be found by one word alone; beyond, two words have to be the same."""
@@ -108,10 +112,21 @@ def live_texts(path: str, data: bytes | None, snapshot: Snapshot) -> list[Subjec
     return [Subject(Relation.LIVE, said, path, "skill")]
 
 
-def compare(proposal: Proposal, places: Sequence[Neighbours]) -> tuple[Likeness, ...]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What resembles a proposal."""
+
+    alike: tuple[Likeness, ...]
+    """Of each relation the nearest ones, the nearest first."""
+    waiting: frozenset[str]
+    """The waiting proposals among all that were found, however many."""
+
+
+def compare(proposal: Proposal, places: Sequence[Neighbours]) -> Found:
     """The texts that are about the same thing as something that this proposal brings in."""
     aims = _aims(proposal)
     found: dict[tuple[str, str], Likeness] = {}
+    waiting: set[str] = set()
     for own in subjects_of(proposal):
         candidates = [
             other
@@ -119,9 +134,20 @@ def compare(proposal: Proposal, places: Sequence[Neighbours]) -> tuple[Likeness,
             for other in place.near(own.text, (own.domain, ANY_DOMAIN))
             if other.where != proposal.id and not _is_aimed_at(other, aims)
         ]
-        for likeness in _matches(own.text, candidates):
-            found.setdefault((likeness.where, likeness.text), likeness)
-    return tuple(sorted(found.values(), key=_rank))
+        kept: Counter[Relation] = Counter()
+        for match in alike(own.text, [one.text for one in candidates], reasons=False):
+            other = candidates[match.index]
+            if other.relation is Relation.PENDING:
+                waiting.add(other.where)
+            kept[other.relation] += 1
+            if kept[other.relation] <= MOST:
+                found.setdefault((other.where, other.text), _likeness(other, match))
+    return Found(tuple(sorted(found.values(), key=_rank)), frozenset(waiting))
+
+
+def _likeness(other: Subject, match: Match) -> Likeness:
+    is_same = match.kinship is not Kinship.SAME_SUBJECT
+    return Likeness(other.relation, other.text, match.score, other.where, exact=is_same)
 
 
 def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
@@ -131,7 +157,9 @@ def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
 def waiting_like(text: str, domains: Sequence[str], place: Neighbours) -> set[str]:
     """The waiting proposals that say something like this text."""
     near = [one for one in place.near(text, domains) if one.relation is Relation.PENDING]
-    return {near[match.index].where for match in alike(text, [one.text for one in near])}
+    return {
+        near[match.index].where for match in alike(text, [one.text for one in near], reasons=False)
+    }
 
 
 def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...], int]:
@@ -212,19 +240,6 @@ class _Domain:
                     self._places.setdefault(word, array("L")).append(index)
             self._amounts = {word: len(places) for word, places in self._places.items()}
         return self._places
-
-
-def _matches(text: str, candidates: Sequence[Subject]) -> list[Likeness]:
-    return [
-        Likeness(
-            relation=candidates[match.index].relation,
-            text=candidates[match.index].text,
-            score=match.score,
-            where=candidates[match.index].where,
-            exact=match.kinship is not Kinship.SAME_SUBJECT,
-        )
-        for match in alike(text, [candidate.text for candidate in candidates])
-    ]
 
 
 def _aims(proposal: Proposal) -> tuple[str, ...]:

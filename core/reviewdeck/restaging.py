@@ -11,7 +11,7 @@ from itertools import islice
 
 from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
-from reviewdeck.likeness import is_live_text, live_texts, subjects_of, waiting_like
+from reviewdeck.likeness import MOST, is_live_text, live_texts, subjects_of, waiting_like
 from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
@@ -198,12 +198,14 @@ class _Pass:
                 id = one.proposal.id
                 self._note(one)
                 if id in self._arrived:
-                    partners |= {k.where for k in one.alike if k.relation is Relation.PENDING}
+                    partners |= one.partners
                 elif (moved := _moved(before[id], one, due[id])) is not None:
                     self._moved.append(moved)
             if self._progress is not None:
                 self._progress(len(self._needs), max(len(due), len(self._needs)))
-        return partners - self._needs.keys()
+        partners -= self._needs.keys()
+        # Who is held for being like so many others already is so for one more.
+        return partners - self._ledger.crowded(partners, MOST)
 
     def _store(self, stagings: Sequence[Staging]) -> None:
         if len(self._stagings) + len(stagings) > AT_ONCE:

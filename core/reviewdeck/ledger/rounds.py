@@ -197,6 +197,21 @@ class SqlRounds(Part):
                     found.setdefault(proposal, other)
         return found
 
+    def crowded(self, ids: Collection[str], most: int) -> set[str]:
+        """Those of these proposals that were found to be like so many others that wait."""
+        found: set[str] = set()
+        with self._storage.viewing() as session:
+            for chunk in chunks(ids):
+                query = (
+                    select(_KIN.c.proposal)
+                    .join(_PROPOSAL, _PROPOSAL.c.id == _KIN.c.other)
+                    .where(_KIN.c.proposal.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
+                    .group_by(_KIN.c.proposal)
+                    .having(func.count() >= most)
+                )
+                found.update(session.scalars(query))
+        return found
+
     def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
         """From when on a document was at which revision."""
         table = table_of(ObservationRow)

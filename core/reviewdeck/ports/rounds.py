@@ -138,6 +138,10 @@ class Rounds(Protocol):
         """Waiting proposals that were found to be like one of these, with the first one."""
         ...
 
+    def crowded(self, ids: Collection[str], most: int) -> set[str]:
+        """Those of these proposals that were found to be like so many others that wait."""
+        ...
+
     def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
         """From when on a document was at which revision, in the order in which that was noted."""
         ...

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 SAME_SUBJECT_FROM: Final = 66.0
 """Token set likeness, 0 to 100, from which two texts are taken to be about the same thing."""
@@ -94,34 +94,52 @@ class Difference:
         return "; ".join(said)
 
 
-def alike(text: str, candidates: Sequence[str]) -> list[Match]:
+def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list[Match]:
     """The candidates that are related to the text, the most alike first.
 
     Whether two texts share a subject is rapidfuzz's token set ratio over their content words.
     Linear in the number of candidates: 10,000 of 100 characters take a tenth of a second. An
-    adapter with an index hands in what `rare_words` finds there instead of everything.
+    adapter with an index hands in what `rare_words` finds there instead of everything. Without
+    `reasons` those that only share a subject do not say in what they differ, which takes longer
+    than to find them.
     """
-    own = _subject_of(text)
-    found = []
+    own, words = _subject_of(text), _words_of(text)
+    found, near = [], []
     for index, candidate in enumerate(candidates):
         if candidate == text:
             found.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
+        elif words == _words_of(candidate) and _is_same_normalised(text, candidate):
+            found.append(Match(index, 100.0, Kinship.NORMALISED, _DRESSED))
         elif not own or not own.isdisjoint(_subject_of(candidate)):
-            kinship, score, reason = _compare(text, candidate)
-            if kinship is not None:
-                found.append(Match(index, score, kinship, reason))
-    return sorted(found, key=lambda match: (-match.score, list(Kinship).index(match.kinship)))
+            near.append(index)
+    for index, score in _of_one_subject(text, candidates, near):
+        reason = _difference(text, candidates[index]) if reasons else ""
+        found.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
+    return sorted(found, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
 
 
-def _compare(text: str, candidate: str) -> tuple[Kinship | None, float, str]:
-    if _words_of(text) == _words_of(candidate) and _is_same_normalised(text, candidate):
-        reason = "the same words; case, spacing or punctuation differ"
-        return Kinship.NORMALISED, 100.0, reason
-    score = fuzz.token_set_ratio(_key(text), _key(candidate), score_cutoff=SAME_SUBJECT_FROM)
-    if not score:
-        return None, 0.0, ""
-    reason = contradicts(text, candidate).reason or "the same words in another order"
-    return Kinship.SAME_SUBJECT, score, reason
+_KINSHIPS = tuple(Kinship)
+_DRESSED = "the same words; case, spacing or punctuation differ"
+
+
+def _of_one_subject(
+    text: str, candidates: Sequence[str], near: Sequence[int]
+) -> list[tuple[int, float]]:
+    """Those of these candidates that are about the same thing, in their order."""
+    keys = [_key(candidates[index]) for index in near]
+    scored = process.extract(
+        _key(text),
+        keys,
+        scorer=fuzz.token_set_ratio,
+        processor=None,
+        score_cutoff=SAME_SUBJECT_FROM,
+        limit=None,
+    )
+    return sorted((near[place], score) for _, score, place in scored)
+
+
+def _difference(text: str, candidate: str) -> str:
+    return contradicts(text, candidate).reason or "the same words in another order"
 
 
 def _is_same_normalised(text: str, candidate: str) -> bool:
