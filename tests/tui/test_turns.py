@@ -64,3 +64,17 @@ async def test_hostile_turns_are_inert_on_the_screen(cockpit: Cockpit) -> None:
     assert "untrusted" in shown
     assert not any(ord(char) < 32 and char != "\n" for char in shown)
     assert not any(char in shown for char in "\x7f\x9b\u202e\u2066\u200b")
+
+
+async def test_a_key_reads_on_in_the_pane_and_begins_again(cockpit: Cockpit) -> None:
+    record(cockpit, *SAID, Message(Role.ASSISTANT, "\n".join(map(str, range(40)))))
+    stage(cockpit, session="s-1", turn="t2")
+    async with cockpit.open(size=(80, 24)) as deck:
+        await deck.press("tab")
+        pane = deck.screen.query_one("#pane")
+        seen = [pane.scroll_offset.y]
+        while not seen[1:] or seen[-1]:
+            await deck.press("greater_than_sign")
+            seen.append(pane.scroll_offset.y)
+        assert seen[:-1] == sorted(set(seen[:-1]))
+        assert max(seen) == pane.max_scroll_y

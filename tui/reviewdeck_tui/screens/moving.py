@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual import events, on
+from textual.containers import VerticalScroll
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
@@ -185,6 +186,14 @@ class Moving(Frame):
         self.side = self.side.after()
         self.show_title()
         self.show_facts()
+
+    def action_more_evidence(self) -> None:
+        """The next lines of the pane beside the diff; after the last ones, the first again."""
+        pane = self.query_one("#pane", VerticalScroll)
+        if pane.scroll_offset.y >= pane.max_scroll_y:
+            pane.scroll_home(animate=False)
+        else:
+            pane.scroll_page_down(animate=False)
 
     def action_next_match(self) -> None:
         """Next match of the search."""
