@@ -18,11 +18,9 @@ from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
-from reviewdeck.ledger.unfinished import MergeFolder
 from reviewdeck.model import Actor
 from reviewdeck.policy_source import mark_of
 from reviewdeck.ports import Authority, Clock, Ledger, OpenHome, Probe
-from reviewdeck.ports.unfinished import UnfinishedMerges
 from reviewdeck.recording import bring_over, spool_of
 from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
@@ -95,12 +93,6 @@ def awake() -> float:
     """Seconds that pass while the machine sleeps as well, where the system counts them."""
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime(clock)
-
-
-def unfinished_merges(settings: Settings) -> UnfinishedMerges:
-    """Where merges that are not finished wait: beside the ledger."""
-    ledger = path_of(settings.ledger)
-    return MergeFolder(ledger.with_name(f"{ledger.stem}.merges"))
 
 
 def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:

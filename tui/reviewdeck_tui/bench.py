@@ -80,7 +80,6 @@ class Bench:
         self._unseen = Unseen()
         self._bookshelf: Bookshelf | None = None
         self._keeping = threading.Lock()
-        self._kept: UnfinishedMerges | None = None
 
     @property
     def bookshelf(self) -> Bookshelf:
@@ -255,11 +254,7 @@ class Bench:
 
     @property
     def _merges(self) -> UnfinishedMerges:
-        if self._kept is None:
-            from reviewdeck.compose import unfinished_merges
-
-            self._kept = unfinished_merges(self._settings)
-        return self._kept
+        return self.bookshelf.merges
 
     def cluster(self, id: str) -> tuple[Member, ...]:
         """All that waits about the same thing as a proposal, itself among them."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.ports import Clock
+from reviewdeck.ports.unfinished import UnfinishedMerges
 from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Lane, View
 from reviewdeck_tui.columns import Sort
@@ -100,6 +101,13 @@ class Bookshelf:
     def __init__(self, memory: WorkingMemory, storage: Storage) -> None:
         self._memory = memory
         self._storage = storage
+
+    @property
+    def merges(self) -> UnfinishedMerges:
+        """The merges that were begun and not finished."""
+        from reviewdeck.working.merges import WorkingMerges
+
+        return WorkingMerges(self._memory)
 
     @property
     def is_alone(self) -> bool:

@@ -26,7 +26,7 @@ class UnfinishedMerges(Protocol):
     def save(self, proposal: str, digest: str, value: Mapping[str, Any]) -> None:
         """Keeps a value in the place of what was kept for this proposal.
 
-        Raises LedgerUnavailable.
+        Raises StorageUnavailable.
         """
         ...
 
@@ -35,5 +35,5 @@ class UnfinishedMerges(Protocol):
         ...
 
     def forget(self, proposal: str) -> None:
-        """Drops what was kept, if anything was. Raises LedgerUnavailable."""
+        """Drops what was kept, if anything was. Raises StorageUnavailable."""
         ...
