@@ -30,6 +30,13 @@ def test_what_was_staged_before_a_limit_stays(deck: Deck) -> None:
     assert reviewed.run.ending == "iteration-limit" and len(deck.pending()) == 1
 
 
+def test_a_review_stages_no_flood(deck: Deck) -> None:
+    desk = Desk(deck, limits=replace(FAST, proposals=3))
+    calls = [add(f"Fact number {n} of the harbour.")["call"][0] for n in range(9)]
+    reviewed = desk.review([{"call": calls}])
+    assert len(reviewed.run.proposals) == 3 and len(deck.pending()) == 3
+
+
 def test_the_cap_on_tokens_counts_all_requests(deck: Deck) -> None:
     desk = Desk(deck, limits=replace(FAST, input_tokens=10_000))
     used = {"usage": {"input": 4_000}}

@@ -83,6 +83,17 @@ def test_parity_the_forks_request_is_the_parents_to_the_byte_with_messages_put_i
     assert len(reviewed.run.proposals) == 1
 
 
+def test_parity_holds_for_settings_that_the_library_does_not_know(deck: Deck) -> None:
+    others: dict[str, Any] = {"reasoning": {"effort": "low"}, "provider": {"order": ["one"]}}
+    with peer({"say": "Understood."}) as running:
+        parents_request(running, openai_request(extra_body=others))
+        runtime = runtime_of(running, ApiMode.CHAT)
+        review(deck, talk(openai_request(**others), runtime=runtime))
+        parent, fork = running.journal
+    assert identical_share(parent, fork) == 1.0
+    assert running.requests[1]["provider"] == {"order": ["one"]}
+
+
 @pytest.mark.parametrize("streamed", STREAMED, ids=("whole", "streamed"))
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_a_review_with_a_real_library_stages_and_counts(

@@ -45,6 +45,8 @@ class Author:
     turn: str = ""
     model: str = ""
     run: str = ""
+    most: int = 40
+    """So many proposals come of one review at most."""
     viewed: dict[str, Base] = field(default_factory=dict)
     """What was looked at in this review, by path, as it was then."""
     proposals: list[str] = field(default_factory=list)
@@ -89,6 +91,8 @@ class Author:
         return absent | {path: self.viewed[path] for path in paths if path in self.viewed}
 
     def _propose(self, call: Call, kind: Kind, request: Request, bases: Mapping[str, Base]) -> Json:
+        if len(self.proposals) >= self.most:
+            return _refused(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
         match self.deck.propose(proposal, record):
             case TakenUp(examined):

@@ -52,6 +52,8 @@ class Limits:
     """Seconds before the second attempt, doubled with each one, where no provider says how many."""
     longest_wait: float = 60.0
     """A provider that asks for more seconds than these is not waited for."""
+    proposals: int = 40
+    """What one review stages at most."""
     malformed: int = 3
     """Calls in a row whose arguments are no JSON, after which it ends."""
 

@@ -10,14 +10,18 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
+from reviewdeck.homes.hermes.strict import object_of
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.authoring import Author
 from reviewdeck.reviewer.live import base_of
 from reviewdeck.reviewer.tools import LIST, MANAGE, MEMORY, VIEW
 from reviewdeck.reviewer.values import Call, Json
-from reviewdeck.reviewer.wire import arguments_of
+
+NAME_SHOWN: Final = 100
+"""Characters of a tool's name that are kept: a model can write anything there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +57,12 @@ class Toolbox:
     def run(self, call: Call) -> Handled:
         """Runs one call. Never raises for what a model asks."""
         if call.name not in self._allowed:
-            self.denied[call.name] += 1
-            return Handled(call, self._denial(call.name), is_denied=True)
-        arguments = arguments_of(call)
-        if arguments is None:
-            said = {"success": False, "error": "The arguments are not one JSON object."}
+            name = call.name[:NAME_SHOWN].encode("utf-8", "replace").decode()
+            self.denied[name] += 1
+            return Handled(call, self._denial(name), is_denied=True)
+        arguments = object_of(call.arguments or "{}")
+        if isinstance(arguments, str):
+            said = {"success": False, "error": f"The arguments are no use: {arguments}."}
             return Handled(call, said, is_malformed=True)
         return Handled(call, self._tools[call.name](call, arguments))
 

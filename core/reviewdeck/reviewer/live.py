@@ -21,7 +21,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import Home, Snapshot
+from reviewdeck.ports import Filter, Home, Snapshot
 from reviewdeck.text.entries import parse, size
 
 PENDING_SHOWN: Final = 30
@@ -113,7 +113,7 @@ def _skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
 def _known(
     deck: Deck, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
 ) -> tuple[Known, ...]:
-    items = [item for item in deck.pending(states, limit=limit) if item.home == home.id]
+    items = deck.ledger.page(Filter((home.id,), states), limit=limit)
     found = [item for item in items if item.kind in kinds]
     return tuple(
         Known(item.id, item.kind, words_of(deck.ledger.proposal(item.id)), _reason(deck, item))

@@ -221,6 +221,7 @@ class Reviewer:
             session=conversation.session,
             turn=conversation.turn,
             model=routed.runtime.model,
+            most=self.limits.proposals,
         )
 
     def _run_of(

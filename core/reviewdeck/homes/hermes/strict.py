@@ -24,6 +24,14 @@ class Malformed(Exception):
         self.message = message
 
 
+def object_of(text: str) -> dict[str, Any] | str:
+    """The one JSON object that a text is; what is wrong with it as words, for callers outside."""
+    try:
+        return load_object(text.encode("utf-8", "surrogatepass"))
+    except Malformed as malformed:
+        return malformed.message
+
+
 def load_object(data: bytes) -> dict[str, Any]:
     """The one JSON object that these bytes are. Raises Malformed."""
     text = _decode(data)

@@ -1,0 +1,100 @@
+"""Answers in pieces: what has to be sent back is whole, and what is missing is missed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reviewdeck.reviewer.anthropic_messages import _Streamed
+from reviewdeck.reviewer.values import Json, Usage
+from reviewdeck.reviewer.vendors import CutStream, retry_after
+
+START: Json = {
+    "type": "message_start",
+    "message": {"usage": {"input_tokens": 5, "cache_read_input_tokens": 90}},
+}
+END: list[Json] = [
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "tool_use"},
+        "usage": {"output_tokens": 7},
+    },
+    {"type": "message_stop"},
+]
+
+
+def block(index: int, block: Json, *deltas: Json) -> list[Json]:
+    """The events of one block."""
+    return [
+        {"type": "content_block_start", "index": index, "content_block": block},
+        *({"type": "content_block_delta", "index": index, "delta": one} for one in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+THINKING = block(
+    0,
+    {"type": "thinking", "thinking": "", "signature": ""},
+    {"type": "thinking_delta", "thinking": "Let me "},
+    {"type": "thinking_delta", "thinking": "see."},
+    {"type": "signature_delta", "signature": "sig"},
+)
+TEXT = block(1, {"type": "text", "text": ""})
+CALL = block(
+    2,
+    {"type": "tool_use", "id": "c", "name": "memory", "input": {}},
+    {"type": "input_json_delta", "partial_json": '{"a'},
+    {"type": "input_json_delta", "partial_json": '": 1}'},
+)
+
+
+def streamed(*events: Json) -> _Streamed:
+    """A stream of these events."""
+    found = _Streamed()
+    for event in events:
+        found.take(event)
+    return found
+
+
+def test_thinking_goes_back_with_its_signature_and_an_empty_text_does_not() -> None:
+    reply = streamed(START, *THINKING, *TEXT, *CALL, {"type": "ping"}, *END).reply()
+    assert reply.message["content"] == [
+        {"type": "thinking", "thinking": "Let me see.", "signature": "sig"},
+        {"type": "tool_use", "id": "c", "name": "memory", "input": {"a": 1}},
+    ]
+    assert json.loads(reply.calls[0].arguments) == {"a": 1}
+    assert reply.usage == Usage(input=95, output=7, cached=90)
+
+
+@pytest.mark.parametrize("amount", range(1, 2 + len(THINKING + TEXT + CALL)))
+def test_a_stream_that_stops_anywhere_before_its_end_is_cut(amount: int) -> None:
+    events = [START, *THINKING, *TEXT, *CALL, *END]
+    with pytest.raises(CutStream):
+        streamed(*events[:amount]).reply()
+
+
+def test_arguments_that_are_no_json_are_kept_for_their_answer() -> None:
+    bad = block(
+        0,
+        {"type": "tool_use", "id": "c", "name": "memory", "input": {}},
+        {"type": "input_json_delta", "partial_json": '{"a'},
+    )
+    reply = streamed(START, *bad, *END).reply()
+    assert reply.calls[0].arguments == '{"a' and reply.message["content"][0]["input"] == {}
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0.0),
+    ],
+    ids=repr,
+)
+def test_how_long_a_provider_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers) == seconds
