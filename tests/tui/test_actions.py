@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck_tui.actions import (
@@ -11,13 +13,19 @@ from reviewdeck_tui.actions import (
     MERGE_ACTIONS,
     MERGE_ONLY,
     ON_MERGE,
+    Group,
     as_markdown,
     keys_of,
     problems_of,
 )
 from reviewdeck_tui.preferences import Preferences, load_preferences
+from reviewdeck_tui.screens.beside import Beside, actions_of
+from reviewdeck_tui.screens.comparing import CompareScreen
+from reviewdeck_tui.screens.consolidating import ConsolidateScreen
 from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.documents import DocumentsScreen
 from reviewdeck_tui.screens.help import help_lines
+from reviewdeck_tui.screens.learnt import LearntScreen
 from reviewdeck_tui.screens.merge import MergeScreen
 
 DOCS = Path(__file__).parents[2] / "docs" / "deck.md"
@@ -92,3 +100,24 @@ def test_what_is_wrong_with_the_settings_is_told_and_not_used(tmp_path: Path) ->
     assert len(found.problems) == 3
     path.write_text("[keys", "utf-8")
     assert load_preferences(path).problems
+
+
+BESIDE = (LearntScreen, DocumentsScreen, CompareScreen, ConsolidateScreen)
+
+
+@pytest.mark.parametrize("screen", BESIDE, ids=lambda one: one.__name__)
+def test_the_help_of_a_screen_beside_the_queue_names_its_keys(screen: type[Beside[Any]]) -> None:
+    actions = actions_of(screen)
+    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=actions))
+    for action in actions:
+        assert callable(getattr(screen, f"action_{action.name.partition('(')[0]}"))
+        assert action.words in said
+        assert keys_of(action, {})[0] in said
+
+
+@pytest.mark.parametrize("screen", BESIDE, ids=lambda one: one.__name__)
+def test_what_drafts_or_marks_beside_the_queue_is_documented(screen: type[Beside[Any]]) -> None:
+    page = DOCS.read_text("utf-8")
+    for action in actions_of(screen):
+        if action.group in (Group.DECIDE, Group.CHOOSE):
+            assert f"`{keys_of(action, {})[0]}`" in page, action.name

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.message import Message
 
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import Action, Group
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.messages import Refused, Stocked
 from reviewdeck_tui.screens.frame import SAID_FOR, Bar
@@ -17,6 +18,26 @@ from reviewdeck_tui.screens.working import Answer, WorkingScreen
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
+
+
+_GROUPS: Final = {
+    Group.MOVE: {"move", "page", "document", "group", "turn", "scroll", "hunk", "step", "open"},
+    Group.CHOOSE: {"seen", "all_seen", "unsee", "mark", "pick", "clear"},
+    Group.DECIDE: {"revert", "undo", "restore", "rewrite", "consolidate", "keep", "write"},
+    Group.APP: {"summary", "help", "reload", "lane", "leave", "back"},
+}
+
+
+def actions_of(screen: type[Beside[Any]]) -> list[Action]:
+    """The keys of a screen as the help lists them, by what they are for."""
+    found = []
+    for binding in (*screen.BINDINGS, *Beside.BINDINGS):
+        if isinstance(binding, tuple) and len(binding) == 3:
+            keys, call, words = binding
+            name = call.partition("(")[0]
+            group = next((one for one, names in _GROUPS.items() if name in names), Group.LOOK)
+            found.append(Action(call, keys, words, group))
+    return sorted(found, key=lambda action: list(Group).index(action.group))
 
 
 class Drafted(Message):
@@ -81,8 +102,10 @@ class Beside(WorkingScreen[Answer]):
         self.deck.action_summary()
 
     def action_help(self) -> None:
-        """The keys."""
-        self.deck.action_help()
+        """The keys of this screen."""
+        from reviewdeck_tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen({}, actions_of(type(self))))
 
     @on(Refused)
     def _refused(self, event: Refused) -> None:
