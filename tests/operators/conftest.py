@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.cli.program import Program
 from tests.engine.kit import Agent, Ticking, set_entries
 from tests.operators.signed import Office
+
+from reviewdeck.demo import write_demo
 
 
 @pytest.fixture
@@ -21,3 +25,10 @@ def office(tmp_path: Path) -> Iterator[Office]:
     yield found
     for deck in found.decks:
         deck.close()
+
+
+@pytest.fixture
+def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
+    """The program over the made-up home."""
+    write_demo(tmp_path / "demo", datetime.now(UTC))
+    return Program(tmp_path / "demo", tmp_path / "ledger" / "ledger.db", capsys)

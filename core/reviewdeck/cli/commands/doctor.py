@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from reviewdeck.cli.checkup import (
     Check,
@@ -15,7 +18,8 @@ from reviewdeck.cli.checkup import (
     check_state,
     check_working,
 )
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.identity import check_operators, check_separation
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking, settings_of, utc_now
 from reviewdeck.cli.situation import situations_of
@@ -25,12 +29,26 @@ from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.settings import Settings
 
 
-def doctor(*, options: Options = DEFAULTS) -> int:
+def doctor(
+    *,
+    separate: Annotated[
+        bool,
+        FLAG,
+        Parameter(
+            help="Look whether the agent, as another user, can write into pending/ alone, and print"
+            " the commands that make it so."
+        ),
+    ] = False,
+    agent_user: Annotated[
+        str, Parameter(help="With --separate: the user that the agent runs as.")
+    ] = "hermes-agent",
+    options: Options = DEFAULTS,
+) -> int:
     """Whether the home, the ledger and the set-up are sound.
 
     The exit code is 1 when something is bad; a warning does not count.
     """
-    checks = list(_checks(options))
+    checks = list(_separation(options, agent_user) if separate else _checks(options))
     if options.json:
         print_json([check.as_json() for check in checks])
     else:
@@ -56,11 +74,21 @@ def _checks(options: Options) -> Iterator[Check]:
     yield check_working(settings)
 
 
+def _separation(options: Options, agent_user: str) -> Iterator[Check]:
+    try:
+        settings = settings_of(options)
+    except ReviewdeckError as error:
+        yield _failed("home", error, error.hint)
+        return
+    yield from check_separation(settings, agent_user)
+
+
 def _ledger(options: Options, settings: Settings) -> Iterator[Check]:
     try:
         yield from check_ledger_file(settings.ledger)
         with looking(options) as deck:
             yield check_log(deck)
+            yield from check_operators(deck)
             yield check_policy(deck.desk.policy(), settings.policy)
             for found in situations_of(deck, settings.ledger, utc_now()):
                 yield from check_state(found)
