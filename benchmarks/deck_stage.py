@@ -76,7 +76,10 @@ def _multiply(ledger: Path, amount: int) -> None:
             "id": "p.id || '-' || n.i",
             "source": "p.source || '-' || n.i",
             "source_id": "p.source_id || '-' || n.i",
-            "summary": "p.summary || ' #' || n.i || ' of ' || (n.i % 97)",
+            "summary": (
+                "replace(p.summary, ' The ', printf(' The %08x %s ',"
+                " (n.i * 1000 + p.position) * 2654435761 % 4294967296, n.i % 97))"
+            ),
         }
         names = [name for name in columns if name != "position"]
         values = [own.get(name, f"p.{name}") for name in names]

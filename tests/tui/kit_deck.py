@@ -24,6 +24,7 @@ from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.widgets.facts_view import FactsView
 
 PATIENCE = 30.0
 
@@ -94,7 +95,9 @@ class Driver:
 
     def line(self, id: str) -> str:
         """The plain text of one line of the screen in front."""
-        return str(self.app.screen.query_one(f"#{id}", Static).content)
+        found = self.app.screen.query_one(f"#{id}")
+        assert isinstance(found, Static | FactsView)
+        return str(found.content)
 
     def shown(self) -> str:
         """Everything on the screen, as plain text."""

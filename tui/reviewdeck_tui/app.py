@@ -6,11 +6,19 @@ import os
 import shlex
 import threading
 import time
+<<<<<<< HEAD
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
+=======
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from textual.app import SuspendNotSupported, SystemCommand
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from textual.screen import Screen
 
 from reviewdeck.cli.session import utc_now
@@ -22,19 +30,31 @@ from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
+<<<<<<< HEAD
 from reviewdeck_tui.idling import Attended
+=======
+from reviewdeck_tui.painting import PaintedApp
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
-from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.stocking import first_stock, told_apart
-from reviewdeck_tui.themes import PREFIX, THEMES, meanings
+from reviewdeck_tui.themes import THEMES
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
 
 
+<<<<<<< HEAD
 class DeckApp(Attended):
+=======
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+class DeckApp(PaintedApp):
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
     """The deck in a terminal. Its result is the number of drafts that are not written."""
 
     def __init__(
@@ -54,19 +74,9 @@ class DeckApp(Attended):
         self._door = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
-        for theme in THEMES:
-            self.register_theme(theme)
         known = preferences.theme in self.available_themes
         self.theme = preferences.theme if known else THEMES[0].name
         self.set_keymap(dict(preferences.keys))
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our colours by meaning, for the themes that do not bring them."""
-        return {f"{PREFIX}{name}": colour for name, colour in meanings(self.current_theme).items()}
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """The second layer against hostile text comes last."""
-        return [*super().get_line_filters(), SafetyFilter()]
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
@@ -105,6 +115,7 @@ class DeckApp(Attended):
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
             with self.suspend():
+                self.sent.forget()
                 return edited(text, document.rpartition("/")[2], shlex.split(command))
         except SuspendNotSupported:
             return None

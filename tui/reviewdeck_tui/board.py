@@ -166,7 +166,7 @@ def _of_states(columns: Columns, view: View) -> bytes:
 def _of_ids(columns: Columns, ids: Iterable[str]) -> bytes:
     mask = bytearray(len(columns.ids))
     for id in ids:
-        if (place := columns.places.get(id)) is not None:
+        if (place := columns.place_of(id)) is not None:
             mask[place] = 1
     return bytes(mask)
 

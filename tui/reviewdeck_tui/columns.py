@@ -6,6 +6,7 @@ A proposal as an object takes two kilobytes; here it takes a tenth of one.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
@@ -59,28 +60,40 @@ class Columns:
         self.amounts = array("I")
         """How many open proposals each group has."""
         self._fill(outlines)
-        self.places = {id: place for place, id in enumerate(self.ids)}
+        self._index = _Index(self.ids)
+
+    def place_of(self, id: str) -> int | None:
+        """Where a proposal is; None when it is not here."""
+        return self._index.find(id)
 
     def _fill(self, outlines: Iterable[Outline]) -> None:
         homes: dict[str, int] = {}
         targets: dict[tuple[str, str], int] = {}
-        anchors: dict[int, int] = {}
+        anchors = array("q")
         for one in outlines:
             self.ids.append(one.id)
             self.positions.append(one.position)
             self.made.append(one.made)
-            code = _CODE[one.state]
-            self.states.append(code)
+            self.states.append(_CODE[one.state])
             self.gravity.append(one.gravity)
             self.homes.append(homes.setdefault(one.home, len(homes)))
             target = (one.kind, one.target)
             self.targets.append(targets.setdefault(target, len(targets)))
-            group = anchors.setdefault(hash(anchor(one)), len(anchors))
-            if group == len(self.amounts):
-                self.amounts.append(0)
-            self.groups.append(group)
-            self.amounts[group] += CODES[code].is_open
+            anchors.append(hash(anchor(one)))
         self.home_ids, self.target_words = list(homes), list(targets)
+        self._group(anchors)
+
+    def _group(self, anchors: array[int]) -> None:
+        """Gives equal anchors one number. A dictionary of them would be the largest thing here."""
+        is_open = bytes(state.is_open for state in CODES)
+        self.groups = array("I", bytes(4 * len(anchors)))
+        last: int | None = None
+        for place in sorted(range(len(anchors)), key=anchors.__getitem__):
+            if anchors[place] != last:
+                last = anchors[place]
+                self.amounts.append(0)
+            self.groups[place] = len(self.amounts) - 1
+            self.amounts[-1] += is_open[self.states[place]]
 
     def of_home(self, home: str) -> bytes:
         """For each place, whether it is of this home."""
@@ -93,6 +106,45 @@ class Columns:
         return sum(1 for position in self.positions if position > top)
 
 
+<<<<<<< HEAD
+=======
+class _Index:
+    """Finds ids by their hashes in order: a dictionary takes five times the memory."""
+
+    def __init__(self, ids: list[str]) -> None:
+        self._ids = ids
+        hashes = array("q", map(hash, ids))
+        self._places = array("I", sorted(range(len(ids)), key=hashes.__getitem__))
+        self._hashes = array("q", map(hashes.__getitem__, self._places))
+
+    def find(self, id: str) -> int | None:
+        """The place of an id; None when there is none."""
+        wanted = hash(id)
+        at = bisect_left(self._hashes, wanted)
+        while at < len(self._hashes) and self._hashes[at] == wanted:
+            if self._ids[self._places[at]] == id:
+                return self._places[at]
+            at += 1
+        return None
+
+
+def anchor(one: Outline) -> tuple[str, ...]:
+    """What a proposal is about, as far as its summary says: with one anchor they repeat or fight.
+
+    The summary of a skill edit names the skill alone: nothing tells two of them apart.
+    """
+    said = " ".join(one.summary.split())
+    _, found, rest = said.partition(": old: ")
+    if found:
+        said = rest.partition(" new: ")[0]
+    elif one.action == "remove":
+        said = said.partition(": ")[2] or said
+    elif one.kind == Kind.SKILLS or one.action == "batch":
+        said = one.id
+    return one.home, one.target, said.casefold()
+
+
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 def ordered(columns: Columns, sort: Sort) -> list[int]:
     """All places in an order."""
     keys = _keys(columns, sort)

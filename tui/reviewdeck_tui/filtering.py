@@ -16,6 +16,7 @@ from rapidfuzz import fuzz, process
 
 from reviewdeck.cli.words import gist_of, origin_word
 from reviewdeck.model import Outline
+from reviewdeck_tui.columns import Columns
 
 STEP: Final = 2_000
 """Proposals between two looks at whether the filter still is wanted."""
@@ -53,19 +54,19 @@ class Found:
 
 def hay_of(
     outlines: Iterable[Outline],
-    places: Mapping[str, int],
+    columns: Columns,
     homes: Mapping[str, str],
     is_over: Callable[[], bool] = lambda: False,
 ) -> Hay | None:
     """What a filter looks through; None when it was ended early."""
-    own, shared = [""] * len(places), array("I", bytes(4 * len(places)))
+    own, shared = [""] * len(columns.ids), array("I", bytes(4 * len(columns.ids)))
     known: dict[tuple[str, ...], int] = {}
     stream = iter(outlines)
     while part := list(islice(stream, STEP)):
         if is_over():
             return None
         for one in part:
-            if (place := places.get(one.id)) is None:
+            if (place := columns.place_of(one.id)) is None:
                 continue
             own[place] = f"{gist_of(one.summary)} {one.id} {one.source_id}".casefold()
             home = homes.get(one.home, "")

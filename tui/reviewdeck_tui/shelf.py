@@ -68,11 +68,11 @@ class Shelf(Mapping[str, QueueItem]):
         return iter(self.columns.ids)
 
     def __contains__(self, id: object) -> bool:
-        return id in self.columns.places
+        return isinstance(id, str) and self.columns.place_of(id) is not None
 
     def __getitem__(self, id: str) -> QueueItem:
         """One item; it is fetched when it was not looked at lately. Raises KeyError."""
-        if id not in self.columns.places:
+        if id not in self:
             raise KeyError(id)
         if id not in self._kept:
             self._fetch([id])
@@ -85,7 +85,7 @@ class Shelf(Mapping[str, QueueItem]):
 
     def state_of(self, id: str) -> State | None:
         """Where a proposal stands; None for one that is not here."""
-        place = self.columns.places.get(id)
+        place = self.columns.place_of(id)
         return None if place is None else CODES[self.columns.states[place]]
 
     def order(self, sort: Sort) -> array[int]:
@@ -98,7 +98,7 @@ class Shelf(Mapping[str, QueueItem]):
         """What a filter looks through; None when nobody waits for it any more."""
         with self._making_hay:
             if self._hay is None:
-                self._hay = hay_of(self._source.outlines(), self.columns.places, homes, is_over)
+                self._hay = hay_of(self._source.outlines(), self.columns, homes, is_over)
             return self._hay
 
     def warm(self) -> Shelf:
@@ -150,7 +150,7 @@ class Shown(Mapping[str, QueueItem]):
         return iter(self.ids)
 
     def __contains__(self, id: object) -> bool:
-        place = self._shelf.columns.places.get(id) if isinstance(id, str) else None
+        place = self._shelf.columns.place_of(id) if isinstance(id, str) else None
         return place is not None and bool(self._there[place])
 
     def __getitem__(self, id: str) -> QueueItem:
@@ -165,7 +165,8 @@ class Shown(Mapping[str, QueueItem]):
 
     def place_of(self, id: str) -> int | None:
         """The line of an item; None when it is not shown."""
-        return self._places.index(self._shelf.columns.places[id]) if id in self else None
+        place = self._shelf.columns.place_of(id)
+        return None if place is None or not self._there[place] else self._places.index(place)
 
     def stream(self) -> Iterator[QueueItem]:
         """All items in order, by pages; none of them is kept."""

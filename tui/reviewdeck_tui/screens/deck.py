@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from dataclasses import replace
+=======
+import gc
+from collections.abc import Awaitable, Callable
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -13,8 +18,13 @@ from textual.worker import get_current_worker
 from reviewdeck_tui.actions import ACTIONS, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
+<<<<<<< HEAD
 from reviewdeck_tui.screens.clustering import Clustering
 from reviewdeck_tui.screens.resuming import Resuming
+=======
+from reviewdeck_tui.painting import PaintedApp
+from reviewdeck_tui.screens.moving import Moving
+>>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from reviewdeck_tui.screens.wide import Wide
 
 POLL: Final = 1.0
@@ -38,6 +48,7 @@ class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
+        gc.freeze()
         self._is_started = True
         self.look_at(self.current)
         self.refresh_stock(force=True)
@@ -86,6 +97,8 @@ class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
         def run() -> None:
             worker = get_current_worker()
             stock.shelf.warm_all(stock.homes, lambda: worker.is_cancelled)
+            # What is loaded by now stays: looking through it for garbage stops a key for 0.1 s.
+            gc.freeze()
 
         self.run_worker(run, thread=True, group="warm", exclusive=True)
 
@@ -99,6 +112,8 @@ class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
     def action_reload(self) -> None:
         """Looks at everything again."""
         self.refresh_stock(force=True)
+        if isinstance(self.app, PaintedApp):
+            self.app.repaint()
         self.say("Looked again.")
 
     def action_quit(self) -> None:

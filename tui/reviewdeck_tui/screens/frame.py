@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical, VerticalScroll
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -26,6 +26,7 @@ from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
@@ -63,25 +64,24 @@ class Frame(WorkingScreen[None]):
         #body { height: 1fr; layout: vertical; }
         #queue { height: 2fr; min-height: 3; }
         #look { height: 3fr; }
-        #pane { height: 3; scrollbar-size-vertical: 1; }
-        #facts { width: 1fr; height: auto; }
+        #facts { height: 3; }
         #filter { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
         #filter.-open { display: block; }
         #head, #lanes, #title { background: $panel; }
-        #queue, #diff, #pane {
+        #queue, #diff, #facts {
             scrollbar-background: $background; scrollbar-background-hover: $background;
             scrollbar-color: $secondary 60%;
         }
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
-        &.-high #pane { height: 7; }
+        &.-high #facts { height: 7; }
         &.-reading.-stacked #queue { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
             #queue { width: 62; height: 1fr; }
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
             #title { background: $surface; }
-            #pane { height: 14; }
+            #facts { height: 14; }
         }
         &.-vast #queue { width: 80; }
     }
@@ -129,8 +129,7 @@ class Frame(WorkingScreen[None]):
                 yield Bar(id="title")
                 yield DiffView(id="diff")
                 yield Bar(id="panes")
-                with VerticalScroll(id="pane", can_focus=False):
-                    yield Static(id="facts", markup=False)
+                yield FactsView(id="facts")
         yield Input(id="filter", placeholder="words, or state:conflict kind:skills origin:chat")
         yield Bar(id="strip")
         yield Bar(id="keys")
@@ -204,14 +203,9 @@ class Frame(WorkingScreen[None]):
 
     def show_facts(self) -> None:
         """Writes the pane beside the diff."""
-        facts = self.query_one("#facts", Static)
-        if self.look is None:
-            facts.update(Content(""))
-            return
-        width = self.query_one("#pane").scrollable_content_region.width or self.size.width
-        shown = list(self._facts(self.look, width))
-        facts.update(Content("\n").join(shown))
-        self.query_one("#pane", VerticalScroll).scroll_home(animate=False)
+        facts = self.query_one(FactsView)
+        width = facts.scrollable_content_region.width or self.size.width
+        facts.show(list(self._facts(self.look, width)) if self.look is not None else [])
 
     def _facts(self, look: Look, width: int) -> Iterator[Content]:
         """One pane; where there is room beside the queue, all of them, this one first."""

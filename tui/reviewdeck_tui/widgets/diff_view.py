@@ -131,7 +131,7 @@ class DiffView(LaidOut, can_focus=True):
         self._strips.clear()
         self._fit()
         self._go_to(top)
-        self.refresh()
+        self.repaint_changes()
         self._look_later()
 
     def on_mount(self) -> None:
@@ -144,7 +144,7 @@ class DiffView(LaidOut, can_focus=True):
         """Shows nothing."""
         self._document = self._model = None
         self._strips.clear()
-        self.virtual_size = Size(0, 0)
+        self.fit_to(Size(0, 0))
         self.refresh()
 
     def jump_hunk(self, delta: int) -> bool:
@@ -200,18 +200,18 @@ class DiffView(LaidOut, can_focus=True):
         self.refresh()
         return True
 
-    def render_line(self, y: int) -> Strip:
+    def line(self, y: int) -> Strip:
         """One line of the screen."""
         model, line = self._model, y + self.scroll_offset.y
         if model is None or line >= model.total:
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.size.width, self.ground)
         code, within, height = model.item_at(line)
         strips = self._strips.get(code)
         if strips is None:
             strips = paint(model.flat, code, model.folds, model.frame)
             self._strips[code] = strips
         if within >= len(strips):
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.size.width, self.ground)
         if not model.is_folded(code):
             self._seen.add(code // 4, code % 4, first=within == 0, last=within == height - 1)
         return strips[within]
@@ -305,7 +305,7 @@ class DiffView(LaidOut, can_focus=True):
             scroll=self.scroll_offset.x,
             search=self._search,
             palette=self._palette,
-            base=self.rich_style,
+            base=self.ground,
         )
 
     def _reframe(self) -> None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from textual.geometry import Size
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.timer import Timer
 
 from reviewdeck_tui.widgets.diff_model import DiffModel
+from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 LEAD: Final = 1
 """Lines that stay above what was jumped to."""
@@ -19,7 +19,7 @@ _SLICE: Final = 0.004
 _PAUSE: Final = 0.02
 
 
-class LaidOut(ScrollView, inherit_bindings=False):
+class LaidOut(LineScroll, inherit_bindings=False):
     """Scrolls through a model of which only a part has been measured."""
 
     wrap: reactive[bool] = reactive(True, repaint=False)
@@ -118,6 +118,4 @@ class LaidOut(ScrollView, inherit_bindings=False):
         width = self.size.width
         if not self.wrap:
             width += self._model.widest - self._model.frame.narrowest
-        size = Size(width, self._model.total)
-        if size != self.virtual_size:
-            self.virtual_size = size
+        self.fit_to(Size(width, self._model.total))

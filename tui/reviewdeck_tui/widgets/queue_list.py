@@ -13,9 +13,9 @@ from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from reviewdeck_tui.widgets.line_scroll import LineScroll
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
 from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of, nowhere, places_of
@@ -25,7 +25,7 @@ _MARGIN: Final = 1
 """Lines that stay visible beyond the cursor."""
 
 
-class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
+class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     """A list with a cursor that stays on its proposal whatever happens around it."""
 
     ALLOW_SELECT = False
@@ -145,7 +145,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         if held is not None and rows:
             self.scroll_to(y=max(0, self._cursor - offset), animate=False, force=True)
         self._reveal()
-        self.refresh()
+        self.repaint_changes()
         if self.cursor_id is not None and self.cursor_id != held:
             self.post_message(self.Moved(self, self.cursor_id, by_key=False))
 
@@ -195,11 +195,11 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self._anchor = None
         self._marks_changed()
 
-    def render_line(self, y: int) -> Strip:
+    def line(self, y: int) -> Strip:
         """One line of the list."""
         place = y + self.scroll_offset.y
         width = self.size.width
-        base = self.rich_style
+        base = self.ground
         if not 0 <= place < len(self._rows):
             return Strip.blank(width, base)
         cursor, marked = place == self._cursor, self._ids[place] in self._marked
@@ -251,9 +251,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         return next((place for place in places if place is not None), 0)
 
     def _fit(self) -> None:
-        size = Size(self.size.width, len(self._rows))
-        if self.virtual_size != size:
-            self.virtual_size = size
+        self.fit_to(Size(self.size.width, len(self._rows)))
 
     def _go(self, place: int, *, by_key: bool) -> None:
         place = max(0, min(place, len(self._rows) - 1))
@@ -282,5 +280,5 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=max(0, top), animate=False, force=True)
 
     def _marks_changed(self) -> None:
-        self.refresh()
+        self.repaint_changes()
         self.post_message(self.MarksChanged(self))

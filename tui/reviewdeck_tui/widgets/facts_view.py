@@ -1,0 +1,50 @@
+"""The pane beside the diff: lines that are as wide as they are made, and scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.strip import Strip
+
+from reviewdeck_tui.widgets.line_scroll import LineScroll
+
+
+class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
+    """Shows content line by line."""
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    FactsView {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[Content] = []
+
+    @property
+    def content(self) -> Content:
+        """Everything that is shown."""
+        return Content("\n").join(self._lines)
+
+    def show(self, lines: Sequence[Content]) -> None:
+        """Replaces the lines, from the first."""
+        self._lines = [part for line in lines for part in line.split("\n", allow_blank=True)]
+        self.fit_to(Size(self.size.width, len(self._lines)))
+        self.scroll_to(y=0, animate=False, force=True)
+        self.repaint_changes()
+
+    def line(self, y: int) -> Strip:
+        """One line of the pane."""
+        at, width = y + self.scroll_offset.y, self.size.width
+        if at >= len(self._lines):
+            return Strip.blank(width, self.ground)
+        segments = self._lines[at].render_segments(self.visual_style)
+        return Strip(segments).adjust_cell_length(width, self.ground)
