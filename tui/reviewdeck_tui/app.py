@@ -6,19 +6,10 @@ import os
 import shlex
 import threading
 import time
-<<<<<<< HEAD
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
-
-from textual.app import SuspendNotSupported, SystemCommand
-from textual.filter import LineFilter
-=======
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported, SystemCommand
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from textual.screen import Screen
 
 from reviewdeck.cli.session import utc_now
@@ -30,11 +21,7 @@ from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
-<<<<<<< HEAD
 from reviewdeck_tui.idling import Attended
-=======
-from reviewdeck_tui.painting import PaintedApp
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.working import WorkingScreen
@@ -45,16 +32,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
 
 
-<<<<<<< HEAD
 class DeckApp(Attended):
-=======
-def utc_now() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
-
-
-class DeckApp(PaintedApp):
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
     """The deck in a terminal. Its result is the number of drafts that are not written."""
 
     def __init__(

@@ -106,8 +106,6 @@ class Columns:
         return sum(1 for position in self.positions if position > top)
 
 
-<<<<<<< HEAD
-=======
 class _Index:
     """Finds ids by their hashes in order: a dictionary takes five times the memory."""
 
@@ -128,23 +126,6 @@ class _Index:
         return None
 
 
-def anchor(one: Outline) -> tuple[str, ...]:
-    """What a proposal is about, as far as its summary says: with one anchor they repeat or fight.
-
-    The summary of a skill edit names the skill alone: nothing tells two of them apart.
-    """
-    said = " ".join(one.summary.split())
-    _, found, rest = said.partition(": old: ")
-    if found:
-        said = rest.partition(" new: ")[0]
-    elif one.action == "remove":
-        said = said.partition(": ")[2] or said
-    elif one.kind == Kind.SKILLS or one.action == "batch":
-        said = one.id
-    return one.home, one.target, said.casefold()
-
-
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 def ordered(columns: Columns, sort: Sort) -> list[int]:
     """All places in an order."""
     keys = _keys(columns, sort)

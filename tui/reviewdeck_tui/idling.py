@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.app import App
+
+from reviewdeck_tui.painting import PaintedApp
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
 
 
-class Attended(App[int]):
+class Attended(PaintedApp):
     """An app that notices its operator."""
 
     _bench: Bench | None = None

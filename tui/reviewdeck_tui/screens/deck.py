@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from dataclasses import replace
-=======
 import gc
-from collections.abc import Awaitable, Callable
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -18,13 +14,9 @@ from textual.worker import get_current_worker
 from reviewdeck_tui.actions import ACTIONS, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
-<<<<<<< HEAD
+from reviewdeck_tui.painting import PaintedApp
 from reviewdeck_tui.screens.clustering import Clustering
 from reviewdeck_tui.screens.resuming import Resuming
-=======
-from reviewdeck_tui.painting import PaintedApp
-from reviewdeck_tui.screens.moving import Moving
->>>>>>> ee77b19 (deck: only changed cells reach the terminal; no layout when the cursor moves; a bench of the whole app)
 from reviewdeck_tui.screens.wide import Wide
 
 POLL: Final = 1.0
