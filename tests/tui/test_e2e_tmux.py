@@ -75,9 +75,9 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             state = self.tmux("list-panes", "-t", "deck", "-F", "#{pane_dead} #{pane_dead_status}")
-            match state.split():
-                case ["1", status]:  # For a moment tmux knows that it left, and not how.
-                    return status
+            is_dead, *status = state.split()
+            if is_dead == "1" and status:  # For a moment tmux knows that it left, and not how.
+                return status[0]
             time.sleep(0.1)
         raise AssertionError(f"the program did not leave:\n{self.screen()}")
 
