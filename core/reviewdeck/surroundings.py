@@ -15,8 +15,8 @@ from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.settings import Settings
 from reviewdeck.whereabouts import LEDGER as LEDGER
 from reviewdeck.whereabouts import POLICY as POLICY
+from reviewdeck.whereabouts import agents_named, homes_meant, policy_place, user_home_of
 from reviewdeck.whereabouts import default_ledger as default_ledger
-from reviewdeck.whereabouts import homes_meant, policy_place, user_home_of
 from reviewdeck.whereabouts import ledger_url as ledger_url
 
 WORKING = "REVIEWDECK_WORKING"
@@ -45,6 +45,7 @@ def surroundings(
         env=env,
         actor=actor or present_operator(),
         ancestry=process_ancestry(),
+        agents=agents_named(),
         operators=operators_directory(),
         policy=policy_place(policy, env),
         working=env.get(WORKING, ""),

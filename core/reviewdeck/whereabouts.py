@@ -59,3 +59,15 @@ def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
     from platformdirs import user_config_path
 
     return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
+
+
+def agents_named() -> tuple[str, ...]:
+    """Further programs that count as agents: one a line in the user's own `agents.txt`."""
+    from platformdirs import user_config_path
+
+    try:
+        text = (user_config_path("reviewdeck") / "agents.txt").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ()
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return tuple(line for line in lines if line)

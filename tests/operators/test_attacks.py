@@ -38,10 +38,10 @@ def killed_at(step: str) -> object:
     return probe
 
 
-def interrupted(office: Office, step: str = "write") -> None:
-    """A signed approval that was interrupted after its intent was stored."""
+def interrupted(office: Office, words: str | None = WORDS) -> None:
+    """An approval, signed where there are keys, interrupted after its intent was stored."""
     office.agent.replace("tox", "Tests run with nox.")
-    deck = office.open(probe=killed_at(step))  # type: ignore[arg-type]  # a probe
+    deck = office.open(words, probe=killed_at("write"))  # type: ignore[arg-type]  # a probe
     (item,) = deck.pending()
     with pytest.raises(Killed):
         deck.approve(item.id, digest_of(deck, item.id))
@@ -354,3 +354,15 @@ def test_no_tool_that_an_agent_is_given_decides() -> None:
         for source in (root / folder).rglob("*.py"):
             text = source.read_text("utf-8")
             assert not [name for name in decisions if f"reviewdeck.{name}" in text], source
+
+
+def test_without_keys_a_ledger_is_believed(office: Office) -> None:
+    """What docs/security.md says of tier 0: this is what keys are for."""
+    interrupted(office, words=None)
+    with office.sql() as database:
+        (sha,) = database.execute("SELECT after FROM batch_write").fetchone()
+        swapped = (EVIL.encode(), sha)
+        database.execute("UPDATE blob SET data = ?, base = NULL WHERE sha = ?", swapped)
+    (ending,) = office.locked().recover()
+    assert ending.ending == "finished"
+    assert EVIL in (office.home / MEMORY).read_text()

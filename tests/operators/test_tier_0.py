@@ -21,6 +21,7 @@ from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.ancestry import linux_ancestry
 from reviewdeck.ports import Process
 from reviewdeck.settings import Settings
+from reviewdeck.whereabouts import agents_named
 
 SHELL = (Process(812, "zsh", ("-zsh",)), Process(700, "tmux: server", ("tmux",)))
 AGENT = (Process(812, "bash", ("bash", "-c", "x")), Process(640, "claude", ("claude",)))
@@ -166,3 +167,13 @@ def test_the_command_line_refuses_below_an_agent_whatever_the_environment_says(
         ["/bin/sh", "-c", script], capture_output=True, text=True, env=environment, check=False
     )
     assert json.loads(plain.stdout)["decision"]["verb"] == "reject", plain.stderr
+
+
+def test_an_operator_names_further_agents_in_a_file_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert agents_named() == ()
+    (tmp_path / "reviewdeck").mkdir()
+    (tmp_path / "reviewdeck" / "agents.txt").write_text("# ours\nhousebot  # nights\n\nminibot\n")
+    assert agents_named() == ("housebot", "minibot")

@@ -24,13 +24,14 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     from reviewdeck import surroundings
     from reviewdeck.compose import operators_over
     from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.whereabouts import policy_place
+    from reviewdeck.whereabouts import agents_named, policy_place
 
     settings = Settings(
         homes=(),
         ledger=ledger_of(options),
         user_home=Path(),
         ancestry=surroundings.process_ancestry(),
+        agents=agents_named(),
         operators=surroundings.operators_directory(),
         policy=policy_place(options.policy, os.environ),
     )
