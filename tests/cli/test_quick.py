@@ -12,7 +12,7 @@ import pytest
 from tests.cli.program import Program
 
 from reviewdeck.cli import quick
-from reviewdeck.cli.quick import short_status
+from reviewdeck.cli.quick import quickly
 from reviewdeck.cli.situation import WAITING
 from reviewdeck.model import State
 
@@ -30,22 +30,35 @@ def test_the_states_are_those_of_the_engine() -> None:
 
 def test_both_ways_say_the_same(program: Program) -> None:
     said = program("status", "--short").out
-    assert short_status(["status", "--short", *_where(program)]) == said.strip()
+    assert quickly(["status", "--short", *_where(program)]) == said
 
 
 def test_both_ways_say_the_same_of_drafts_and_of_what_was_put_off(program: Program) -> None:
     first, *_ = program.read("list")
     program("defer", first["proposal"])
     said = program("status", "--short").out
-    assert short_status(["status", *_where(program), "--short"]) == said.strip()
+    assert quickly(["status", *_where(program), "--short"]) == said
+
+
+def test_both_ways_list_the_same(program: Program) -> None:
+    said = program("list").out
+    assert len(said.splitlines()) > 5
+    assert quickly(["list", *_where(program)]) == said
+
+
+def test_both_ways_list_the_same_where_nothing_waits(program: Program) -> None:
+    for item in program.read("list"):
+        (program.home / item["source"]).unlink()
+    said = program("list").out
+    assert quickly(["list", *_where(program)]) == said
 
 
 def test_a_home_that_moved_is_left_to_the_long_way(program: Program) -> None:
     program("status", "--short")
-    assert short_status(["status", "--short", *_where(program)]) is not None
+    assert quickly(["status", "--short", *_where(program)]) is not None
     with (program.home / "memories" / "MEMORY.md").open("a") as memory:
         memory.write("\n§\nOne more.")
-    assert short_status(["status", "--short", *_where(program)]) is None
+    assert quickly(["status", "--short", *_where(program)]) is None
 
 
 @pytest.mark.parametrize(
@@ -57,24 +70,26 @@ def test_a_home_that_moved_is_left_to_the_long_way(program: Program) -> None:
         ["status", "--short", "--all-profiles"],
         ["status", "--short", "more"],
         ["list", "--short"],
+        ["list", "--json"],
+        ["list", "--limit", "3"],
     ],
 )
 def test_anything_but_the_plain_call_is_left_to_the_long_way(
     program: Program, tokens: list[str]
 ) -> None:
     program("status", "--short")
-    assert short_status([*tokens, *_where(program)]) is None
+    assert quickly([*tokens, *_where(program)]) is None
 
 
 def test_what_is_missing_or_damaged_is_left_to_the_long_way(
     program: Program, tmp_path: Path
 ) -> None:
     home = ["status", "--short", "--home", str(program.home)]
-    assert short_status([*home, "--ledger", str(tmp_path / "none.db")]) is None
+    assert quickly([*home, "--ledger", str(tmp_path / "none.db")]) is None
     (tmp_path / "odd.db").write_bytes(b"not a database" * 100)
-    assert short_status([*home, "--ledger", str(tmp_path / "odd.db")]) is None
+    assert quickly([*home, "--ledger", str(tmp_path / "odd.db")]) is None
     gone = ["status", "--short", "--home", str(tmp_path / "gone")]
-    assert short_status([*gone, "--ledger", str(program.ledger)]) is None
+    assert quickly([*gone, "--ledger", str(program.ledger)]) is None
 
 
 def test_a_memory_behind_a_link_is_left_to_the_long_way(program: Program, tmp_path: Path) -> None:
@@ -83,7 +98,7 @@ def test_a_memory_behind_a_link_is_left_to_the_long_way(program: Program, tmp_pa
     memory.symlink_to(tmp_path / "elsewhere.md")
     said = program("status", "--short").out
     assert said
-    assert short_status(["status", "--short", *_where(program)]) is None
+    assert quickly(["status", "--short", *_where(program)]) is None
 
 
 def test_the_program_answers_without_loading_the_engine(program: Program, spawn: Spawn) -> None:

@@ -8,20 +8,22 @@ import sys
 def main() -> int:
     """Runs one command and gives its exit code."""
     tokens = sys.argv[1:]
-    if tokens[:1] == ["status"]:
-        from reviewdeck.cli.quick import short_status
+    if tokens[:1] == ["status"] or (tokens[:1] == ["list"] and not sys.stdout.isatty()):
+        from reviewdeck.cli.quick import quickly
 
-        if (line := short_status(tokens)) is not None:
-            return _said(line)
+        if (answer := quickly(tokens)) is not None:
+            return _said(answer)
     from reviewdeck.cli.main import main as run
 
     return run(tokens)
 
 
-def _said(line: str) -> int:
+def _said(answer: str) -> int:
     try:
-        print(line, flush=True)
-    except OSError:
+        sys.stdout.write(answer)
+        sys.stdout.flush()
+    except (OSError, UnicodeError):
+        # A closed pipe, or an encoding that lacks a character: known to the long way.
         from reviewdeck.cli.main import main as run
 
         return run(sys.argv[1:])

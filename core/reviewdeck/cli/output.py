@@ -8,13 +8,14 @@ import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final, Literal, TextIO
 
-from reviewdeck.cli.options import Options
 from reviewdeck.text.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from reviewdeck.cli.options import Options
 
 _UNSAFE: Final = re.compile(
     "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -56,18 +57,27 @@ def width() -> int:
 
 def console(options: Options, file: TextIO | None = None) -> Console:
     """The one kind of console we print to: nothing in a text is taken for markup."""
-    from rich.console import Console
-
     stream = sys.stdout if file is None else file
     plain = options.no_color or bool(os.environ.get("NO_COLOR")) or not stream.isatty()
+    return _console(stream, color_system=None if plain else "auto")
+
+
+def plain_console(file: TextIO) -> Console:
+    """The same without colours, whatever the file is."""
+    return _console(file, color_system=None)
+
+
+def _console(file: TextIO, color_system: Literal["auto"] | None) -> Console:
+    from rich.console import Console
+
     return Console(
-        file=stream,
+        file=file,
         width=width(),
         markup=False,
         highlight=False,
         emoji=False,
         soft_wrap=False,
-        color_system=None if plain else "auto",
+        color_system=color_system,
         legacy_windows=False,
     )
 

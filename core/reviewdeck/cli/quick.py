@@ -1,7 +1,7 @@
-"""`status --short` for a prompt that asks every second: the answer without the engine.
+"""`status --short`, for a prompt that asks every second, and `list`: without the whole engine.
 
-Only the plainest call of it is answered here, and only while nothing has moved since the last time
-a home was taken in. For everything else None, and the long way gives the answer, or says what is
+Only the plainest calls are answered here, and only while nothing has moved since the last time a
+home was taken in. For everything else None, and the long way gives the answer, or says what is
 wrong. A test holds both ways to the same words.
 """
 
@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.skills import SKILLS, search_skills
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.ledger.cells import moment_of, shield
@@ -28,26 +30,41 @@ from reviewdeck.whereabouts import homes_meant, ledger_url, policy_place
 
 _VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
 OPEN: Final = ("ready", "conflict", "dead", "refused", "quarantined", "deferred")
+FIRST_PAGE: Final = 100
 WAITING: Final = tuple(state for state in OPEN if state != "deferred")
 """Spelt out, so that nothing has to be loaded; a test compares them with the states."""
 
 
-def short_status(tokens: Sequence[str]) -> str | None:
-    """The line, or None where the long way has to be gone."""
-    given = _understood(tokens)
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    """A ledger in which nothing has moved."""
+
+    ledger: Path
+    homes: tuple[Path, ...]
+    connection: sqlite3.Connection
+
+
+def quickly(tokens: Sequence[str]) -> str | None:
+    """What the program says to these words, or None where the long way has to be gone."""
+    match tokens:
+        case ["status", *rest] if rest.count("--short") == 1:
+            given = _understood([word for word in rest if word != "--short"])
+            answer = _line
+        case ["list", *rest]:
+            given, answer = _understood(rest), _table
+        case _:
+            return None
     if given is None:
         return None
     try:
-        return _answer(given)
+        return _answered(given, answer)
     except (ReviewdeckError, sqlite3.Error, OSError, ValueError):
         return None  # the long way meets it again, and says it in words
 
 
-def _understood(tokens: Sequence[str]) -> dict[str, str] | None:
-    """The options by their names; None for anything but `status --short` with each at most once."""
-    if tokens[:1] != ["status"] or tokens.count("--short") != 1:
-        return None
-    rest = [word for word in tokens[1:] if word != "--short"]
+def _understood(words: Sequence[str]) -> dict[str, str] | None:
+    """The options by their names; None for anything but each at most once, with its value."""
+    rest = list(words)
     given: dict[str, str] = {}
     while rest:
         name, *rest = rest
@@ -57,7 +74,7 @@ def _understood(tokens: Sequence[str]) -> dict[str, str] | None:
     return given
 
 
-def _answer(given: dict[str, str]) -> str | None:
+def _answered(given: dict[str, str], answer: Callable[[_Queue], str]) -> str | None:
     env = os.environ
     home, profile = given.get("--home"), given.get("--profile")
     named = () if home is None else (Path(home),)
@@ -74,7 +91,7 @@ def _answer(given: dict[str, str]) -> str | None:
             return None
         if not all(_is_fresh(connection, one, mark) for one in homes):
             return None
-        return _line(connection, [str(one) for one in homes])
+        return answer(_Queue(ledger, homes, connection))
 
 
 def _connected(ledger: Path) -> sqlite3.Connection:
@@ -104,8 +121,24 @@ def _is_there(file: Path) -> bool:
     return True
 
 
-def _line(connection: sqlite3.Connection, homes: Sequence[str]) -> str:
-    among = {shield(home) for home in homes}
+def _table(queue: _Queue) -> str:
+    """The first page of the queue, as `list` prints it."""
+    from reviewdeck.cli.listing import page_in_words
+    from reviewdeck.ledger.reader import open_reader
+    from reviewdeck.model import State
+    from reviewdeck.ports import Filter
+
+    ids = tuple(str(home) for home in queue.homes)
+    states = tuple(State(state) for state in OPEN)
+    with open_reader(str(queue.ledger)) as reader:
+        items = reader.page(Filter(ids, states), limit=FIRST_PAGE)
+    names = {str(home): home_name(home) for home in queue.homes}
+    return page_in_words(items, datetime.now(UTC), names, limit=FIRST_PAGE)
+
+
+def _line(queue: _Queue) -> str:
+    """The queue in one line."""
+    connection, among = queue.connection, {shield(str(home)) for home in queue.homes}
     rows = connection.execute("SELECT home, state, amount FROM counter WHERE amount > 0")
     counted = [(home, state, amount) for home, state, amount in rows if home in among]
 
@@ -116,7 +149,8 @@ def _line(connection: sqlite3.Connection, homes: Sequence[str]) -> str:
     since = [found for home in waiting if (found := _oldest(connection, home)) is not None]
     oldest = moment_of(min(since)) if since else None
     drafts, conflicts = amount_in("draft"), amount_in("conflict")
-    return short_line(amount_in(*WAITING), conflicts, drafts, oldest, datetime.now(UTC))
+    now = datetime.now(UTC)
+    return short_line(amount_in(*WAITING), conflicts, drafts, oldest, now) + "\n"
 
 
 def _oldest(connection: sqlite3.Connection, home: str) -> int | None:
