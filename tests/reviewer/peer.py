@@ -28,6 +28,8 @@ class Peer:
         self.script = list(script)
         self.journal: list[bytes] = []
         self.headers: list[dict[str, str]] = []
+        self.asked = threading.Event()
+        """Set when the first request has come."""
         self.broken_off = threading.Event()
         """Set when a client goes away while it waits."""
         self.server = _Server(("127.0.0.1", 0), _Handler)
@@ -73,6 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         self.server.peer.journal.append(body)
+        self.server.peer.asked.set()
         self.server.peer.headers.append({k.lower(): v for k, v in self.headers.items()})
         line, asked = self.server.peer.line(), json.loads(body)
         if not self._waited(float(line.get("latency", 0))):

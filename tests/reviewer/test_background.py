@@ -98,9 +98,7 @@ def test_a_live_turn_breaks_off_a_request_to_a_real_provider(agent: Agent) -> No
         runtime = Runtime("openai", "m", base_url=f"{running.url}/v1", api_key="k")
         reviews = agent.reviews([], models=open_model)
         review = reviews.spawn(talk(runtime=runtime), review_memory=True)
-        deadline = time.monotonic() + 10
-        while not running.journal and time.monotonic() < deadline:
-            time.sleep(0.01)
+        assert running.asked.wait(20)
         before = time.monotonic()
         assert reviews.live_turn()
         assert time.monotonic() - before < 2

@@ -10,6 +10,10 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 
+NO_DEFAULT: Final = Parameter(show_default=False)
+"""An option whose default says nothing."""
+
+
 class Part(StrEnum):
     """What can be reviewed alone."""
 
@@ -23,10 +27,16 @@ class ModelOptions:
     """A model, where it answers, and with which key."""
 
     provider: Annotated[
-        str, Parameter(help="openai, anthropic, or another that speaks as OpenAI does.")
+        str,
+        Parameter(
+            help="openai, anthropic, or another that speaks as OpenAI does.", show_default=False
+        ),
     ] = ""
     model: Annotated[
-        str, Parameter(help="The model that reviews; by default the conversation's own.")
+        str,
+        Parameter(
+            help="The model that reviews; by default the conversation's own.", show_default=False
+        ),
     ] = ""
     base_url: Annotated[str | None, Parameter(help="Where it answers, if elsewhere.")] = None
     key_variable: Annotated[

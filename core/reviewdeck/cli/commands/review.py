@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions, Part
+from reviewdeck.cli.model_options import MODEL_DEFAULTS, NO_DEFAULT, ModelOptions, Part
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import opened
 from reviewdeck.cli.usage import UsageProblem
@@ -26,7 +26,9 @@ def review(
         str | None, Parameter(help="A session of the home's own state.db, by its id.")
     ] = None,
     only: Annotated[Part | None, Parameter(help="Review memory or skills alone.")] = None,
-    focus: Annotated[str, Parameter(help="What to look at above all, in your words.")] = "",
+    focus: Annotated[
+        str, Parameter(help="What to look at above all, in your words.", show_default=False)
+    ] = "",
     model: ModelOptions = MODEL_DEFAULTS,
     options: Options = DEFAULTS,
 ) -> int:
