@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-
 NO_DEFAULT: Final = Parameter(show_default=False)
 """An option whose default says nothing."""
 

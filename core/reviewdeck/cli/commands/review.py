@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.model_options import MODEL_DEFAULTS, NO_DEFAULT, ModelOptions, Part
+from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions, Part
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import opened
 from reviewdeck.cli.usage import UsageProblem
