@@ -25,6 +25,7 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.ports import Snapshot
+from reviewdeck_tui.covering import covered
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
 from reviewdeck_tui.evidence import Facts, Past
 from reviewdeck_tui.presenting import present
@@ -42,6 +43,12 @@ class Look:
     """What a decision names; None for what cannot be approved as it is."""
     document: DiffDocument
     facts: Facts
+    covered: DiffDocument | None = None
+    """The document without its secrets, where that is another one."""
+
+    def shown(self, *, secrets: bool) -> DiffDocument:
+        """The document as it is to be shown."""
+        return self.document if secrets or self.covered is None else self.covered
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) ->
     examined = examiner.examine(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, examined)
     document = present(examined, budget=examiner.snapshot.budget, authors=facts.authors(now))
-    look = Look(item.id, examined.digest, document, facts)
+    look = Look(item.id, examined.digest, document, facts, covered(document))
     seen = {path: examiner.snapshot.document(path).revision for path in examined.paths}
     return Prepared(look, seen)
 
@@ -92,7 +99,8 @@ def look_decided(deck: Deck, item: QueueItem) -> Look:
     if not done:
         said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
         return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)
-    return Look(item.id, None, present(examined, budget=snapshot.budget), facts)
+    document = present(examined, budget=snapshot.budget)
+    return Look(item.id, None, document, facts, covered(document))
 
 
 def look_unreadable(item: QueueItem) -> Look:

@@ -45,7 +45,7 @@ class Cover:
     def document(self, found: DocumentDiff) -> DocumentDiff:
         """A diff to be shown; where something is covered, no words are marked."""
         lost = tuple(self.text(one) for one in found.lost)
-        return replace(found, rows=tuple(map(self._row, found.rows)), lost=lost)
+        return replace(found, rows=tuple(map(self.row, found.rows)), lost=lost)
 
     def conflict(self, view: ConflictView) -> ConflictView:
         """A conflict to be shown."""
@@ -70,7 +70,8 @@ class Cover:
             others=tuple(map(self.document, view.others)),
         )
 
-    def _row(self, row: Row) -> Row:
+    def row(self, row: Row) -> Row:
+        """A row of a diff; where something is covered, no words are marked."""
         left = None if row.left is None else self.text(row.left)
         right = None if row.right is None else self.text(row.right)
         if (left, right) == (row.left, row.right):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual import events, on
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -19,6 +21,7 @@ from reviewdeck_tui.screens.clustering import Clustering
 from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
+SECRETS: Final = "show secrets in the diff, or cover them again"
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
@@ -100,6 +103,18 @@ class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
         new = now.shelf.columns.newer_than(before.shelf.columns)
         if new:
             self.say(f"{new} new arrived; your place is kept.", "heading")
+
+    def offers(self) -> Iterator[SystemCommand]:
+        """The actions, and what is rarely wanted."""
+        yield from super().offers()
+        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+
+    def action_secrets(self) -> None:
+        """Shows secrets in the diff, or covers them again."""
+        self.shows_secrets = not self.shows_secrets
+        if self.look is not None:
+            self.diff.show(self.look.shown(secrets=self.shows_secrets))
+        self.say("Secrets are shown." if self.shows_secrets else "Secrets are covered.")
 
     def action_reload(self) -> None:
         """Looks at everything again."""

@@ -114,6 +114,7 @@ class Frame(WorkingScreen[None]):
         """What the queue shows, in order."""
         self.look: Look | None = None
         self._looking: str | None = None
+        self.shows_secrets = False
         self._next_look: QueueItem | None = None
         self._is_started = False
         self._said_until = 0.0
@@ -264,7 +265,7 @@ class Frame(WorkingScreen[None]):
         if item is None or item.id != event.look.id:
             return
         self.look = event.look
-        self.diff.show(event.look.document)
+        self.diff.show(event.look.shown(secrets=self.shows_secrets))
         self.show_title()
         self.show_facts()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
