@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,13 @@ class Terminal:
                 return screen
             time.sleep(0.1)
         raise AssertionError(f"{words} did not come:\n{self.screen()}")
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        """Waits until something is so."""
+        end = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < end, self.screen()
+            time.sleep(0.05)
 
     def ends(self) -> str:
         """Waits until the program has left, and gives its exit status.

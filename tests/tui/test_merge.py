@@ -483,6 +483,29 @@ async def test_a_refused_one_is_not_merged(cockpit: Cockpit) -> None:
         assert "refuses" in deck.strip
 
 
+async def test_a_dead_one_is_merged_at_its_likely_new_place(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("The staging server is stg-2.", "The staging host is stg-4.")
+    async with merging(cockpit) as (deck, screen):
+        assert deck.line("head").lstrip().startswith("RE-ANCHOR")
+        assert "% alike" in deck.line("facts")
+        assert "likely new place" in deck.strip
+        assert "base unknown" in deck.shown()
+        await deck.press("a")
+        assert not deck.drafts
+        await deck.press("3", "a")
+        await deck.until(lambda: deck.app.screen is not screen)
+        await write(deck)
+    assert entries(cockpit.home)[1] == "The staging host is stg-4."
+
+
+async def test_a_dead_one_without_a_new_place_says_so(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("Kubernetes", "Whatever.")
+    async with cockpit.open() as deck:
+        await deck.press("m")
+        assert deck.app.screen is deck.screen
+        assert "No likely new place" in deck.strip
+
+
 async def test_what_is_written_is_not_kept_any_longer(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
         id, kept = deck.cursor, deck.screen.bench.bookshelf.merges

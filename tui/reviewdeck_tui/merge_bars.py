@@ -44,8 +44,17 @@ def head_line(session: Session, width: int) -> Content:
     verb = " RE-ANCHOR " if shown.anchor is not None else " MERGE "
     name = _short(shown.path)
     where = f", {session.where}" if session.places else ""
-    left = bars.styled(verb, "conflict").stylize("bold") + bars.styled(f"{name}{where}", "strong")
-    return bars.spread(left, _progress(session), width)
+    lead, right = bars.styled(verb, "conflict").stylize("bold"), _progress(session)
+    room = width - lead.cell_length - right.cell_length - 2
+    if len(name) + len(where) > room:  # Below, the result says where the place is.
+        where = ""
+    left = lead + bars.styled(_from_its_end(name, room), "strong") + bars.styled(where, "strong")
+    return bars.spread(left, right, width)
+
+
+def _from_its_end(name: str, room: int) -> str:
+    """The end of a path says more than its beginning."""
+    return name if len(name) <= room else f"…{name[len(name) - max(8, room) + 1 :]}"
 
 
 def _progress(session: Session) -> Content:
