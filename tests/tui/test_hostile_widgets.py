@@ -55,7 +55,7 @@ async def test_hostile_text_is_painted_inert(layout: str) -> None:
             assert not STEERING.search(seen), name
             lines = [app.diff.render_line(y) for y in range(app.diff.size.height)]
             measured = {sum(segment.cell_length for segment in line) for line in lines}
-            assert measured == {app.diff.size.width}, name
+            assert measured == {app.diff.scrollable_content_region.width}, name
 
 
 async def test_hostile_text_is_drawn_by_the_whole_screen_without_an_exception() -> None:

@@ -40,8 +40,8 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
     agent = Hermes(home, clock)
     for id, text in WORDINGS.items():
         agent.replace("Releases leave", text, id=id)
-    old = "Jenkins builds the timetable that is printed in the old API."
-    agent.replace(old, "Jenkins builds nothing any more.", id="aaaaaaa3")
+    old = "Releases leave every second Friday: tag vYYYY.MM.N, announce in #quayside."
+    agent.replace(old, f"{old} Never two in a week.", id="aaaaaaa3")
     cockpit = Cockpit(home, root / "ledger.db", clock, agent)
     cockpit.now = clock
     with pytest.MonkeyPatch.context() as patched:
@@ -90,7 +90,7 @@ async def whole_file(driver: Driver) -> None:
 
 async def new_place(driver: Driver) -> None:
     """A dead proposal at its likely new place."""
-    await on(driver, lambda item: item.state is State.DEAD and "old API" in item.summary)
+    await on(driver, lambda item: item.state is State.DEAD and "Friday: tag" in item.summary)
     await driver.press("m")
     screen = driver.app.screen
     assert isinstance(screen, MergeScreen)

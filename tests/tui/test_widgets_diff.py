@@ -292,5 +292,5 @@ async def test_every_line_is_as_wide_as_the_view(size: tuple[int, int], theme: s
     async with app.run_test(size=size):
         view = app.diff
         assert {view.render_line(y).cell_length for y in range(view.size.height)} == {
-            view.size.width
+            view.scrollable_content_region.width
         }

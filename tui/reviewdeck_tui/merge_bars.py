@@ -131,7 +131,7 @@ def alone_lines(shown: OpenMerge) -> Iterator[Line]:
     sides = shown.merging.sides
     if shown.anchor is not None:
         yield (("  What it aimed at is gone. The nearest that is live, ", "text"), _alike(shown))
-        yield ((f"  “{_one_line(shown.anchor.place)}”", "quiet"),)
+        yield ("  ", ""), (f"“{_one_line(shown.anchor.place)}”", "quiet")
         return
     if not sides.base_known or sides.base is None:
         words = "base unknown" if not sides.base_known else "no file at that time"

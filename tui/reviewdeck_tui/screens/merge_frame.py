@@ -183,7 +183,7 @@ class MergeFrame(WorkingScreen[str]):
             document = sides_document(session.merging, session.at, authors, abreast=self.is_abreast)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
             self.sides.show(document, keep_place=same_place)
-            width = self.sides.size.width or self._width
+            width = self.sides.scrollable_content_region.width or self._width
             columns = merge_bars.column_heads(heads(session.merging, session.at, authors), width)
             self.query_one("#columns", Static).update(columns)
         self.show_bars()

@@ -204,14 +204,14 @@ class DiffView(LaidOut, can_focus=True):
         """One line of the screen."""
         model, line = self._model, y + self.scroll_offset.y
         if model is None or line >= model.total:
-            return Strip.blank(self.size.width, self.ground)
+            return Strip.blank(self._columns, self.ground)
         code, within, height = model.item_at(line)
         strips = self._strips.get(code)
         if strips is None:
             strips = paint(model.flat, code, model.folds, model.frame)
             self._strips[code] = strips
         if within >= len(strips):
-            return Strip.blank(self.size.width, self.ground)
+            return Strip.blank(self._columns, self.ground)
         if not model.is_folded(code):
             self._seen.add(code // 4, code % 4, first=within == 0, last=within == height - 1)
         return strips[within]
@@ -261,7 +261,7 @@ class DiffView(LaidOut, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         """Lays out anew for another width."""
-        if self._model is not None and self._model.frame.width != self.size.width:
+        if self._model is not None and self._model.frame.width != self._columns:
             self._reframe()
         else:
             self._fit()
@@ -298,7 +298,7 @@ class DiffView(LaidOut, can_focus=True):
             len(section.lines) for section in self._document.sections if section.numbered
         ]
         return Frame(
-            width=max(1, self.size.width),
+            width=self._columns,
             split=self.is_split,
             wrap=self.wrap,
             digits=max(3, len(str(max(numbered)))) if numbered else 0,

@@ -62,6 +62,11 @@ class LaidOut(LineScroll, inherit_bindings=False):
             self.scroll_to(x=max(0, self.scroll_offset.x + delta), animate=False, force=True)
 
     @property
+    def _columns(self) -> int:
+        """What a line may take: the scrollbar's place is never written on."""
+        return max(1, self.size.width - self.scrollbar_size_vertical)
+
+    @property
     def _visible_lines(self) -> int:
         return max(1, self.scrollable_content_region.height)
 
@@ -115,7 +120,7 @@ class LaidOut(LineScroll, inherit_bindings=False):
         """Tells the scrollbars how much there is."""
         if self._model is None:
             return
-        width = self.size.width
+        width = self._columns
         if not self.wrap:
             width += self._model.widest - self._model.frame.narrowest
         self.fit_to(Size(width, self._model.total))
