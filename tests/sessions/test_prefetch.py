@@ -103,3 +103,22 @@ def test_after_closing_nothing_is_worked_on() -> None:
     ahead.ask("a")
     assert ahead.take("a", 0.01) is None
     assert slow.asked == []
+
+
+def test_one_that_outlives_the_bound_starts_nothing_in_the_new_session() -> None:
+    late, busy, waiting = Slow(), Slow(), Slow()
+    works = iter((late, busy, waiting))
+    ahead: Prefetch[str, str] = Prefetch(lambda asked: next(works)(asked), bound=0.01)
+    ahead.ask("old")
+    assert late.begun.wait(SOON)
+    assert not ahead.forget()
+    ahead.ask("a")
+    assert busy.begun.wait(SOON)
+    ahead.ask("b")
+    late.may_end.set()
+    assert late.ended.wait(SOON)
+    assert not waiting.begun.wait(0.1)
+    waiting.may_end.set()
+    busy.may_end.set()
+    assert waiting.ended.wait(SOON)
+    assert waiting.asked == ["b"]

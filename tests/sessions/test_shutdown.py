@@ -174,7 +174,7 @@ def test_a_line_that_a_power_cut_tore_costs_itself_and_nothing_else(tmp_path: Pa
     sink.gate.set()
     wait_until_nobody_is_at(tmp_path)
     torn = tmp_path / "other"
-    for number, data in enumerate((whole[:-20], whole.replace(b"two", b"t\x00o"))):
+    for number, data in enumerate((whole[:-20], whole.replace(b"two", b"TWO"))):
         folder = torn / str(number)
         (folder / "spool").mkdir(parents=True)
         (folder / "spool" / path.name).write_bytes(data)
