@@ -30,6 +30,13 @@ def test_the_engine_loads_neither_textual_nor_difflib() -> None:
     assert not loaded & {"textual", "difflib", "reviewdeck_tui"}
 
 
+def test_an_agent_that_records_loads_no_orm_before_its_first_turn() -> None:
+    loaded = loaded_by(
+        "from reviewdeck import open_recorder; from reviewdeck.sessions import messages_of"
+    )
+    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic", "textual", "difflib"}
+
+
 def test_the_light_reader_loads_no_orm() -> None:
     loaded = loaded_by("import reviewdeck.ledger.reader")
     assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
