@@ -14,6 +14,7 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.memory import STORES
 from reviewdeck.model import Likeness, Relation, ReviewRun
 from reviewdeck.ports import Home
+from reviewdeck.restaging import REVIEWDECK
 from reviewdeck.reviewer.authoring import Author
 from reviewdeck.reviewer.conversing import (
     CHARACTERS_A_TOKEN,
@@ -141,7 +142,7 @@ class Reviewer:
             attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._run_of(conversation, wanted, routed, attempt, started, notes)
-        self.deck.ledger.add_review(run)
+        self._record(run)
         if run.proposals:
             keep_turns(self.deck.ledger, self.home.id, conversation, started)
         return Reviewed(
@@ -152,6 +153,25 @@ class Reviewer:
             conversation.messages,
             conversation.form,
             notes,
+        )
+
+    def _record(self, run: ReviewRun) -> None:
+        """Into the ledger, and a line into its log."""
+        self.deck.ledger.add_review(run)
+        denied = ", ".join(f"{name} {amount}" for name, amount in run.denied.items())
+        detail: dict[str, object] = {
+            "ending": run.ending,
+            "proposals": " ".join(run.proposals),
+            "denied": denied,
+            "model": run.model,
+        }
+        self.deck.ledger.append(
+            "reviewed",
+            home=run.home,
+            subject=run.id,
+            actor=REVIEWDECK,
+            at=run.finished_at,
+            detail=detail,
         )
 
     def _catch_up(self, seen: Seen) -> None:
