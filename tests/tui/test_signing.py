@@ -142,3 +142,23 @@ def test_the_plain_deck_asks_for_both_as_well(signed: SignedCockpit) -> None:
     finally:
         bench.close()
     assert GRAVE in text_of(signed), "\n".join(said)
+
+
+async def test_one_code_is_asked_for_however_many_files_a_proposal_has(
+    signed: SignedCockpit,
+) -> None:
+    signed.agent.skill("delete", "release-notes")
+    async with signed.open(size=(100, 60)) as deck:
+        await to_the_question(deck)
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        field = deck.app.screen.query_one(Input)
+        assert field.content_size.height == 1  # What is typed shows, as dots.
+        await answer(deck, WORDS)
+        await deck.until(lambda: isinstance(deck.app.screen, CodeDialog))
+        await deck.press("escape", "J")
+        code = deck.shown().partition("The code of this change is ")[2][:4]
+        await deck.press("y")
+        await deck.until(lambda: isinstance(deck.app.screen, CodeDialog))
+        await answer(deck, code)
+        await deck.until(lambda: "DONE" in deck.line("head"))
+    assert not (signed.home / "skills" / "dev" / "release-notes").exists()

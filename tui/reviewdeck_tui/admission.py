@@ -62,12 +62,14 @@ def coded(deck: Deck, shown: Shown) -> Shown:
 
 
 def _codes(shown: Shown) -> Iterator[Coded | None]:
-    """For each composed diff, in order."""
+    """For each composed diff, in order: a proposal's code stands at the end of its last one."""
     for part in shown.summary.parts:
-        for document in part.documents:
-            findings = (f for id in document.proposals for f in shown.names[id].findings)
-            digest = f"{part.digest} {document.path}"
-            yield Coded(document.path, digest) if is_grave(findings) else None
+        last: dict[str, int] = {}
+        for place, document in enumerate(part.documents):
+            last |= {id: place for id in document.proposals if is_grave(shown.names[id].findings)}
+        for place, document in enumerate(part.documents):
+            is_last = place in last.values()
+            yield Coded(document.path, f"{part.digest} {document.path}") if is_last else None
 
 
 def _with_code(diff: DiffDocument, one: Coded) -> DiffDocument:

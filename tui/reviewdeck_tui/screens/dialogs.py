@@ -32,6 +32,7 @@ DIALOG: Final = """
         #box {{ width: 100%; max-width: 100; height: auto; background: $panel;
                 border-top: solid $primary; padding: 0 1; }}
         Input {{ display: none; border: none; height: 1; padding: 0; background: $surface; }}
+        Input:focus {{ border: none; }}
         Input.-open {{ display: block; }}
     }}
 """
