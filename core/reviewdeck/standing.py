@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from reviewdeck.agents import agent_among
 from reviewdeck.errors import DescendsFromAgent, WrongPassphrase
-from reviewdeck.model import About, Actor, Decision, Operation, Seal, Verb
+from reviewdeck.model import About, Actor, Decision, Event, Operation, Seal, Verb
 from reviewdeck.ports.authority import Ancestry, Authority, Head, Process
 
 UNSIGNED = "unsigned (tier 0)"
@@ -92,6 +92,15 @@ def batch_flaw(
         if (flaw := authority.flaw(decision, about)) is not None:
             return f"The decision {decision.id} does not count: {flaw}."
     return None
+
+
+def is_begun_as(event: Event | None, operation: Operation) -> bool:
+    """Whether the log says of an operation what its rows say."""
+    if event is None:
+        return False
+    changes = [[one.path, one.before, one.after] for one in operation.changes]
+    said = (event.detail.get("changes"), event.detail.get("digest"), event.actor)
+    return said == (changes, operation.digest, operation.actor)
 
 
 def admitted(ancestors: tuple[Process, ...], agents: Collection[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import hashlib
 
 from reviewdeck.deciding import carry_out
 from reviewdeck.desk import Desk
-from reviewdeck.errors import LedgerDamaged, NotDecidable
+from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Approval
 from reviewdeck.model import (
@@ -22,13 +22,14 @@ from reviewdeck.model import (
     Revision,
     revision_of,
 )
+from reviewdeck.standing import is_begun_as
 
 
 def undo(desk: Desk, operation: str) -> Operation:
     """Takes an operation back. When its document moved on, the undo waits as a conflict."""
     operator = desk.operator()
     target = desk.ledger.operation(operation)
-    _check_undoable(target)
+    _check_undoable(desk, target)
     proposal = _undo_proposal(desk, target)
     examined = desk.examiner(proposal).examine(proposal)
     if not isinstance(examined.staged.outcome, Dead):
@@ -51,7 +52,7 @@ def propose_undo(desk: Desk, operation: str) -> Examined:
     Raises NotDecidable.
     """
     target = desk.ledger.operation(operation)
-    _check_undoable(target)
+    _check_undoable(desk, target)
     proposal = _undo_proposal(desk, target)
     desk.ledger.add([proposal], {})
     examined = desk.examiner(proposal).examine(proposal)
@@ -59,7 +60,7 @@ def propose_undo(desk: Desk, operation: str) -> Examined:
     return examined
 
 
-def _check_undoable(target: Operation) -> None:
+def _check_undoable(desk: Desk, target: Operation) -> None:
     if target.undone_by is not None:
         raise NotDecidable(
             f"The operation {target.id} was taken back already, by {target.undone_by}.",
@@ -67,6 +68,8 @@ def _check_undoable(target: Operation) -> None:
         )
     if target.state is not OperationState.DONE:
         raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
+    if desk.authority.signs and not is_begun_as(desk.ledger.begun(target.id), target):
+        raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 
 
 def _undo_proposal(desk: Desk, target: Operation) -> Proposal:

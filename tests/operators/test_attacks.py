@@ -5,6 +5,7 @@ docs/security.md lists these, with what such an agent can do all the same.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office
 from tests.operators.terminals import account, piped, program, typed
 
-from reviewdeck.errors import NotVerified
+from reviewdeck.errors import NotPermitted, NotVerified
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators import auditing
 from reviewdeck.operators.authority import operators_in
@@ -192,6 +193,31 @@ def test_an_undo_of_an_operation_that_was_edited_brings_nothing_of_others(office
     with pytest.raises(Exception, match="not what was stored"):
         office.open().undo(done.id)
     assert EVIL not in (office.home / MEMORY).read_text()
+
+
+def test_an_undo_goes_back_to_what_was_there_and_to_nothing_else(office: Office) -> None:
+    """The row of the operation names another text as the one before: one that is stored."""
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    done = deck.approve(item.id, digest_of(deck, item.id))
+    sha = hashlib.sha256(EVIL.encode()).hexdigest()
+    with office.sql() as database:
+        database.execute("INSERT INTO blob (sha, data) VALUES (?, ?)", (sha, EVIL.encode()))
+        database.execute("UPDATE operation_change SET before = ?", (sha,))
+    with pytest.raises(NotVerified, match="not what the log says"):
+        office.open().undo(done.id)
+    assert EVIL not in (office.home / MEMORY).read_text()
+
+
+def test_wrong_passphrases_stand_in_the_log(office: Office) -> None:
+    office.init()
+    deck = office.locked()
+    for _ in range(4):
+        with pytest.raises(NotPermitted):
+            deck.desk.authority.unlock("a wrong one")
+    assert [one.name for one in deck.log()].count("passphrase-refused") == 4
 
 
 def test_an_authority_that_signs_badly_writes_nothing(office: Office) -> None:

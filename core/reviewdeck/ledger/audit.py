@@ -65,7 +65,7 @@ class SqlAudit(Part):
             .limit(limit)
         )
         with self._storage.reading() as session, decoding("An event"):
-            return tuple(_event_of(row) for row in session.scalars(query))
+            return tuple(event_of(row) for row in session.scalars(query))
 
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
@@ -160,7 +160,8 @@ def _fits(row: Any) -> bool:
         return False
 
 
-def _event_of(row: EventRow) -> Event:
+def event_of(row: EventRow) -> Event:
+    """The event that a row stores."""
     return Event(
         sequence=row.sequence,
         at=row.at,

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Text, func, select
 from sqlalchemy.orm import Session
 from sqlmodel import Field, col
 
+from reviewdeck.ledger.audit import event_of
 from reviewdeck.ledger.columns import Words
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import decision_of
@@ -23,7 +24,7 @@ from reviewdeck.ledger.tables import (
     WriteRow,
     table_of,
 )
-from reviewdeck.model import ABSENT, About, Decision
+from reviewdeck.model import ABSENT, About, Decision, Event
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
 
@@ -88,6 +89,15 @@ class SqlPins(Part):
         """Pins a value in the place of an earlier one."""
         with self._storage.writing() as connection:
             put(connection, PinRow, "name", {"name": name, "value": value})
+
+    def begun(self, operation: str) -> Event | None:
+        """The line of the log that says what an operation was to change."""
+        query = select(EventRow).where(
+            col(EventRow.name) == "begin", col(EventRow.subject) == operation
+        )
+        with self._storage.reading() as session, decoding("An event"):
+            row = session.scalar(query.order_by(col(EventRow.sequence)).limit(1))
+            return None if row is None else event_of(row)
 
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
         """Every decision with what it is about, in the order in which they were stored."""

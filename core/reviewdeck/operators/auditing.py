@@ -20,6 +20,7 @@ from reviewdeck.model import (
 from reviewdeck.operators.authority import Operators, flaw_in
 from reviewdeck.operators.ring import Ring
 from reviewdeck.ports import Home, Ledger, OpenHome
+from reviewdeck.standing import is_begun_as
 
 _VERBS = frozenset(verb.value for verb in Verb)
 
@@ -141,19 +142,13 @@ def _operations(
         if (operation.proposal, operation.digest, operation.started_at) not in because:
             yield Irregular("operation", operation.id, "There is no decision for it.")
         event = begun.pop(operation.id, None)
-        if event is None or not _is_begun_as(event, operation):
+        if not is_begun_as(event, operation):
             yield Irregular("operation", operation.id, "It is not what the log says was begun.")
         is_done = operation.state is OperationState.DONE
         if is_done and not _is_told(operation, ended):
             yield Irregular("chain", operation.id, "The log does not say how it ended.")
     for id in begun:
         yield Irregular("missing", id, "The log says that it was begun; its row is gone.")
-
-
-def _is_begun_as(event: Event, operation: Operation) -> bool:
-    changes = [[one.path, one.before, one.after] for one in operation.changes]
-    said = (event.detail.get("changes"), event.detail.get("digest"), event.actor)
-    return said == (changes, operation.digest, operation.actor)
 
 
 def _is_told(operation: Operation, ended: set[tuple[str, str]]) -> bool:

@@ -7,20 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewdeck.errors import Locked, NotVerified
+from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.model import About, Actor, ActorKind, Decision, Seal, statement
 from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import Ring
 from reviewdeck.operators.vault import OpenKey, Vault
-from reviewdeck.ports import Authority, Clock, Head
-from reviewdeck.ports.ledger import Pins
+from reviewdeck.ports import Authority, Clock, Head, Ledger
 from reviewdeck.standing import UNSIGNED, Unsigned
 
 IDLE: Final = 15 * 60.0
 """Seconds without a key press after which the private key is forgotten."""
 KEYS: Final = "operators"
 LEDGER: Final = "ledger"
+_SOMEBODY: Final = Actor(ActorKind.OUTSIDE, "somebody")
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Operators:
     def __init__(
         self,
         vault: Vault,
-        ledger: Pins,
+        ledger: Ledger,
         below: Unsigned,
         *,
         now: Clock,
@@ -94,9 +94,19 @@ class Operators:
 
     def unlock(self, passphrase: str) -> str:
         """Opens the key of this passphrase. Raises WrongPassphrase, TooManyTries, NotVerified."""
-        shut()
         self.trusted()
-        key = self.vault.open_key(passphrase, self.now())
+        try:
+            key = self.vault.open_key(passphrase, self.now())
+        except (WrongPassphrase, TooManyTries):
+            # Whoever decides next can see that somebody guessed.
+            self._ledger.append(
+                "passphrase-refused",
+                home="",
+                subject="operators",
+                actor=_SOMEBODY,
+                at=self.now(),
+            )
+            raise
         self._open = _Open(key, self._tick() + IDLE)
         return key.name
 
@@ -114,6 +124,7 @@ class Operators:
         found = self._below.admit(actor)
         if not self.signs:
             return found
+        shut()
         self.trusted()
         return replace(found, name=self.open_key.name, tier="signed")
 

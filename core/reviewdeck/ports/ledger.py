@@ -108,6 +108,10 @@ class Pins(Protocol):
         """Pins a value in the place of an earlier one."""
         ...
 
+    def begun(self, operation: str) -> Event | None:
+        """The line of the log that says what an operation was to change."""
+        ...
+
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
         """Every decision with what it is about, in the order in which they were stored."""
         ...
