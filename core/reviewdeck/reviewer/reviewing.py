@@ -15,6 +15,7 @@ from reviewdeck.homes.hermes.memory import STORES
 from reviewdeck.model import Likeness, Relation, ReviewRun
 from reviewdeck.ports import Home
 from reviewdeck.restaging import REVIEWDECK
+from reviewdeck.reviewer.attempts import Attempt, unopened, why_failed
 from reviewdeck.reviewer.authoring import Author
 from reviewdeck.reviewer.conversing import (
     CHARACTERS_A_TOKEN,
@@ -27,10 +28,10 @@ from reviewdeck.reviewer.conversing import (
 )
 from reviewdeck.reviewer.dispatch import Toolbox
 from reviewdeck.reviewer.evidence import keep_turns, named
-from reviewdeck.reviewer.forking import Fork, Parity, digested, replayed
+from reviewdeck.reviewer.forking import Fork, digested, replayed
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live import LiveState, read_live
-from reviewdeck.reviewer.models import Cancel, Failure, FailureKind, Model, Request
+from reviewdeck.reviewer.models import Cancel, Model
 from reviewdeck.reviewer.prompts import Prompts
 from reviewdeck.reviewer.provenance import BACKGROUND, provenance
 from reviewdeck.reviewer.routing import Route, Routed, choose
@@ -137,7 +138,7 @@ class Reviewer:
         attempt = self._attempt(conversation, wanted, routed, cancel, watch)
         failed = routed.is_routed and attempt.spoken.ending is Ending.FAILED
         if failed and self.falls_back:
-            notes = (f"{routed.runtime.model} failed ({_said(attempt.spoken)}): {FALLBACK}",)
+            notes = (f"{routed.runtime.model} failed ({why_failed(attempt.spoken)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
             attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
@@ -198,7 +199,7 @@ class Reviewer:
         routed: Routed,
         cancel: Cancel,
         watch: Watch,
-    ) -> _Attempt:
+    ) -> Attempt:
         """One attempt with one model. What is live is read now, and not when it was asked for."""
         live = read_live(self.deck, self.home, memory=wanted.memory, skills=wanted.skills)
         allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
@@ -207,7 +208,7 @@ class Reviewer:
         try:
             model = self.open_model(routed.runtime)
         except ReviewdeckError as error:
-            return _unopened(error)
+            return unopened(error)
         try:
             task = final_message(live, self.prompts, wanted)
             if routed.is_routed:
@@ -219,7 +220,7 @@ class Reviewer:
             spoken = Exchange(model, toolbox, self.limits, cancel, watch).run(fork.request)
         finally:
             model.close()
-        return _Attempt(spoken, fork, tuple(author.proposals), dict(toolbox.denied))
+        return Attempt(spoken, fork, tuple(author.proposals), dict(toolbox.denied))
 
     def _author(self, conversation: Conversation, routed: Routed, live: LiveState) -> Author:
         about = provenance(
@@ -249,7 +250,7 @@ class Reviewer:
         conversation: Conversation,
         wanted: Wanted,
         routed: Routed,
-        attempt: _Attempt,
+        attempt: Attempt,
         started: datetime,
         notes: tuple[str, ...],
     ) -> ReviewRun:
@@ -262,7 +263,7 @@ class Reviewer:
             started_at=started,
             finished_at=self.deck.desk.now(),
             ending=spoken.ending.value,
-            detail=" ".join([*notes, _said(spoken)]).strip(),
+            detail=" ".join([*notes, why_failed(spoken)]).strip(),
             provider=routed.runtime.provider,
             model=routed.runtime.model,
             is_routed=routed.is_routed,
@@ -282,34 +283,6 @@ class Reviewer:
 FALLBACK: Final = "the conversation's own model reviewed instead."
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """What one model made of it."""
-
-    spoken: Spoken
-    fork: Fork
-    proposals: tuple[str, ...]
-    denied: dict[str, int]
-
-    def after(self, earlier: _Attempt) -> _Attempt:
-        """Together with an attempt before it, whose proposals and costs stand."""
-        denied = dict(Counter(earlier.denied) + Counter(self.denied))
-        spoken = replace(
-            self.spoken,
-            usage=earlier.spoken.usage + self.spoken.usage,
-            iterations=earlier.spoken.iterations + self.spoken.iterations,
-            handled=earlier.spoken.handled + self.spoken.handled,
-        )
-        proposals = earlier.proposals + self.proposals
-        return _Attempt(spoken, self.fork, proposals, denied)
-
-
-def _unopened(error: ReviewdeckError) -> _Attempt:
-    failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
-    nothing = Fork(Request(()), Parity(None, "Nothing was sent."))
-    return _Attempt(Spoken(Ending.FAILED, (), failure=failure), nothing, (), {})
-
-
 def final_message(live: LiveState, prompts: Prompts, wanted: Wanted) -> str:
     """The one message that a review adds: what is live now, the guard, and the task."""
     allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
@@ -326,9 +299,3 @@ def memories_of(home: Home) -> dict[str, bytes]:
 
 def _moment(moment: datetime | None) -> str:
     return "" if moment is None else moment.isoformat()
-
-
-def _said(spoken: Spoken) -> str:
-    if spoken.failure is None or spoken.failure.kind is FailureKind.CANCELLED:
-        return ""
-    return f"{spoken.failure.kind.value}: {spoken.failure.message}"
