@@ -18,6 +18,9 @@ from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
 
+LONG = 10_000
+"""Lines from which a diff is the long one."""
+
 
 class Clocks:
     """What each key costs, in milliseconds."""
@@ -93,7 +96,9 @@ def watch() -> None:
 
     def on_look(view: DiffView) -> None:
         look(view)
-        TimedApp.clocks.mark("diff")
+        document = view.document
+        is_long = document is not None and sum(len(s.lines) for s in document.sections) > LONG
+        TimedApp.clocks.mark("long" if is_long else "diff")
 
     DeckScreen.set_view = on_view  # type: ignore[method-assign]  # to look on
     DiffView._look = on_look  # type: ignore[method-assign]  # to look on

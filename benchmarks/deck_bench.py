@@ -1,303 +1,228 @@
-"""How fast the deck's two widgets are: `python benchmarks/deck_bench.py [--write]`.
+"""How fast the deck is: `python benchmarks/deck_bench.py [--write]`. Takes about four minutes.
 
-Prints a table. With --write it goes into docs/performance.md as well. Each case runs in a process
-of its own, so that memory is its own; the terminal is a real pseudo-terminal of 160 by 45.
+The whole program runs in a real pseudo-terminal of 160 by 45, over a ledger with 100,000 proposals
+that wait. Prints a table. With --write it goes into docs/performance.md as well.
 """
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
-import gc
 import json
 import os
 import pty
-import random
-import resource
 import select
 import statistics
 import struct
-import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from textual.app import App, ComposeResult
-from textual.containers import Horizontal
-from textual.filter import LineFilter
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report  # needs the path above
-
-from reviewdeck_tui.documents import DiffDocument
-from reviewdeck_tui.presenting import section_of
-from reviewdeck_tui.safe import SafetyFilter
-from reviewdeck_tui.themes import THEMES
-from reviewdeck_tui.widgets.diff_view import DiffView
-from reviewdeck_tui.widgets.queue_list import QueueList
-from reviewdeck_tui.widgets.rows import QueueRow
+from benchmarks.deck_stage import stage, stage_long
 
 SIZE = (160, 45)
-
-
-def queue_rows(count: int) -> list[QueueRow]:
-    """A queue of ordinary proposals, every seventh in a wide script."""
-    gist = ("staging host is stg-4", "release notes: step 4 rewritten", "日本語のメモ")
-    return [
-        QueueRow(
-            id=f"{number:08x}",
-            glyph=" #x!"[number % 4],
-            state=("ready", "conflict", "dead", "refused")[number % 4],
-            kind=("add", "replace", "patch", "create")[number % 4],
-            target=("MEMORY", "USER", "skill")[number % 3],
-            gist=f"{gist[2 if number % 7 == 0 else number % 2]} ({number})",
-            origin="review",
-            age=f"{number % 48}h",
-            findings=number % 3,
-            cluster=number % 5,
-            draft="",
-            marked=False,
-            home="",
-            dangerous=number % 4 == 3,
-        )
-        for number in range(count)
-    ]
-
-
-def long_texts(lines: int = 50_000) -> tuple[str, str]:
-    """Two versions of a long file, one line in twenty changed."""
-    chance = random.Random(5)  # noqa: S311  # a reproducible choice, not a secret
-    old = [f"step {number}: run `make {number % 17}` and wait for it" for number in range(lines)]
-    new = [line.replace("wait", "do not wait") if chance.random() < 0.05 else line for line in old]
-    return "\n".join(old) + "\n", "\n".join(new) + "\n"
-
-
-class BenchApp(App[None]):
-    """The queue beside the diff, as the deck has them at this size."""
-
-    CSS = "QueueList { width: 58; }"
-    BINDINGS = [  # noqa: RUF012  # as Textual wants it
-        ("j", "queue('move', 1)", ""),
-        ("k", "queue('move', -1)", ""),
-        ("d", "queue('move_page', 1)", ""),
-        ("J", "diff('scroll_lines', 1)", ""),
-        ("D", "diff('scroll_pages', 1)", ""),
-        ("n", "diff('jump_hunk', 1)", ""),
-        ("q", "quit", ""),
-    ]
-
-    def __init__(self, count: int, *, long: bool, log: Path | None = None) -> None:
-        super().__init__()
-        self.rows = queue_rows(count)
-        texts = long_texts() if long else long_texts(400)
-        self.long = section_of("skills/long/SKILL.md", *texts, None)
-        self.log_path = log
-        self.spent: list[float] = []
-        self.began = 0.0
-
-    def compose(self) -> ComposeResult:
-        """Side by side."""
-        with Horizontal():
-            yield QueueList()
-            yield DiffView()
-
-    def get_line_filters(self) -> list[LineFilter]:
-        """As the deck does."""
-        return [*super().get_line_filters(), SafetyFilter()]
-
-    def on_mount(self) -> None:
-        """Shows everything."""
-        self.register_theme(THEMES[0])
-        self.theme = THEMES[0].name
-        self.query_one(QueueList).show(self.rows)
-        self.query_one(DiffView).show(DiffDocument("1", "long", (self.long,)))
-        if self.log_path is not None:
-            gc.collect()
-            gc.freeze()
-
-    def on_key(self) -> None:
-        """The clock of this process is read before the key does anything."""
-        self.began = time.process_time()
-
-    def action_queue(self, name: str, delta: int) -> None:
-        """A key for the queue."""
-        getattr(self.query_one(QueueList), name)(delta)
-        self.call_after_refresh(self._spent)
-
-    def action_diff(self, name: str, delta: int) -> None:
-        """A key for the diff."""
-        getattr(self.query_one(DiffView), name)(delta)
-        self.call_after_refresh(self._spent)
-
-    def _spent(self) -> None:
-        self.spent.append((time.process_time() - self.began) * 1000)
-
-    def on_unmount(self) -> None:
-        """Leaves the figures to the process that started this one."""
-        if self.log_path is not None:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            self.log_path.write_text(json.dumps({"spent": self.spent, "rss": peak}))
-
-
-async def ready(count: int) -> float:
-    """Seconds of CPU from the start of the app to the idle screen."""
-    app = BenchApp(count, long=False)
-    began = time.process_time()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        return time.process_time() - began
-
-
-async def first_screen() -> dict[str, float]:
-    """Seconds of CPU to compare, to lay out and to paint a diff of 50,000 lines."""
-    app = BenchApp(100, long=False)
-    old, new = long_texts()
-    async with app.run_test(size=SIZE) as pilot:
-        began = time.process_time()
-        long = section_of("skills/long/SKILL.md", old, new, None)
-        compared = time.process_time() - began
-        view = app.query_one(DiffView)
-        began = time.process_time()
-        view.show(DiffDocument("2", "long", (long,)))
-        lines = [view.render_line(y) for y in range(view.size.height)]
-        shown = time.process_time() - began
-        assert len(lines) == SIZE[1]
-        await pilot.pause()
-        return {"compared": compared, "shown": shown}
+MANY = 100_000
+_HERE = Path(__file__).parent
+_COMMAND = "from reviewdeck.cli.main import main; raise SystemExit(main())"
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
-    """What came of keys typed into a real terminal."""
+class Pressed:
+    """What one press of a key came to."""
 
-    resident: float
-    """The most megabytes that it ever had."""
-    sent: dict[str, list[int]]
-    """Bytes for each press of a key."""
-    spent: dict[str, list[float]]
-    """Milliseconds of CPU for each press of a key."""
-
-
-def in_terminal(count: int, keys: dict[str, int], log: Path, *, long: bool) -> Typed:
-    """Types each key so many times."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
-        arguments = [sys.executable, __file__, "--app", str(count), str(int(long)), str(log)]
-        os.execv(sys.executable, arguments)  # noqa: S606  # our own program
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
-    read_until_quiet(terminal, 4.0)
-    sent: dict[str, list[int]] = {key: [] for key in keys}
-    for key, times in keys.items():
-        for _ in range(times):
-            os.write(terminal, key.encode())
-            sent[key].append(read_until_quiet(terminal, 0.12))
-    os.write(terminal, b"q")
-    read_until_quiet(terminal, 1.0)
-    os.waitpid(child, 0)
-    os.close(terminal)
-    figures = json.loads(log.read_text())
-    spent = iter(figures["spent"])
-    each = {key: [next(spent) for _ in range(times)] for key, times in keys.items()}
-    return Typed(figures["rss"], sent, each)
+    key: str
+    sent: int
+    """Bytes to the terminal."""
+    costs: dict[str, float]
+    """Milliseconds, by what was measured."""
 
 
-def read_until_quiet(terminal: int, seconds: float) -> int:
-    """How many bytes come before nothing comes for so long."""
-    count = 0
-    while select.select([terminal], [], [], seconds)[0]:
-        try:
-            piece = os.read(terminal, 65_536)
-        except OSError:
-            break
-        if not piece:
-            break
-        count += len(piece)
-    return count
+class Terminal:
+    """A program in a pseudo-terminal."""
+
+    def __init__(self, *command: str) -> None:
+        self.began = time.perf_counter()
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONPATH=".")
+            os.chdir(_HERE.parent)
+            os.execv(sys.executable, [sys.executable, *command])  # noqa: S606  # our own program
+        size = struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, size)
+
+    def until(self, words: bytes, seconds: float = 60) -> float:
+        """Seconds from the start until some words came."""
+        data, end = b"", time.perf_counter() + seconds
+        while words not in data and time.perf_counter() < end:
+            if select.select([self.terminal], [], [], 0.2)[0]:
+                data += os.read(self.terminal, 65_536)
+        return time.perf_counter() - self.began
+
+    def until_quiet(self, seconds: float) -> int:
+        """How many bytes come before nothing comes for so long."""
+        count = 0
+        while select.select([self.terminal], [], [], seconds)[0]:
+            try:
+                piece = os.read(self.terminal, 65_536)
+            except OSError:
+                break
+            count += len(piece)
+            if not piece:
+                break
+        return count
+
+    def press(self, key: str, pause: float = 0.35) -> int:
+        """Presses a key; gives the bytes that came."""
+        os.write(self.terminal, key.encode())
+        return self.until_quiet(pause)
+
+    def kill(self) -> float:
+        """Ends it the hard way; gives the seconds of CPU that it took."""
+        os.kill(self.child, 9)
+        usage = os.wait4(self.child, 0)[2]
+        os.close(self.terminal)
+        return usage.ru_utime + usage.ru_stime
+
+    def leave(self) -> None:
+        """Ends it as an operator would."""
+        self.press("q", 1.0)
+        os.waitpid(self.child, 0)
+        os.close(self.terminal)
 
 
-def one(case: str, *arguments: str) -> dict[str, float]:
-    """A case in a process of its own."""
-    command = [sys.executable, __file__, "--case", case, *arguments]
-    found: dict[str, float] = json.loads(
-        subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    )
-    return found
+def start(home: Path, ledger: Path) -> tuple[float, float]:
+    """Seconds by the clock and of CPU from the start of the program to the painted queue."""
+    terminal = Terminal("-c", _COMMAND, "--home", str(home), "--ledger", str(ledger))
+    clock = terminal.until(b"The ")  # the gist of a proposal
+    return clock, terminal.kill()
 
 
-def case(name: str, arguments: list[str]) -> dict[str, float]:
-    """What the process of one case prints."""
-    if name == "ready":
-        return {"seconds": asyncio.run(ready(int(arguments[0])))}
-    return asyncio.run(first_screen())
+def typed(home: Path, ledger: Path, log: Path, keys: Sequence[str]) -> tuple[list[Pressed], Any]:
+    """Types keys into the deck, one after the other."""
+    terminal = Terminal(str(_HERE / "deck_app.py"), str(home), str(ledger), str(log))
+    terminal.until(b"[1 Decide")
+    terminal.until_quiet(4.0)
+    time.sleep(6)  # Until the columns and what a filter looks through are made.
+    sent = [terminal.press(key) for key in keys]
+    terminal.leave()
+    found = json.loads(log.read_text("utf-8"))
+    pressed = zip(keys, sent, found["keys"], strict=False)
+    return [Pressed(key, size, costs) for key, size, costs in pressed], found["memory"]
 
 
-def p95(values: list[float]) -> float:
+def p95(values: Sequence[float]) -> float:
     """The value that one in twenty exceeds."""
     return sorted(values)[int(len(values) * 0.95)]
+
+
+def costs(pressed: Sequence[Pressed], name: str) -> str:
+    """The median and the value that one in twenty exceeds."""
+    values = [one.costs[name] for one in pressed if name in one.costs]
+    return f"{statistics.median(values):.1f} ms, p95 {p95(values):.1f} ms" if values else "–"
+
+
+def sizes(pressed: Sequence[Pressed]) -> str:
+    """Bytes sent."""
+    values = [one.sent for one in pressed]
+    return f"{statistics.median(values):,.0f} B, most {max(values):,} B"
+
+
+KEYS = (
+    ("cursor down", ["j"] * 60),
+    ("half a page down", ["\x04"] * 12),
+    ("next proposal from the diff", ["\r", *["J"] * 12]),
+    ("a line of the diff", ["j"] * 8),
+    ("back", ["\x1b"]),
+    ("filter", ["/"]),
+    ("a letter of the filter", [*"plugin uses"]),
+    ("a letter with a slip before it", [*"zq"]),
+    ("filter dropped", ["\x1b"]),
+    ("another lane", ["4", "1"]),
+    ("another order", ["s"] * 4),
+)
 
 
 def table() -> list[tuple[str, str, str]]:
     """Every figure with what it should be."""
     said: list[tuple[str, str, str]] = []
-    for count in (100, 10_000, 100_000):
-        seconds = min(one("ready", str(count))["seconds"] for _ in range(5))
-        said.append(
-            (f"CPU, screen ready with {count:,} proposals", f"{seconds:.2f} s", "as with 100")
-        )
-    found = [one("first") for _ in range(3)]
-    compared, shown = (min(each[name] for each in found) for name in ("compared", "shown"))
-    said.append(("CPU, 50,000-line diff compared", f"{compared:.2f} s", ""))
-    said.append(("CPU, 50,000-line diff laid out and painted", f"{shown:.2f} s", ""))
-    said.append(("CPU, 50,000-line diff to its first screen", f"{compared + shown:.2f} s", "0.5 s"))
-    keys = {"j": 120, "d": 20, "J": 60, "D": 40, "n": 40}
     with TemporaryDirectory() as folder:
-        typed = in_terminal(100_000, keys, Path(folder) / "log.json", long=True)
-    names = {
-        "j": ("cursor down", "8 ms, p95 30 ms", "2 KB"),
-        "d": ("queue, a page down", "8 ms, p95 30 ms", "25 KB"),
-        "J": ("diff, a line down", "10 ms", "25 KB"),
-        "D": ("diff, a page down", "10 ms", "25 KB"),
-        "n": ("diff, next hunk", "10 ms", "25 KB"),
-    }
-    for key, (words, cpu, size) in names.items():
-        spent, sent = typed.spent[key], typed.sent[key]
-        middle = statistics.median(spent)
-        said.append((f"CPU, {words}", f"{middle:.1f} ms, p95 {p95(spent):.1f} ms", cpu))
-        mean = statistics.mean(sent)
-        said.append((f"Sent, {words}", f"{mean:,.0f} B, most {max(sent):,} B", size))
-    said.append(("Resident, 100,000 proposals and that diff", f"{typed.resident:.0f} MB", "150 MB"))
+        root = Path(folder)
+        places = {amount: stage(_folder(root, amount), amount) for amount in (100, MANY)}
+        for amount, place in places.items():
+            runs = [start(*place) for _ in range(5)]
+            clock, cpu = (min(run[at] for run in runs) for at in (0, 1))
+            wanted = "1.0 s" if amount == 100 else "as with 100"
+            words = f"start to the painted queue, {amount:,} proposals"
+            said.append((words, f"{clock:.2f} s ({cpu:.2f} s of CPU)", wanted))
+        keys = [key for _, presses in KEYS for key in presses]
+        pressed, memory = typed(*places[MANY], root / "log.json", keys)
+        said += rows(pressed)
+        peak = f"{memory['VmHWM:']:.0f} MB"
+        said.append((f"resident at most, {MANY:,} proposals", peak, "150 MB"))
+        said.append(long_diff(root))
     return said
+
+
+def rows(pressed: Sequence[Pressed]) -> list[tuple[str, str, str]]:
+    """What each kind of key came to."""
+    said: list[tuple[str, str, str]] = []
+    at = 0
+    for words, presses in KEYS:
+        part, at = pressed[at : at + len(presses)], at + len(presses)
+        said.append((f"{words}: CPU until it shows", costs(part, "shown_cpu"), "8 ms, p95 30 ms"))
+        if len(part) > 4:
+            said.append((f"{words}: CPU with all that follows", costs(part, "loop"), ""))
+            said.append((f"{words}: sent", sizes(part), _size_wanted(words)))
+        if "letter" in words:
+            said.append((f"{words}: clock to the results", costs(part, "found_clock"), "200 ms"))
+    return said
+
+
+def _size_wanted(words: str) -> str:
+    return "2 KB" if words in ("cursor down", "next proposal from the diff") else "25 KB"
+
+
+def long_diff(root: Path) -> tuple[str, str, str]:
+    """The way from a key to the first screen of a long diff, through the whole app."""
+    place = stage_long(_folder(root, "long"))
+    pressed, _ = typed(*place, root / "long.json", ["G", "k", "k", "j", "j"])
+    clocks = [one.costs["long_clock"] for one in pressed if "long_clock" in one.costs]
+    said = f"{min(clocks) / 1000:.2f} s" if clocks else "it did not come"
+    return "50,000 lines: clock from the key to the first screen", said, "0.5 s"
+
+
+def _folder(root: Path, name: object) -> Path:
+    folder = root / str(name)
+    folder.mkdir()
+    return folder
 
 
 def section(said: list[tuple[str, str, str]]) -> str:
     """The table as a section of the page."""
     return (
-        "## The deck's queue and diff\n\n"
-        f"Written by `benchmarks/deck_bench.py --write`. {report.machine()} The terminal is a\n"
-        f"real pseudo-terminal of {SIZE[0]} by {SIZE[1]} with the queue beside the diff; CPU is\n"
-        "that of the whole process, for a key from its press to the refreshed screen.\n\n"
+        "## The deck\n\n"
+        f"Written by `benchmarks/deck_bench.py --write`. {report.machine()} The whole\n"
+        f"program runs in a pseudo-terminal of {SIZE[0]} by {SIZE[1]} over {MANY:,} proposals.\n"
+        "CPU is that of the thread that paints, from the key to the first bytes that it sends, or with\n"
+        "all that follows: the diff, the panes, what passes until the next key.\n\n"
         + report.table(("what", "measured", "wanted"), said)
     )
 
 
 def main(arguments: list[str]) -> None:
-    """Runs one case, the app of one, or everything."""
-    if arguments[:1] == ["--app"]:
-        count, long, log = arguments[1:]
-        BenchApp(int(count), long=long == "1", log=Path(log)).run()
-    elif arguments[:1] == ["--case"]:
-        print(json.dumps(case(arguments[1], arguments[2:])))
-    else:
-        said = table()
-        for words, value, wanted in said:
-            print(f"{words:<45} {value:<28} {wanted}")
-        if "--write" in arguments:
-            report.write_section("deck-widgets", section(said))
+    """Measures everything."""
+    said = table()
+    for words, value, wanted in said:
+        print(f"{words:<58} {value:<34} {wanted}")
+    if "--write" in arguments:
+        report.write_section("deck-widgets", section(said))
 
 
 if __name__ == "__main__":

@@ -38,6 +38,36 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
     return home, ledger
 
 
+def stage_long(root: Path, lines: int = 50_000) -> tuple[Path, Path]:
+    """A home with a long skill, a patch of one line in twenty of it, and two small additions."""
+    home, ledger = root / "home", root / "ledger.db"
+    _make_home(home, 2)
+    skill = home / "skills" / "dev" / "long"
+    skill.mkdir(parents=True)
+    steps = (
+        f"step {n}: make {n % 17}, {'slowly' if n % 20 else 'with care'}" for n in range(lines)
+    )
+    text = "---\nname: long\ndescription: Many steps.\n---\n" + "\n".join(steps) + "\n"
+    (skill / "SKILL.md").write_text(text, "utf-8")
+    payload = {"action": "patch", "name": "long", "replace_all": True}
+    payload |= {"old_string": "with care", "new_string": "with great care"}
+    record = {
+        "id": "f" * 8,
+        "subsystem": "skills",
+        "action": "patch",
+        "summary": "patch 'long'",
+        "origin": "background_review",
+        "created_at": datetime.now(UTC).timestamp(),
+        "payload": payload,
+    }
+    (home / "pending" / "skills").mkdir()
+    (home / "pending" / "skills" / f"{'f' * 8}.json").write_text(json.dumps(record), "utf-8")
+    deck = compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=root))
+    deck.intake()
+    deck.close()
+    return home, ledger
+
+
 def _make_home(home: Path, amount: int) -> None:
     (home / "memories").mkdir(parents=True)
     (home / "pending" / "memory").mkdir(parents=True)

@@ -99,6 +99,13 @@ ACTIONS: Final = (
     Action(
         "merge", "m", "merge: base, live, proposed, and the result", Group.DECIDE, short="merge"
     ),
+    Action(
+        "pick",
+        "x",
+        "in the diff: drop one change",
+        Group.DECIDE,
+        diff="drop or take in this change",
+    ),
     Action("cluster", "b", "of those about one thing, take one", Group.DECIDE, short="cluster"),
     Action("dismiss_dead", "D", "draft the dismissal of all dead ones", Group.DECIDE),
     Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),

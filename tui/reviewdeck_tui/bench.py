@@ -17,6 +17,7 @@ from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import (
     Draft,
     QueueItem,
+    Ready,
     State,
     Verb,
 )
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from reviewdeck.summaries import CommitReport, Summary
     from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.merge_desk import OpenMerge
+    from reviewdeck_tui.picking import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,26 @@ class Bench:
         with self._at_work() as deck:
             examiner = self._examiner(deck, item.home)
             return own_text_of(examiner.examine(deck.ledger.proposal(item.id)), examiner.snapshot)
+
+    def parts(self, item: QueueItem) -> tuple[OwnText, Parts | None]:
+        """A proposal taken apart into its changes; None when it is about several documents."""
+        from reviewdeck_tui.picking import parts_of
+
+        with self._at_work() as deck:
+            examiner = self._examiner(deck, item.home)
+            examined = examiner.examine(deck.ledger.proposal(item.id))
+            own = own_text_of(examined, examiner.snapshot)
+            outcome = examined.staged.outcome
+            if not isinstance(outcome, Ready) or len(outcome.plan.changes) != 1:
+                return own, None
+            (change,) = outcome.plan.changes
+            if change.before is None or change.after is None:
+                return own, None
+            before, after = (
+                data.decode("utf-8", "replace") for data in (change.before, change.after)
+            )
+            is_memory = change.path.startswith("memories/")
+            return own, parts_of(before, after, is_memory=is_memory)
 
     def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:
         """A conflict, or a dead one at its likely new place, as far as it was decided.

@@ -23,7 +23,7 @@ def memory_lines(before: str, after: str, limit: int | None) -> Iterator[Line]:
     old, new = entries.parse(before), entries.parse(after)
     lost: list[str] = []
     unchanged: list[Row] = []
-    for pair in _pairs(old, new):
+    for pair in pairs_of(old, new):
         if pair.kind is RowKind.SAME:
             unchanged.append(pair)
             continue
@@ -55,7 +55,7 @@ def lost_notices(lost: Sequence[str], aside: str, label: str) -> Iterator[Notice
         yield Notice("", Tone.QUIET if tone is Tone.LOST else tone, aside)
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def pairs_of(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
     """Entries side by side. Rows are made of lines that keep their ends; an entry has none."""
     left, right = [f"{entry}\n" for entry in old], [f"{entry}\n" for entry in new]
     yield from rows_of(left, right, diff.diff(left, right), max(len(left), len(right)))

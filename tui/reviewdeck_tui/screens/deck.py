@@ -18,6 +18,7 @@ from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
 from reviewdeck_tui.painting import PaintedApp
 from reviewdeck_tui.screens.clustering import Clustering
+from reviewdeck_tui.screens.picking import Picking
 from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
@@ -26,7 +27,7 @@ POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
 
-class DeckScreen(Resuming, Wide, Clustering, inherit_bindings=False):
+class DeckScreen(Resuming, Wide, Picking, Clustering, inherit_bindings=False):
     """What an operator lives in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]

@@ -132,6 +132,16 @@ class Drafting(Frame):
         )
         self.store([draft], Choice((item,)), "own text", by_mark=False)
 
+    def keep(self, draft: Draft, said: str) -> None:
+        """Keeps one draft; the cursor stays."""
+        self._steps.append({draft.proposal: self.draft_of(draft.proposal)})
+        self._stocking(lambda: self.bench.put_drafts([draft]), said)
+
+    def undoable(self, before: dict[str, Draft | None], after: dict[str, Draft | None]) -> None:
+        """Takes drafts away in a way that can be taken back."""
+        self._steps.append(before)
+        self._restore(after, "All changes are taken in again: there is no draft of it now.")
+
     # Taking back.
 
     def action_clear(self) -> None:

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from reviewdeck_tui.documents import DiffDocument
+from reviewdeck_tui.documents import DiffDocument, Notice, Tone
 from reviewdeck_tui.widgets.diff_cells import Frame
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
 from reviewdeck_tui.widgets.diff_paint import paint
@@ -105,6 +105,26 @@ class DiffView(LaidOut, can_focus=True):
     def hunk_count(self) -> int:
         """How many runs of changes there are."""
         return len(self._model.hunks) if self._model else 0
+
+    @property
+    def current_change(self) -> int | None:
+        """Which change of a document is looked at, from 0: an entry of a memory, a run of lines."""
+        hunk = self.current_hunk
+        if self._model is None or hunk is None:
+            return None
+        headed = self._headings(self._model.hunks[hunk])
+        return headed - 1 if headed else hunk
+
+    @property
+    def change_count(self) -> int:
+        """How many of them there are."""
+        if self._model is None:
+            return 0
+        return self._headings(len(self._model.flat.lines)) or self.hunk_count
+
+    def _headings(self, upto: int) -> int:
+        lines = self._model.flat.lines[:upto] if self._model else []
+        return sum(isinstance(line, Notice) and line.tone is Tone.HEADING for line in lines)
 
     @property
     def conflict_count(self) -> int:
