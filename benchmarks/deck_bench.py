@@ -210,8 +210,8 @@ def section(said: list[tuple[str, str, str]]) -> str:
         "## The deck\n\n"
         f"Written by `benchmarks/deck_bench.py --write`. {report.machine()} The whole\n"
         f"program runs in a pseudo-terminal of {SIZE[0]} by {SIZE[1]} over {MANY:,} proposals.\n"
-        "CPU is that of the thread that paints, from the key to the first bytes that it sends, or with\n"
-        "all that follows: the diff, the panes, what passes until the next key.\n\n"
+        "CPU is that of the thread that paints, from the key to the first bytes that it sends,\n"
+        "or with all that follows: the diff, the panes, what passes until the next key.\n\n"
         + report.table(("what", "measured", "wanted"), said)
     )
 

@@ -1,0 +1,97 @@
+"""`x`: a proposal is taken apart, and only some of its changes are drafted."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.kit import entries, set_entries
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck.model import Verb
+from reviewdeck_tui.picking import parts_of
+
+LIVE = "---\nname: n\n---\none\ntwo\nthree\nfour\nfive\n"
+WANTED = "---\nname: n\n---\nONE\ntwo\nthree\nFOUR\nfive\nsix\n"
+
+
+def test_a_text_is_taken_apart_by_runs_of_lines() -> None:
+    parts = parts_of(LIVE, WANTED, is_memory=False)
+    assert parts.amount == 3
+    assert parts.text(()) == WANTED
+    assert parts.text({0, 1, 2}) == LIVE
+    assert parts.text({1}) == WANTED.replace("FOUR", "four")
+
+
+def test_a_memory_is_taken_apart_by_entries() -> None:
+    parts = parts_of("a\n§\nb\n§\nc", "a1\n§\nb\n§\nc\n§\nd", is_memory=True)
+    assert parts.amount == 2
+    assert parts.text({0}) == "a\n§\nb\n§\nc\n§\nd"
+    assert parts.text({1}) == "a1\n§\nb\n§\nc"
+
+
+@pytest.mark.parametrize("dropped", [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
+def test_a_text_says_what_it_leaves_out(dropped: tuple[int, ...]) -> None:
+    parts = parts_of(LIVE, WANTED, is_memory=False)
+    assert parts.dropped_in(parts.text(dropped)) == frozenset(dropped)
+    assert parts.dropped_in(parts.text(dropped) + "more\n") is None
+
+
+@pytest.fixture
+def batch(cockpit: Cockpit) -> Cockpit:
+    """One proposal that replaces two entries of a memory."""
+    set_entries(cockpit.home, "Tests run with tox.", "Docs use mkdocs.", "The host is stg-2.")
+    operations = [
+        {"action": "replace", "old_text": "mkdocs", "content": "Docs use sphinx."},
+        {"action": "replace", "old_text": "stg-2", "content": "The host is stg-4."},
+    ]
+    cockpit.agent.memory("batch", extra={"operations": operations})
+    cockpit.take_in()
+    return cockpit
+
+
+async def test_only_what_was_taken_in_is_written(batch: Cockpit) -> None:
+    async with batch.open() as deck:
+        await deck.press("enter", "x")
+        assert "Change 1 dropped: 1 of 2 go in." in deck.strip
+        (draft,) = deck.drafts.values()
+        assert draft.verb is Verb.MERGE
+        assert entries(batch.home)[1:] == ["Docs use mkdocs.", "The host is stg-2."]
+        await deck.press("escape", "ctrl+s")
+        await deck.until(lambda: deck.app.screen is not deck.screen)
+        assert "stg-4" in deck.shown() and "sphinx" not in deck.shown()
+        await deck.press("y")
+        await deck.until(lambda: "DONE" in deck.line("head"))
+    assert entries(batch.home) == ["Tests run with tox.", "Docs use mkdocs.", "The host is stg-4."]
+
+
+async def test_a_change_can_be_taken_in_again_and_all_of_it_undone(batch: Cockpit) -> None:
+    async with batch.open() as deck:
+        await deck.press("enter", "x", "full_stop", "full_stop", "x")
+        assert "would drop every change" in deck.strip
+        assert len(deck.drafts) == 1
+        await deck.press("comma", "x")
+        assert deck.drafts == {}
+        await deck.press("z")
+        assert len(deck.drafts) == 1
+        await deck.press("z")
+        assert deck.drafts == {}
+
+
+async def test_it_goes_on_after_a_restart(batch: Cockpit) -> None:
+    async with batch.open() as deck:
+        await deck.press("enter", "x")
+    async with batch.open() as deck:
+        await deck.press("enter", "x")
+        assert deck.drafts == {}
+
+
+async def test_a_text_of_ones_own_is_not_overwritten(batch: Cockpit) -> None:
+    batch.write = lambda text: text + "\n§\nMine."
+    async with batch.open() as deck:
+        await deck.press("e", "enter", "x")
+        assert "text of your own already" in deck.strip
+
+
+async def test_the_queue_does_not_take_it(batch: Cockpit) -> None:
+    async with batch.open() as deck:
+        await deck.press("x")
+        assert deck.drafts == {}
