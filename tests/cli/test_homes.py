@@ -139,6 +139,11 @@ def test_an_id_of_the_agent_that_two_homes_share_has_to_be_told_apart(shell: She
     assert shown["home"] == str(shell.work)
 
 
+def test_an_id_of_another_profile_is_explained_too(shell: Shell) -> None:
+    ours = next(item for item in shell.read("list") if item["home"] == str(shell.work))
+    assert shell.read("policy", "explain", ours["id"])["proposal"] == ours["id"]
+
+
 def test_a_profile_without_anything_in_it_is_a_home_like_any_other(shell: Shell) -> None:
     (shell.root / "profiles" / "empty").mkdir()
     assert len(shell.read("list")) == 4

@@ -87,3 +87,20 @@ def test_what_is_not_judged_in_time_is_held(text: str) -> None:
     assert isinstance(verdict, Review)
     assert verdict.findings[0].code == "too-slow"
     assert verdict.findings[0].message.startswith("It took too long")
+
+
+def test_a_last_rule_that_takes_too_long_holds_as_well() -> None:
+    edits = (MemoryAdd(MEMORY, "Prefers short answers."),)
+    staged = StagedProposal(proposal(*edits), outcome_of(edits), ())
+    looks = _looks_of(staged)
+    asked = itertools.count(1)
+    late = classify(staged, (), timer=lambda: 9.0 * (next(asked) == looks)).verdict
+    assert isinstance(late, Review)
+    assert late.findings[0].code == "too-slow"
+
+
+def _looks_of(staged: StagedProposal) -> int:
+    """How often the time is asked for while one proposal is judged."""
+    looks = itertools.count()
+    classify(staged, (), timer=lambda: float(next(looks) * 0))
+    return next(looks)

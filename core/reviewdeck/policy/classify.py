@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from reviewdeck.model import (
     AutoApply,
@@ -73,6 +74,9 @@ def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResul
             said[rule.name] = RuleResult(rule.name, rule.reason, (_LATE,))
         else:
             said[rule.name] = rule.apply(subject)
+    if timer and not is_late and timer() - begun > MOST_SECONDS:
+        last = said[_IN_ORDER[-1].name]
+        said[last.rule] = replace(last, findings=(*last.findings, _LATE))
     return tuple(said[rule.name] for rule in RULES)
 
 
