@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.words import age_of, count, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.clusters import rivals
 from reviewdeck.likeness import subjects_of
@@ -24,6 +25,11 @@ class Member:
     item: QueueItem
     wording: str
     """What it would have the agent remember; empty where it removes something."""
+
+    @property
+    def covered(self) -> Member:
+        """The same with secrets covered."""
+        return replace(self, wording=Cover([self.wording]).text(self.wording))
 
 
 @dataclass(frozen=True, slots=True)

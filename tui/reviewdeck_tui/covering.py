@@ -12,9 +12,12 @@ from reviewdeck_tui.documents import Abreast, DiffDocument, Fold, Line, Notice, 
 _COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 
-def covered(document: DiffDocument) -> DiffDocument:
-    """The document with its secrets covered; the same one where there are none."""
-    cover = Cover(_texts(document))
+def covered(document: DiffDocument, cover: Cover | None = None) -> DiffDocument:
+    """The document with its secrets covered; the same one where there are none.
+
+    `cover` knows of more than the document shows, where there is such a one.
+    """
+    cover = cover or Cover(_texts(document))
     sections = tuple(_section(section, cover) for section in document.sections)
     return document if sections == document.sections else replace(document, sections=sections)
 

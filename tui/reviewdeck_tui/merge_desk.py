@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.alone import Alone, merged_alone
-from reviewdeck.planning.merging import Merging, merging_of
+from reviewdeck.planning.merging import Merging, Sides, merging_of
 from reviewdeck.planning.progress import carried, resumed
 from reviewdeck.planning.reanchoring import Reanchored, reanchor
 from reviewdeck.planning.resolution import resolve
@@ -40,6 +41,8 @@ class OpenMerge:
     authors: dict[str, str]
     limit: int | None
     """Characters that the document may have."""
+    cover: Cover | None = None
+    """Covers the secrets in the three texts; None where there are none."""
     anchor: Reanchored | None = None
     """For a dead proposal: the place that it is aimed at now."""
     held: int = 0
@@ -66,7 +69,8 @@ def open_merge(
     merging, had = _taken_up(fresh, kept)
     path = fresh.sides.path
     alone = merged_alone(merging)
-    view = ResultView(merging, alone)
+    cover = _cover_of(merging.sides)
+    view = ResultView(merging, alone, is_inline=cover is None)
     limit = examiner.snapshot.budget(path)
     check(merging, limit)  # what it needs is loaded here, not with the first key
     return OpenMerge(
@@ -78,10 +82,17 @@ def open_merge(
         facts=facts,
         authors=_authors(facts, merging, now),
         limit=limit,
+        cover=cover,
         anchor=anchor,
         held=len(merging.choices),
         lost=max(0, had - len(merging.choices)),
     )
+
+
+def _cover_of(sides: Sides) -> Cover | None:
+    texts = [text for text in (sides.base, sides.live, sides.proposed) if text is not None]
+    cover = Cover(texts)
+    return cover if any(cover.text(text) != text for text in texts) else None
 
 
 def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:

@@ -38,7 +38,9 @@ _TAKES: Final = (Take.BASE, Take.OURS, Take.THEIRS)
 class ResultView:
     """Makes the document anew with every pick; what is settled is laid out once."""
 
-    def __init__(self, merging: Merging, alone: Sequence[Alone]) -> None:
+    def __init__(self, merging: Merging, alone: Sequence[Alone], *, is_inline: bool = True) -> None:
+        self.is_inline = is_inline
+        """Whether short versions of a place are shown within one line: that would part a secret."""
         self._is_memory = bool(merging.ground.joint)
         self._noun = "entry" if self._is_memory else "line"
         known = frozenset(units_of(merging.sides.base or "", is_memory=self._is_memory))
@@ -111,7 +113,7 @@ class ResultView:
         place = merging.places[at]
         if choice is None:
             yield Notice(words, Tone.OPEN)
-            yield from _open(merging, at)
+            yield from _open(merging, at, is_inline=self.is_inline)
             return
         yield Notice(words, Tone.HEADING)
         result = merging.result
@@ -187,7 +189,7 @@ def _closed(text: str) -> str:
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 
-def _open(merging: Merging, at: int) -> Iterator[Line]:
+def _open(merging: Merging, at: int, *, is_inline: bool) -> Iterator[Line]:
     """The versions of an open place: within the line where they fit, else one below the other."""
     place = merging.places[at]
     texts = (place.base, place.ours, place.theirs)
@@ -196,7 +198,7 @@ def _open(merging: Merging, at: int) -> Iterator[Line]:
         for take, text in zip(_TAKES, texts, strict=True)
         if text is not None and merging.offers(at, take)
     ]
-    inline = None if merging.is_whole else _inline(offered)
+    inline = _inline(offered) if is_inline and not merging.is_whole else None
     if inline is not None:
         yield inline
         return

@@ -96,6 +96,7 @@ class Session:
 
     def _show(self, merging: Merging) -> None:
         if merging.ground is not self.merging.ground:
-            self.view = ResultView(merging, self.shown.alone)
+            is_inline = self.view.is_inline
+            self.view = ResultView(merging, self.shown.alone, is_inline=is_inline)
         self.merging = merging
         self.at = min(self.at, max(0, len(merging.places) - 1))

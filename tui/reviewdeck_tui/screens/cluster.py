@@ -69,9 +69,13 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         here: str,
         guard: Guard,
         now: Clock,
+        *,
+        secrets: bool = False,
     ) -> None:
         super().__init__(open_bench)
         self.members = tuple(members)
+        self._secrets = secrets
+        """Whether they are shown."""
         self._at = next((at for at, one in enumerate(members) if one.item.id == here), 0)
         self._spared: set[str] = set()
         self._guard = guard
@@ -128,6 +132,8 @@ class ClusterScreen(WorkingScreen[Taken | None]):
     def _line(self, at: int, room: int) -> Content:
         member = self.members[at]
         fate = "stays" if member.item.id in self._spared else "gives way"
+        if not self._secrets:
+            member = member.covered
         line = member_line(member, "take" if at == self._at else fate, self._now())
         first, *rest = bars.hanging(line, room).split("\n")
         return Content("\n").join([first, *(Content("   ") + one for one in rest)])
@@ -165,7 +171,7 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         event.stop()
         if event.look.id == self.member.item.id:
             self._look = event.look
-            self.diff.show(event.look.document)
+            self.diff.show(event.look.shown(secrets=self._secrets))
 
     @on(DiffView.Painted)
     def _painted(self, event: DiffView.Painted) -> None:

@@ -37,7 +37,14 @@ class Clustering(Resolving):
         if len(event.members) < 2:
             self.say("Nothing else that waits is about the same thing.")
             return
-        screen = ClusterScreen(self.open_bench, event.members, event.here, self.guard, self.now)
+        screen = ClusterScreen(
+            self.open_bench,
+            event.members,
+            event.here,
+            self.guard,
+            self.now,
+            secrets=self.shows_secrets,
+        )
         self.app.push_screen(screen, self._cluster_ended)
 
     def _cluster_ended(self, taken: Taken | None) -> None:

@@ -15,6 +15,8 @@ from textual.widgets import Input, Static
 from reviewdeck.model import Draft, QueueItem
 from reviewdeck_tui import bars, merge_bars
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.covering import covered
+from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.merge_bars import MergePane
 from reviewdeck_tui.merge_checks import Checked, check
@@ -40,6 +42,7 @@ class MergeHost(Protocol):
 
     preferences: Preferences
     guard: Guard
+    shows_secrets: bool
 
     def edit_text(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text; None when there is no editor."""
@@ -181,6 +184,7 @@ class MergeFrame(WorkingScreen[str]):
         else:
             authors = session.shown.authors
             document = sides_document(session.merging, session.at, authors, abreast=self.is_abreast)
+            document = self._covered(document)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
             self.sides.show(document, keep_place=same_place)
             width = self.sides.scrollable_content_region.width or self._width
@@ -192,11 +196,18 @@ class MergeFrame(WorkingScreen[str]):
         """The result; it follows the place when that is another one."""
         session = self.session
         self.checked = check(session.merging, session.shown.limit)
-        document = session.view.document(session.merging, session.at)
+        document = self._covered(session.view.document(session.merging, session.at))
         self.is_painted = document == self.result.document and self.is_painted
         self.result.show(document, keep_place=True)
         self.result.show_conflict(session.at, only_when_hidden=not moved)
         self.show_bars()
+
+    def _covered(self, document: DiffDocument) -> DiffDocument:
+        """Without its secrets, until the operator asks to see them."""
+        cover = self.session.shown.cover
+        if cover is None or self.host.shows_secrets:
+            return document
+        return covered(document, cover)
 
     def show_bars(self) -> None:
         """The lines between."""
@@ -228,6 +239,9 @@ class MergeFrame(WorkingScreen[str]):
         pane = self.query_one("#pane", VerticalScroll)
         width = pane.scrollable_content_region.width or self._width
         found = merge_bars.pane_lines(self.pane, self.session.shown, self.host.clock())
+        cover = None if self.host.shows_secrets else self.session.shown.cover
+        if cover is not None:
+            found = (tuple((cover.text(text), tone) for text, tone in line) for line in found)
         lines = [bars.hanging(line, width) for line in found]
         self.query_one("#facts", Static).update(Content("\n").join(lines))
         pane.scroll_home(animate=False)

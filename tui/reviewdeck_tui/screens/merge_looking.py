@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from textual import events, on
+from textual.app import SystemCommand
 from textual.widgets import Input
 
 from reviewdeck_tui.actions import MERGE_ACTIONS
 from reviewdeck_tui.screens.merge_frame import MergeFrame
 from reviewdeck_tui.widgets.diff_view import DiffView
+
+SECRETS: Final = "show secrets, or cover them again"
 
 
 class MergeLooking(MergeFrame):
@@ -78,6 +84,16 @@ class MergeLooking(MergeFrame):
         """The next pane."""
         self.pane = self.pane.after()
         self.show_facts()
+
+    def offers(self) -> Iterator[SystemCommand]:
+        """The actions, and what is rarely wanted."""
+        yield from super().offers()
+        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+
+    def action_secrets(self) -> None:
+        """Shows secrets, or covers them again: here and in the deck."""
+        self.host.shows_secrets = not self.host.shows_secrets
+        self.show_all()
 
     def action_help(self) -> None:
         """The keys of this screen."""
