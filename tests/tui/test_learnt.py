@@ -278,3 +278,27 @@ async def test_a_change_elsewhere_shows_up_by_itself(taught: Cockpit) -> None:
         engine.approve(id, engine.get(id).digest or "")
         engine.close()
         await deck.until(lambda: "Never push on Friday." in deck.shown())
+
+
+async def test_several_homes_are_told_apart_and_can_be_had_alone(
+    taught: Cockpit, tmp_path: Path
+) -> None:
+    other = tmp_path / "profiles" / "work"
+    for folder in ("memories", "pending/memory"):
+        (other / folder).mkdir(parents=True)
+    set_entries(other, "Works from Oslo.")
+    taught.homes = (taught.home, other)
+    engine = taught.engine()
+    engine.intake()
+    set_entries(other, "Works from Oslo.", "Likes fjords.")
+    engine.intake()
+    engine.close()
+    async with taught.open(size=(120, 50)) as deck:
+        await learn(deck)
+        assert "work: MEMORY.md" in deck.shown() and "ruff" in deck.shown()
+        await deck.press("H", "H")
+        await deck.until(lambda: "ruff" not in deck.shown())
+        assert "+ Likes fjords." in deck.shown()
+        await deck.press("A")
+        await deck.until(lambda: not front(deck).told.spots)
+    assert [one.document for one in unseen(taught)] == [MEMORY]

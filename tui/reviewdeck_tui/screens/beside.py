@@ -96,6 +96,14 @@ class Beside(WorkingScreen[Answer]):
         self.deck.post_message(Stocked(event.stock))
         self.say(event.said, "draft")
 
+    def next_home(self) -> bool:
+        """The next home, or all of them; False where there is one."""
+        if len(self.deck.stock.homes) < 2:
+            self.say("There is one home here.")
+            return False
+        self.deck.action_home()
+        return True
+
     def action_summary(self) -> None:
         """What all drafts come to together."""
         self.say("Working the drafts out together ...")

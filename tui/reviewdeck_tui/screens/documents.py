@@ -79,6 +79,7 @@ class DocumentsScreen(Beside[Lane | None]):
         ("r", "restore", "draft that it becomes this revision again"),
         ("M", "consolidate", "merge entries that are alike"),
         ("e", "rewrite", "write it anew in $EDITOR"),
+        ("H", "home", "next home, or all of them"),
         ("ctrl+r", "reload", "look again"),
         ("escape,q", "back", "back"),
     ]
@@ -144,10 +145,13 @@ class DocumentsScreen(Beside[Lane | None]):
     def show_bars(self) -> None:
         """Writes the lines around the rolls."""
         amount = len(self.library.held)
-        words = f" Documents  {amount} in {count(len(self.library.homes), 'home')}"
+        homes = list(self.library.homes.values())
+        where = f"home {homes[0]}" if len(homes) == 1 else f"all {len(homes)} homes (H)"
+        words = bars.styled(" Documents  ", "strong") + bars.styled(where, "heading")
+        words = words + bars.styled(f"   {count(amount, 'document')}", "quiet")
         drafts = len((self._known or self.deck.stock).drafts)
         right = f"{count(drafts, 'draft')} " if drafts else ""
-        head = bars.spread(bars.styled(words, "strong"), bars.styled(right, "draft"), self.width)
+        head = bars.spread(words, bars.styled(right, "draft"), self.width)
         self.bar("head").show(head)
         width = self.query_one("#look").size.width or self.width
         held = self.held
@@ -263,6 +267,11 @@ class DocumentsScreen(Beside[Lane | None]):
             self.roll("list").focus()
         else:
             self.dismiss(None)
+
+    def action_home(self) -> None:
+        """Another home."""
+        if self.next_home():
+            self._browse()
 
     def action_reload(self) -> None:
         """Looks again."""

@@ -83,6 +83,7 @@ class LearntScreen(Beside[Lane | None]):
         ("s", "span", "how far back"),
         ("y", "copy", "copy the lesson"),
         ("B", "documents", "the document with its blame and history"),
+        ("H", "home", "next home, or all of them"),
         ("ctrl+r", "reload", "look again"),
         ("1", "lane('Decide')", "lane Decide"),
         ("3", "lane('Drafts')", "lane Drafts"),
@@ -217,6 +218,11 @@ class LearntScreen(Beside[Lane | None]):
         spans = list(Span)
         self.span = spans[(spans.index(self.span) + 1) % len(spans)]
         self._read(f"Showing {self.span}.")
+
+    def action_home(self) -> None:
+        """Another home."""
+        if self.next_home():
+            self._read()
 
     def action_reload(self) -> None:
         """Looks again."""
