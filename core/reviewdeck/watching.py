@@ -36,7 +36,7 @@ class Happening:
     at: datetime
     name: str
     """started, watching, recovered, applied, waiting, elsewhere, outside, not-applied, unreadable,
-    failed, mended, reopened or stopped."""
+    suspended, failed, mended, reopened or stopped."""
     home: str = ""
     subject: str = ""
     """A proposal, a document or a batch."""
@@ -62,6 +62,7 @@ class HomeWatch:
         self._next_look = 0.0
         self._frees: datetime | None = None
         self._problems: frozenset[str] = frozenset()
+        self._suspended: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
         self._waiting = {item.id: item.state for item in all_in(desk, self._home, *_OPEN)}
         self._latest = desk.ledger.latest(self._home)
@@ -180,6 +181,9 @@ class HomeWatch:
         for problem in sorted(set(report.problems) - self._problems):
             yield self._happening("unreadable", message=problem)
         self._problems = frozenset(report.problems)
+        for why in sorted(set(report.suspended) - self._suspended):
+            yield self._happening("suspended", message=why)
+        self._suspended = frozenset(report.suspended)
 
     def _happening(self, name: str, subject: str = "", **detail: object) -> Happening:
         return Happening(self._desk.now(), name, self._home, subject, detail)

@@ -172,3 +172,9 @@ def test_doctor_prints_the_commands_for_a_user_who_is_not_there(demo: Program) -
     assert "tier 2 does not hold" in checks[0]["message"]
     lines = [check["message"] for check in checks if check["check"] == "command"]
     assert "useradd" in lines[0] and any("3770" in line for line in lines)
+
+
+def test_a_command_is_printed_whole(demo: Program) -> None:
+    said = demo("doctor", "--separate", "--agent-user", "nobody-of-that-name").out
+    assert [line for line in said.splitlines() if line.startswith("sudo useradd")]
+    assert [line for line in said.splitlines() if line.startswith("sudo install -d -o")]

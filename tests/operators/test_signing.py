@@ -14,6 +14,7 @@ from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.authority import IDLE, flaw_in
 from reviewdeck.operators.ring import Act, Entry
+from reviewdeck.watching import HomeWatch
 
 
 def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> None:
@@ -226,3 +227,15 @@ def test_signing_and_checking_costs_less_than_a_millisecond(office: Office) -> N
         authority.sign(decision, about, 1, (0, ""))
         authority.flaw(decision, about)
     assert (time.process_time() - start) / 200 < 0.001
+
+
+def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
+    office.init()
+    office.agent.add("The linter is ruff.")
+    office.policy.write_text("version = 1\n")
+    deck = office.locked()
+    watch = HomeWatch(deck.desk, deck.desk.homes[0])
+    told = [one for one in watch.turn(0.0) if one.name == "suspended"]
+    assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
+    watch.stir(is_record=True)
+    assert not [one for one in watch.turn(1.0) if one.name == "suspended"]

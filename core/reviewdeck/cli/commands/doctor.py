@@ -20,7 +20,7 @@ from reviewdeck.cli.checkup import (
 )
 from reviewdeck.cli.identity import check_operators, check_separation
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import looking, settings_of, utc_now
 from reviewdeck.cli.situation import situations_of
 from reviewdeck.cli.wholeness import advice_for
@@ -54,7 +54,10 @@ def doctor(
     else:
         from reviewdeck.cli.render_checkup import checkup_table
 
-        console(options).print(checkup_table(checks))
+        console(options).print(checkup_table([one for one in checks if one.name != "command"]))
+        for one in checks:
+            if one.name == "command":
+                say(one.said)  # Whole, to be copied: a table would fold it.
     return 1 if any(check.level is Level.BAD for check in checks) else 0
 
 
