@@ -58,15 +58,15 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
 
 
 def _live(cockpit: Cockpit, clock: Creeping) -> None:
-    clock.moment = NOW - timedelta(hours=6)
+    clock.moment = NOW - timedelta(hours=6, minutes=5)
     deck = cockpit.engine()
     deck.auto()
-    clock.moment = NOW - timedelta(hours=3)
+    clock.moment = NOW - timedelta(hours=3, minutes=5)
     waiting = sorted(deck.pending((State.READY,)), key=lambda item: item.summary)
     for item in waiting:
         if item.digest and any(words in item.summary for words in LET_IN):
             deck.approve(item.id, deck.get(item.id).digest or "")
-    clock.moment = NOW - timedelta(minutes=40)
+    clock.moment = NOW - timedelta(minutes=40, seconds=30)
     by_hand = "Staging is ferry-stage-2 with PostgreSQL 16.", "The pier camera is off until March."
     set_entries(cockpit.home, *entries(cockpit.home, MEMORY), *by_hand)
     deck.intake()

@@ -14,6 +14,7 @@ from reviewdeck.text.lines import newline_of, with_newline
 from reviewdeck.text.similarity import Kinship, alike, clusters
 from reviewdeck_tui.cards import Card, Leaf
 from reviewdeck_tui.library import memory_entries
+from reviewdeck_tui.library_cards import ALL
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -132,7 +133,8 @@ def _difference(first: str, other: str) -> str:
         return "alike by another one of these"
     match = found[0]
     if match.kinship is Kinship.SAME_SUBJECT:
-        return f"{match.score:.0f}% like the first; {match.reason}"
+        how = "one says more" if match.score > ALL else f"{match.score:.0f}% like the first"
+        return f"{how}; {match.reason}"
     return match.reason
 
 

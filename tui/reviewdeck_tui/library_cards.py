@@ -19,6 +19,8 @@ NAMES: Final = 30
 BLAME: Final = 26
 """Cells for who and when before the lines of a document."""
 BAR: Final = 10
+ALL: Final = 99.5
+"""Likeness from which all that one says is in the other."""
 _HEAD: Final = "/SKILL.md"
 
 
@@ -104,7 +106,8 @@ def _entry(page: Page, number: int, now: datetime) -> Card:
 
 def _kin_words(kin: Kin, path: str) -> str:
     how = {Kinship.EXACT: "= the same as", Kinship.NORMALISED: "= the same words as"}
-    said = how.get(kin.match.kinship, f"≈ {kin.match.score:.0f}% like")
+    near = "≈ one says more than the other:" if kin.match.score > ALL else ""
+    said = how.get(kin.match.kinship, near or f"≈ {kin.match.score:.0f}% like")
     where = "" if kin.path == path else f" in {kin.path.rpartition('/')[2]}"
     short = " ".join(kin.text.split())
     return f"{said} “{short[:70]}{'…' if len(short) > 70 else ''}”{where}"
