@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from itertools import islice
 
 from reviewdeck import quota
 from reviewdeck.desk import Desk
+from reviewdeck.errors import StaleBase
 from reviewdeck.intake import TakenIn, take_in
 from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.model import (
@@ -69,7 +71,7 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     if not dry_run:
         one.writer.retire_all(taken.leftovers)
         if safe:
-            outcomes = _apply(desk, one, safe, counted.after)
+            outcomes = _apply_what_fits(desk, one, safe, counted.after)
             stage_again(desk, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
@@ -111,6 +113,26 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, candidates: Sequence[str]) 
         else:
             desk.ledger.stage([examined.as_staging()])
     return {id: rules[id] for id in candidates if id in rules}
+
+
+def _apply_what_fits(
+    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str
+) -> tuple[Outcome, ...]:
+    """All of it; and where a document moves while it is worked out, a part that takes less time.
+
+    Otherwise a backlog would never go in beside somebody who keeps on writing.
+    """
+    tried = dict(safe)
+    outcomes = _apply(desk, one, tried, counted)
+    while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
+        tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
+        outcomes = _apply(desk, one, tried, counted)
+    late = StaleBase("A document changed while this was worked out.")
+    return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
+
+
+def _is_stale(outcome: Outcome) -> bool:
+    return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
 
 
 def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> tuple[Outcome, ...]:

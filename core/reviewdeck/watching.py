@@ -138,6 +138,8 @@ class HomeWatch:
             *self._failures_of(report),
         ]
         self._latest = latest
+        if report.applied:
+            self._failures = 0  # some of it went in: the rest need not wait long
         unended = any(ending.ending in _UNENDED for ending in endings)
         return happened, not (report.failures or unended)
 

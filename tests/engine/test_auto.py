@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import StaleBase
 from reviewdeck.journal import NotApplied
 from reviewdeck.model import OperationState, State
+from reviewdeck.planning.composed import Composed, Wanted, compose
+from reviewdeck.ports import Snapshot
 
 
 def test_all_the_safe_additions_to_one_document_are_one_write(
@@ -216,3 +219,29 @@ def test_an_entry_that_was_removed_by_hand_does_not_come_back_by_itself(
     agent.add("Docs use mkdocs.")
     assert deck.auto().applied == ()
     assert "mkdocs" not in (home / MEMORY).read_text("utf-8")
+
+
+def test_beside_somebody_who_keeps_on_writing_a_part_of_a_backlog_goes_in(
+    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = ["The linter is ruff.", "The editor is neovim.", "The shell is fish.", "Likes tea."]
+    for fact in facts:
+        agent.add(fact)
+
+    def slowly(wanted: Sequence[Wanted], live: Snapshot) -> Composed:
+        composed = compose(wanted, live)
+        if len(wanted) > 1:  # it takes so long that somebody writes meanwhile
+            with (home / MEMORY).open("a", encoding="utf-8") as memory:
+                memory.write("\n§\nBob was here.")
+        return composed
+
+    monkeypatch.setattr("reviewdeck.auto.compose", slowly)
+    report = deck.auto()
+    assert len(report.applied) == 1
+    assert {type(failure.error) for failure in report.failures} == {StaleBase}
+    assert len(report.failures) == 3
+    monkeypatch.undo()
+    assert len(deck.auto().applied) == 3
+    there = entries(home)
+    assert [there.count(fact) for fact in facts] == [1, 1, 1, 1]
+    assert there.count("Bob was here.") == 1
