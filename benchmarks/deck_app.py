@@ -14,6 +14,7 @@ from textual import events
 from reviewdeck.settings import Settings
 from reviewdeck_tui import app as app_module
 from reviewdeck_tui.app import DeckApp
+from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -88,20 +89,19 @@ class TimedApp(DeckApp):
 
 def watch() -> None:
     """Marks the moments at which results are on the screen: plain methods can be wrapped."""
-    set_view, look = DeckScreen.set_view, DiffView._look
+    set_view, show = DeckScreen.set_view, DiffView.show
 
     def on_view(screen: DeckScreen, **changes: object) -> None:
         set_view(screen, **changes)
         screen.call_after_refresh(TimedApp.clocks.mark, "found")
 
-    def on_look(view: DiffView) -> None:
-        look(view)
-        document = view.document
-        is_long = document is not None and sum(len(s.lines) for s in document.sections) > LONG
-        TimedApp.clocks.mark("long" if is_long else "diff")
+    def on_show(view: DiffView, document: DiffDocument, *, keep_place: bool = False) -> None:
+        show(view, document, keep_place=keep_place)
+        is_long = sum(len(section.lines) for section in document.sections) > LONG
+        view.call_after_refresh(TimedApp.clocks.mark, "long" if is_long else "diff")
 
     DeckScreen.set_view = on_view  # type: ignore[method-assign]  # to look on
-    DiffView._look = on_look  # type: ignore[method-assign]  # to look on
+    DiffView.show = on_show  # type: ignore[method-assign]  # to look on
 
 
 def main() -> None:

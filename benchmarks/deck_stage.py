@@ -39,26 +39,23 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
 
 
 def stage_long(root: Path, lines: int = 50_000) -> tuple[Path, Path]:
-    """A home with a long skill, a patch of one line in twenty of it, and two small additions."""
+    """A home with a long reference that is to be removed, and two short proposals."""
     home, ledger = root / "home", root / "ledger.db"
     _make_home(home, 2)
     skill = home / "skills" / "dev" / "long"
-    skill.mkdir(parents=True)
-    steps = (
-        f"step {n}: make {n % 17}, {'slowly' if n % 20 else 'with care'}" for n in range(lines)
-    )
-    text = "---\nname: long\ndescription: Many steps.\n---\n" + "\n".join(steps) + "\n"
-    (skill / "SKILL.md").write_text(text, "utf-8")
-    payload = {"action": "patch", "name": "long", "replace_all": True}
-    payload |= {"old_string": "with care", "new_string": "with great care"}
+    (skill / "references").mkdir(parents=True)
+    head = "---\nname: long\ndescription: Many steps.\n---\n# Long\n"
+    (skill / "SKILL.md").write_text(head, "utf-8")
+    text = "".join(f"step {number}: make {number % 17}, and wait\n" for number in range(lines))
+    (skill / "references" / "long.md").write_text(text, "utf-8")
     record = {
         "id": "f" * 8,
         "subsystem": "skills",
-        "action": "patch",
-        "summary": "patch 'long'",
+        "action": "remove_file",
+        "summary": "remove references/long.md from 'long'",
         "origin": "background_review",
         "created_at": datetime.now(UTC).timestamp(),
-        "payload": payload,
+        "payload": {"action": "remove_file", "name": "long", "file_path": "references/long.md"},
     }
     (home / "pending" / "skills").mkdir()
     (home / "pending" / "skills" / f"{'f' * 8}.json").write_text(json.dumps(record), "utf-8")

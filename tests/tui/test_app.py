@@ -141,6 +141,19 @@ async def test_lanes_have_numbers(busy: Cockpit) -> None:
         assert "[1 Decide 4]" in deck.line("lanes")
 
 
+async def test_lanes_and_panes_can_be_clicked(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        column = deck.line("lanes").index("4 All")
+        await deck.pilot.click("#lanes", offset=(column, 0))
+        await deck.settle()
+        assert "[4 All" in deck.line("lanes")
+        await deck.pilot.click("#lanes", offset=(deck.line("lanes").index("Decide"), 0))
+        await deck.settle()
+        assert "[1 Decide" in deck.line("lanes")
+        await deck.pilot.click("#panes", offset=(3, 0))
+        assert deck.screen.side is Pane.EVIDENCE
+
+
 async def test_conflicts_can_be_had_alone(busy: Cockpit) -> None:
     base = busy.agent.base_of("memories/MEMORY.md")
     busy.agent.replace("staging host", "The staging host is stg-9.", bases=base)

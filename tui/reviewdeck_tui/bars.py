@@ -101,14 +101,31 @@ def _budgets(stock: Stock, view: View, width: int) -> Content:
     return Content("  ").join(parts) + Content(" ") if parts else Content("")
 
 
+def lane_at(stock: Stock, column: int) -> Lane | None:
+    """The lane whose name stands at a column of the line of lanes."""
+    at = 1
+    for lane, said in zip(Lane, lane_words(stock), strict=True):
+        if at <= column < at + len(said) + 2:
+            return lane
+        at += len(said) + 3
+    return None
+
+
+def lane_words(stock: Stock) -> list[str]:
+    """What stands for each lane: its key, its name, how much is in it."""
+    counts = lane_counts(stock)
+    return [
+        f"{number} {lane} {stock.unseen} unseen"
+        if lane is Lane.APPLIED and stock.unseen
+        else f"{number} {lane} {counts[lane]}"
+        for number, lane in enumerate(Lane, 1)
+    ]
+
+
 def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     """The lanes with their counts, the order, the filter."""
-    counts = lane_counts(stock)
     parts = []
-    for number, lane in enumerate(Lane, 1):
-        said = f"{number} {lane} {counts[lane]}"
-        if lane is Lane.APPLIED and stock.unseen:
-            said = f"{number} {lane} {stock.unseen} unseen"
+    for lane, said in zip(Lane, lane_words(stock), strict=True):
         is_here = lane is view.lane
         parts.append(
             styled(f"[{said}]" if is_here else f" {said} ", "strong" if is_here else "quiet")

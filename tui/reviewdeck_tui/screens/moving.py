@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from reviewdeck_tui import bars
 from reviewdeck_tui.board import Lane, Matches
 from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.filtering import mask_of, matching
@@ -303,6 +304,16 @@ class Moving(Frame):
     @on(QueueList.Opened)
     def _opened(self) -> None:
         self.action_open()
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on a lane opens it; one on the panes' names goes on to the next."""
+        widget = event.widget
+        if widget is self.bar("lanes"):
+            lane = bars.lane_at(self.stock, event.x)
+            if lane is not None:
+                await self.run_action(f"lane_{lane.lower()}")
+        elif widget is self.bar("panes"):
+            self.action_evidence()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """A click brings to the front what it fell on."""
