@@ -17,6 +17,7 @@ from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office
 from tests.operators.terminals import account, piped, program, typed
 
+from reviewdeck.compose import compose_deck
 from reviewdeck.errors import NotPermitted, NotVerified
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators import auditing
@@ -392,3 +393,38 @@ def test_without_keys_a_ledger_is_believed(office: Office) -> None:
     (ending,) = office.locked().recover()
     assert ending.ending == "finished"
     assert EVIL in (office.home / MEMORY).read_text()
+
+
+def test_a_ledger_of_ones_own_is_seen_from_the_operators(office: Office, tmp_path: Path) -> None:
+    """It decides there as it likes, and here it is a file that somebody changed."""
+    office.init()
+    office.agent.replace("tox", EVIL)
+    office.open()
+    own = replace(
+        office.settings, ledger=str(tmp_path / "own.db"), operators=tmp_path / "own operators"
+    )
+    deck = compose_deck(own, now=office.clock)
+    office.decks.append(deck)
+    deck.intake()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    assert EVIL in (office.home / MEMORY).read_text()
+    deck = office.locked()
+    found = auditing.audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    assert [one.code for one in found.found] == ["file"]
+
+
+def test_keys_of_ones_own_decide_nothing_over_the_operators_ledger(
+    office: Office, tmp_path: Path
+) -> None:
+    office.init()
+    office.agent.replace("tox", EVIL)
+    office.open()
+    own = replace(office.settings, operators=tmp_path / "own operators")
+    deck = compose_deck(own, now=office.clock)
+    office.decks.append(deck)
+    deck.intake()
+    (item,) = deck.pending()
+    with pytest.raises(NotVerified):
+        deck.approve(item.id, digest_of(deck, item.id))
+    assert EVIL not in (office.home / MEMORY).read_text()
