@@ -145,18 +145,20 @@ class Endurance:
             raise SystemExit(f"The watch ended after {passed:.0f} seconds: {watch.returncode}.")
         of = Path(f"/proc/{watch.pid}")
         resident = int((of / "statm").read_text().split()[1]) * _PAGE / 2**20
-        times = (of / "stat").read_text().rpartition(")")[2].split()
-        work = (int(times[11]) + int(times[12])) / _TICKS
+        work = _worked(watch)
         handles = len(list((of / "fd").iterdir()))
         self.samples.append(Sample(passed, resident, handles, work, staged))
 
     def _settle(self, watch: subprocess.Popen[bytes], begun: float) -> None:
-        """Waits until the watch has seen everything and nothing moves any more."""
-        deadline, last, still = time.monotonic() + _SETTLES, -1, 0
-        while time.monotonic() < deadline and still < 10:
-            now = len(list((self.home / "pending").rglob("*.json")))
-            still, last = (still + 1 if now == last else 0), now
-            time.sleep(1)
+        """Waits until the watch has seen everything and rests."""
+        deadline = time.monotonic() + _SETTLES
+        deck = open_at(self.home, self.ledger)
+        (one,) = deck.desk.homes
+        try:
+            while time.monotonic() < deadline and not (deck.is_fresh(one) and _rests(watch)):
+                time.sleep(1)
+        finally:
+            deck.close()
         self._look(watch, time.monotonic() - begun, self.proposals)
 
     def check(self) -> Iterator[str]:
@@ -235,6 +237,19 @@ class Endurance:
             )
             for one in chosen
         ]
+
+
+def _worked(watch: subprocess.Popen[bytes]) -> float:
+    """Seconds of processor time until now."""
+    times = Path(f"/proc/{watch.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(times[11]) + int(times[12])) / _TICKS
+
+
+def _rests(watch: subprocess.Popen[bytes]) -> bool:
+    """Whether it does nothing for a while."""
+    before = _worked(watch)
+    time.sleep(5)
+    return _worked(watch) - before < 0.05
 
 
 def main() -> None:

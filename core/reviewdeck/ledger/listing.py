@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reviewdeck.ledger.cells import load, moment_of, shield, unshield
+from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
 from reviewdeck.model import OPEN_STATES, Kind, Outline, QueueItem, Severity, State
 from reviewdeck.model.codec import findings_from_json
 from reviewdeck.ports import Counts, Filter
@@ -89,9 +89,10 @@ def read_item(run: Run, id: str) -> QueueItem | None:
 
 def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     """Several lines of the queue, in this order."""
-    names = {f"i{index}": shield(id) for index, id in enumerate(ids)}
-    among = ", ".join(f":{name}" for name in names)
-    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id IN ({among})", dict(names))  # noqa: S608 - bound values
+    # One value however many there are: a statement of each length would be kept for good.
+    among = "SELECT value FROM json_each(:ids)"
+    wanted = {"ids": dump([shield(id) for id in ids])}
+    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id IN ({among})", wanted)  # noqa: S608 - constant columns
     by_id = {item.id: item for item in map(item_of, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 
