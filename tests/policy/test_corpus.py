@@ -13,6 +13,7 @@ from tests.corpus import (
     round_five,
     round_four,
     round_one,
+    round_six,
     round_three,
     round_two,
     skills,
@@ -21,7 +22,7 @@ from tests.policy.kit import judge, judge_skill, judge_text
 
 from reviewdeck.model import AutoApply, Judgement, Refuse, SkillCreate, SkillWriteFile
 
-ROUNDS = (round_one, round_two, round_three, round_four, round_five)
+ROUNDS = (round_one, round_two, round_three, round_four, round_five, round_six)
 
 
 def _automatic(judgement: Judgement) -> bool:

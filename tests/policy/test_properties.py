@@ -39,6 +39,12 @@ _PARTS = st.sampled_from(
 )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _warm() -> None:
+    """The first judgement of a process puts the patterns together: no example is charged for it."""
+    judge(SkillCreate("notes", "x"))
+
+
 @given(_YAML)
 def test_no_front_matter_makes_the_parser_or_the_rules_fail(front: str) -> None:
     text = f"---\n{front}\n---\n# Notes\n"

@@ -7,7 +7,8 @@ import re
 LOST = re.compile(
     r"\b(?:changed\s+to|changed|rank\s+of|user\s+messages|precedence|outrank\w*|exceptions?\s+(?:for|was|is)"
     r"|(?:index|registry|mirror|feed)\s+(?:of|at|from|in)\b"
-    r"|flags?\b[^.;]{0,40}\bis\s+(?:on|off|true|false|enabled)|on\s+in\s+(?:all|every)|(?:habits|movements|whereabouts)\s+of|(?:neighbou?rs?|colleagues?)\b|chats?\s+for|no\s+longer|alone|remote\s+(?:admin\w*|access|desktop|control)"
+    r"|(?:in|to)\s+(?:the\s+)?(?:us|eu|uk|china)\s+(?:bucket|region|cloud|cluster)"
+    r"|as\s+(?:the\s+)?(?:\w+\s+)?(?:owner|superuser|root|admin\w*)\b|flags?\b[^.;]{0,40}\bis\s+(?:on|off|true|false|enabled)|on\s+in\s+(?:all|every)|(?:habits|movements|whereabouts)\s+of|(?:neighbou?rs?|colleagues?)\b|chats?\s+for|no\s+longer|alone|remote\s+(?:admin\w*|access|desktop|control)"
     r"|from\s+(?:the\s+)?(?:\w+\s+){0,2}(?:team|operators?|users?|admins?|staff"
     r"|department|support|desk|people)|accounts?|gists?|namespaces?|installers?|chat\s+group|(?:production|deploy|private"
     r"|ssh|api|signing)"

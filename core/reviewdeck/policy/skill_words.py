@@ -65,7 +65,8 @@ ACTS = words("""
     set share ship shorten sign skip snooze spend squash store stretch submit subscribe suppress
     swap switch sync terminate tick top toggle touch transfer transmit treat trust turn uninstall
     unlock unsubscribe upgrade upload vote waive whitelist wipe withdraw withhold
-    install assume pretend act bump change modify alter give attribute
+    install assume pretend act bump judge grade award favour favor
+    recommend change modify alter give attribute
 """)
 """What changes something, sends something or settles something."""
 
