@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: run test check format screenshots clean
+.PHONY: run test check format bench screenshots recording clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
@@ -39,6 +39,9 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	@echo "reviewdeck: setting up $(VENV) with the test tools" >&2
 	@$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.run
+
+recording: $(VENV)/.test
+	@$(BIN)/python screenshots/record.py
 
 screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py

@@ -1,26 +1,38 @@
 """Takes the pictures in this folder: `make screenshots`.
 
 The made-up home, a clock that stands still, one place for the home (its path is part of every
-proposal's id): the same picture each time.
+proposal's id): the same picture each time. Each is an SVG; where headless Chromium is installed it
+becomes a PNG too.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.demo import write_demo
-from reviewdeck.model import Actor, ActorKind
-from reviewdeck.settings import Settings
-from reviewdeck_tui.app import open_app
-from reviewdeck_tui.preferences import Preferences
-
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests.engine.kit import Ticking  # noqa: E402 - needs the path above
+from tests.tui.kit_deck import Cockpit, Driver, Hermes  # noqa: E402
+from tests.tui.past import live_through  # noqa: E402
+
+from reviewdeck.compose import compose_deck  # noqa: E402
+from reviewdeck.demo import write_demo  # noqa: E402
+from reviewdeck.model import Actor, ActorKind  # noqa: E402
+from reviewdeck.settings import Settings  # noqa: E402
+from reviewdeck_tui.app import open_app  # noqa: E402
+from reviewdeck_tui.preferences import Preferences  # noqa: E402
+
 PLACE = Path(tempfile.gettempdir()) / "reviewdeck-pictures"
 MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -33,21 +45,29 @@ class Picture:
     keys: tuple[str, ...]
     columns: int
     rows: int
+    theme: str = "deck-dark"
+    has_past: bool = False
+    """Whether weeks of use come before; else it is the first morning."""
 
 
 CONFLICT = ("C", *("j",) * 5)
 THREE_DRAFTS = (*("j",) * 19, "a", "a", "a")
 
 PICTURES = (
-    Picture("queue-wide", CONFLICT, 140, 36),
+    Picture("queue-wide", CONFLICT, 160, 45),
     Picture("queue-narrow", CONFLICT, 80, 24),
+    Picture("queue-light", CONFLICT, 120, 36, theme="deck-light"),
+    Picture("merge", (*CONFLICT, "m", "3"), 120, 40),
     Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 110, 32),
+    Picture("learnt", ("2",), 110, 36),
+    Picture("documents", ("B",), 120, 36),
+    Picture("insights", ("I", "h", "h"), 110, 32, has_past=True),
+    Picture("insights-accepted", ("I", "3"), 110, 32, has_past=True),
 )
 
 
 def prepared() -> Settings:
     """A fresh made-up home of which the safe part is applied."""
-    shutil.rmtree(PLACE, ignore_errors=True)
     write_demo(PLACE / "home", MOMENT)
     settings = Settings(
         homes=(PLACE / "home",),
@@ -61,26 +81,76 @@ def prepared() -> Settings:
     return settings
 
 
-async def take(picture: Picture) -> None:
+def with_a_past() -> tuple[Settings, datetime]:
+    """A small home on which an agent and an operator have worked for four weeks."""
+    home = PLACE / "home"
+    for folder in ("memories", "pending/memory", "pending/skills", "skills"):
+        (home / folder).mkdir(parents=True)
+    memory = "Tests run with tox.\n§\nThe staging host is stg-2.\n§\nDocs use mkdocs."
+    (home / "memories" / "MEMORY.md").write_text(memory, "utf-8")
+    (home / "memories" / "USER.md").write_text("Name: Dana.\n§\nPrefers short answers.", "utf-8")
+    clock = Ticking()
+    cockpit = Cockpit(home, PLACE / "ledger.db", clock, Hermes(home, clock))
+    live_through(cockpit, 28)
+    return cockpit.settings, clock.moment + timedelta(hours=2)
+
+
+async def take(picture: Picture) -> Path:
     """One picture as SVG."""
-    app = open_app(prepared(), Preferences(), now=lambda: MOMENT)
+    shutil.rmtree(PLACE, ignore_errors=True)
+    settings, now = with_a_past() if picture.has_past else (prepared(), MOMENT)
+    app = open_app(settings, Preferences(theme=picture.theme), now=lambda: now)
     async with app.run_test(size=(picture.columns, picture.rows)) as pilot:
-        await asyncio.sleep(6)
+        driver = Driver(app, pilot)
+        await driver.settle()
         for key in picture.keys:
             await pilot.press(key)
-            await asyncio.sleep(0.8)
-        await asyncio.sleep(2)
+            await _quiet(driver)
         svg = app.export_screenshot(title="reviewdeck")
-        (HERE / f"{picture.name}.svg").write_text(svg, "utf-8")
     app.close_bench()
+    target = HERE / f"{picture.name}.svg"
+    target.write_text(svg, "utf-8")
+    return target
 
 
-def main() -> None:
-    """All of them."""
+async def _quiet(driver: Driver) -> None:
+    """Waits until nothing is at work any more and everything is painted."""
+    await driver.until(lambda: all(worker.is_finished for worker in driver.app.workers))
+    await driver.pilot.pause(0.2)
+    await driver.until(lambda: all(worker.is_finished for worker in driver.app.workers))
+
+
+def rasterised(svg: Path, columns: int, rows: int) -> bool:
+    """The same as PNG, through headless Chromium; whether there is one."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        return False
+    size = f"--window-size={round(columns * 12.2 + 20)},{round(rows * 24.4 + 54)}"
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", size]
+    subprocess.run(
+        [*command, f"--screenshot={svg.with_suffix('.png')}", svg.as_uri()],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    return True
+
+
+def main(names: Sequence[str]) -> None:
+    """All of them, or those that are named."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    made = 0
     for picture in PICTURES:
-        asyncio.run(take(picture))
+        if names and picture.name not in names:
+            continue
+        svg = asyncio.run(take(picture))
+        made += rasterised(svg, picture.columns, picture.rows)
+        print(svg.name, flush=True)
     shutil.rmtree(PLACE, ignore_errors=True)
+    if not made:
+        print("There is no Chromium here: the PNGs are left as they are.")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
