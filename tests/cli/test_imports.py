@@ -11,7 +11,7 @@ import pytest
 from tests.cli.program import Program
 
 Spawn = Callable[..., subprocess.CompletedProcess[str]]
-HEAVY = ("sqlmodel", "sqlalchemy", "alembic", "pydantic", "ruamel.yaml")
+HEAVY = ("sqlmodel", "sqlalchemy", "alembic", "pydantic", "ruamel.yaml", "nacl")
 NEVER = ("difflib", "textual", "reviewdeck_tui.app")
 PROBE = """
 import json, sys
