@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -364,3 +366,10 @@ async def test_ages_are_those_of_the_operators_clock(busy: Cockpit) -> None:
     busy.now = lambda: moment
     async with busy.open() as deck:
         assert deck.screen.queue.rows[0].age == "5h"
+
+
+def test_the_first_page_loads_no_orm_and_no_policy() -> None:
+    heavy = ("sqlmodel", "alembic", "reviewdeck.policy.classify", "reviewdeck.likeness")
+    script = f"import reviewdeck_tui.app, sys; print([m for m in {heavy} if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import on
 
 from reviewdeck.cli.words import count
 from reviewdeck.model import Draft, QueueItem, State
 from reviewdeck_tui.board import Stock
-from reviewdeck_tui.cluster import Taken, drafts_of
 from reviewdeck_tui.messages import Clustered, MergeOpened, Stocked
 from reviewdeck_tui.screens.resolving import Resolving
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.cluster import Taken  # loads likeness and more: not for one name
 
 
 class Clustering(Resolving):
@@ -54,6 +57,8 @@ class Clustering(Resolving):
             self._following = (taken.winner.id, taken.gives_way)
             self.work(lambda: MergeOpened(self.bench.open_merge(taken.winner.id)))
             return
+        from reviewdeck_tui.cluster import drafts_of
+
         drafts = drafts_of(taken, self.now())
         self.step({draft.proposal: self.draft_of(draft.proposal) for draft in drafts})
         said = f"One wording drafted, {_others(taken.gives_way)} it. z takes all of it back."

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck_tui.choosing import APPROVABLE
-from reviewdeck_tui.own_text import OwnText
-from reviewdeck_tui.picking import Parts
 from reviewdeck_tui.screens.drafting import Drafting
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.own_text import OwnText  # loads all of the policy: not for one name
+    from reviewdeck_tui.picking import Parts
 
 
 @dataclass
