@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from reviewdeck import deciding, superseding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import Locked, ReviewdeckError
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, NotApplied
 from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
@@ -100,11 +101,15 @@ def draft_own(desk: Desk, examined: Examined, reason: str) -> Draft:
 
 
 def withdraw(desk: Desk, proposal: str) -> bool:
-    """Takes a draft back. An operator's own proposal leaves the queue with its draft."""
+    """Takes a draft back. An operator's own proposal leaves the queue with its draft.
+
+    Without the key that would have to sign that, it stays in the queue, like any other.
+    """
     cleared = desk.ledger.clear_draft(proposal)
     is_open = desk.ledger.state_of(proposal) in deciding.UNDECIDED
     if cleared and is_open and desk.ledger.proposal(proposal).is_operators:
-        deciding.turn_down(desk, proposal, "It was not wanted after all.")
+        with suppress(Locked):
+            deciding.turn_down(desk, proposal, "It was not wanted after all.")
     return cleared
 
 

@@ -239,3 +239,20 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.stir(is_record=True)
     assert not [one for one in watch.turn(1.0) if one.name == "suspended"]
+
+
+def test_a_drafted_undo_is_dropped_without_a_key_and_waits_in_the_queue(office: Office) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    done = deck.approve(item.id, digest_of(deck, item.id))
+    deck = office.locked()
+    draft = drafting.draft_undo(deck.desk, done.id)
+    assert drafting.withdraw(deck.desk, draft.proposal)
+    assert deck.ledger.drafts() == ()
+    assert deck.find(draft.proposal).state is State.READY
+    deck.desk.authority.unlock(WORDS)
+    drafting.draft_undo(deck.desk, done.id)
+    assert drafting.withdraw(deck.desk, draft.proposal)
+    assert deck.find(draft.proposal).state is State.REJECTED
