@@ -20,6 +20,8 @@ from reviewdeck_tui.panes import Line, Pane
 from reviewdeck_tui.safe import inert_line
 from reviewdeck_tui.widgets.diff_abreast import column_width
 
+MOST_ALONE: Final = 100
+"""Changes that are listed of those that merged by themselves."""
 MOST_WHO: Final = 2
 """Lines over a column for who wrote it and when."""
 
@@ -140,8 +142,10 @@ def alone_lines(shown: OpenMerge) -> Iterator[Line]:
     if not shown.alone:
         yield (("  Nothing else was changed on either side.", "quiet"),)
     noun = "entry" if shown.merging.ground.joint else "line"
-    for one in shown.alone:
+    for one in shown.alone[:MOST_ALONE]:
         yield _alone_line(one, noun)
+    if len(shown.alone) > MOST_ALONE:
+        yield ((f"  and {len(shown.alone) - MOST_ALONE:,} more: the result shows them.", "quiet"),)
 
 
 def _alike(shown: OpenMerge) -> tuple[str, str]:

@@ -17,7 +17,9 @@ from reviewdeck.planning.merging import Merging, Sides, merging_of
 from reviewdeck.planning.progress import carried, resumed
 from reviewdeck.planning.reanchoring import Reanchored, reanchor
 from reviewdeck.planning.resolution import resolve
+from reviewdeck.policy.masking import secret_spans
 from reviewdeck.ports.unfinished import Unfinished
+from reviewdeck.text import lines
 from reviewdeck.upkeep import shown_digest
 from reviewdeck_tui.evidence import Facts
 from reviewdeck_tui.merge_checks import check
@@ -69,7 +71,7 @@ def open_merge(
     merging, had = _taken_up(fresh, kept)
     path = fresh.sides.path
     alone = merged_alone(merging)
-    cover = _cover_of(merging.sides)
+    cover = cover_of(merging.sides)
     view = ResultView(merging, alone, is_inline=cover is None)
     limit = examiner.snapshot.budget(path)
     check(merging, limit)  # what it needs is loaded here, not with the first key
@@ -89,10 +91,17 @@ def open_merge(
     )
 
 
-def _cover_of(sides: Sides) -> Cover | None:
-    texts = [text for text in (sides.base, sides.live, sides.proposed) if text is not None]
-    cover = Cover(texts)
-    return cover if any(cover.text(text) != text for text in texts) else None
+def cover_of(sides: Sides) -> Cover | None:
+    """What covers the secrets in the texts; None where there are none."""
+    live = sides.live or ""
+    known = frozenset(lines.split(live))
+    others = (
+        "".join(line for line in lines.split(text or "") if line not in known)
+        for text in (sides.base, sides.proposed)
+    )
+    if not any(secret_spans(text) for text in (live, *others)):
+        return None
+    return Cover(text for text in (sides.base, sides.live, sides.proposed) if text is not None)
 
 
 def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:

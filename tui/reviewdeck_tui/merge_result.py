@@ -10,8 +10,8 @@ from reviewdeck.planning.alone import Alone, By, units_of
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.merging import Decided, Merging
 from reviewdeck.text import diff, lines
+from reviewdeck.text.conflicts import Choice, Take, chosen
 from reviewdeck.text.conflicts import Conflict as Place
-from reviewdeck.text.conflicts import Take, chosen
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, tokens
 from reviewdeck_tui.documents import (
@@ -54,6 +54,8 @@ class ResultView:
             None if isinstance(part, Place) else units_of(part, is_memory=self._is_memory)
             for part in merging.ground.parts
         ]
+        self._amounts: dict[tuple[int, Choice], int] = {}
+        self._made: dict[tuple[int, Choice | None], tuple[Line, ...]] = {}
         last = len(self._settled) - 1
         self._shown = [
             () if units is None else tuple(self._lines(units, at > 0, at < last))
@@ -65,11 +67,13 @@ class ResultView:
         body: list[Line] = []
         starts: list[int] = []
         units, at = 0, 0
+        count = len(merging.places)
         for number, part in enumerate(merging.ground.parts):
             if isinstance(part, Place):
                 starts.append(len(body))
-                body += self._place(merging, at, units, is_current=at == current)
-                units += self._amount(merging, at)
+                body.append(self._head(merging, at, count, units, is_current=at == current))
+                body += self._place(merging, at, part)
+                units += self._amount(merging, at, part)
                 at += 1
             else:
                 body += self._shown[number]
@@ -89,35 +93,46 @@ class ResultView:
         before = all_units = 0
         place = 0
         for number, part in enumerate(merging.ground.parts):
-            here = (
-                self._amount(merging, place)
-                if isinstance(part, Place)
-                else len(self._settled[number] or ())
-            )
-            before += here if place < at or (not isinstance(part, Place) and place <= at) else 0
-            place += isinstance(part, Place)
+            is_place = isinstance(part, Place)
+            if isinstance(part, Place):
+                here = self._amount(merging, place, part)
+            else:
+                here = len(self._settled[number] or ())
+            before += here if place < at or (not is_place and place <= at) else 0
+            place += is_place
             all_units += here
         return f"{self._noun} {before + 1} of {max(all_units, before + 1)}"
 
-    def _amount(self, merging: Merging, at: int) -> int:
+    def _amount(self, merging: Merging, at: int, place: Place) -> int:
         """Entries or lines that a place takes; open ones count as they are live."""
         choice = merging.choices.get(at, Take.OURS)
-        text = chosen(merging.places[at], choice, merging.ground.joint)
-        return len(units_of(text, is_memory=self._is_memory))
+        if (at, choice) not in self._amounts:
+            text = chosen(place, choice, merging.ground.joint)
+            self._amounts[at, choice] = len(units_of(text, is_memory=self._is_memory))
+        return self._amounts[at, choice]
 
-    def _place(self, merging: Merging, at: int, before: int, *, is_current: bool) -> Iterator[Line]:
+    def _head(
+        self, merging: Merging, at: int, count: int, before: int, *, is_current: bool
+    ) -> Notice:
         choice = merging.choices.get(at)
         where = "the whole file" if merging.is_whole else f"{self._noun} {before + 1}"
         here = "> " if is_current else ""
-        words = f"{here}place {at + 1} of {len(merging.places)}, {where}: {taken_words(choice)}"
-        place = merging.places[at]
+        words = f"{here}place {at + 1} of {count}, {where}: {taken_words(choice)}"
+        return Notice(words, Tone.OPEN if choice is None else Tone.HEADING)
+
+    def _place(self, merging: Merging, at: int, place: Place) -> Sequence[Line]:
+        """The lines of a place; they are made anew when it is decided otherwise."""
+        choice = merging.choices.get(at)
+        if (at, choice) not in self._made:
+            self._made[at, choice] = tuple(self._making(merging, choice, place))
+        return self._made[at, choice]
+
+    def _making(self, merging: Merging, choice: Choice | None, place: Place) -> Iterator[Line]:
         if choice is None:
-            yield Notice(words, Tone.OPEN)
-            yield from _open(merging, at, is_inline=self.is_inline)
+            yield from _open(merging, place, is_inline=self.is_inline)
             return
-        yield Notice(words, Tone.HEADING)
-        result = merging.result
-        if merging.is_whole and isinstance(result, Decided) and result.text is None:
+        result = merging.result if merging.is_whole else None
+        if isinstance(result, Decided) and result.text is None:
             yield Notice("The file goes away.", Tone.LOST)
             return
         text = chosen(place, choice, merging.ground.joint)
@@ -189,14 +204,13 @@ def _closed(text: str) -> str:
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 
-def _open(merging: Merging, at: int, *, is_inline: bool) -> Iterator[Line]:
+def _open(merging: Merging, place: Place, *, is_inline: bool) -> Iterator[Line]:
     """The versions of an open place: within the line where they fit, else one below the other."""
-    place = merging.places[at]
     texts = (place.base, place.ours, place.theirs)
     offered = [
         (KEYS[take], text)
         for take, text in zip(_TAKES, texts, strict=True)
-        if text is not None and merging.offers(at, take)
+        if text is not None and merging.allows(place, take)
     ]
     inline = _inline(offered) if is_inline and not merging.is_whole else None
     if inline is not None:

@@ -37,7 +37,7 @@ def merged_alone(merging: Merging) -> tuple[Alone, ...]:
     if not sides.base_known or sides.base is None or merging.is_whole:
         return ()
     kept = resolve(ground, dict.fromkeys(range(len(ground.hunks)), Take.BASE))
-    if not isinstance(kept, Clean):
+    if not isinstance(kept, Clean) or kept.text == sides.base:
         return ()
     is_memory = bool(ground.joint)
     base, merged, live, proposed = (

@@ -55,17 +55,18 @@ class Merging:
     """What an editor left that could not be read yet: nobody types it twice."""
     is_rewritten: bool = False
     """Whether the ground is what an editor left, and not what the merge itself came to."""
+    places: tuple[Place, ...] = field(init=False, repr=False, compare=False)
+    """All places, decided or not."""
+
+    def __post_init__(self) -> None:
+        """Finds the places once: a screen asks for them with every line."""
+        object.__setattr__(self, "places", self.ground.hunks)
 
     @property
     def is_whole(self) -> bool:
         """Whether the document as a whole is the place: one side has no such file."""
         is_missing = self.sides.live is None or self.sides.proposed is None
         return is_missing and not self.is_rewritten
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """All places, decided or not."""
-        return self.ground.hunks
 
     @property
     def open(self) -> tuple[int, ...]:
@@ -96,11 +97,14 @@ class Merging:
 
     def offers(self, at: int, take: Take) -> bool:
         """Whether a place can be decided like this."""
+        return self.allows(self.places[at], take)
+
+    def allows(self, place: Place, take: Take) -> bool:
+        """The same of a place that is at hand."""
         match take:
             case Take.BASE:
-                return self.sides.base_known and self.places[at].base is not None
+                return self.sides.base_known and place.base is not None
             case Take.BOTH:
-                place = self.places[at]
                 return not self.is_whole and bool(place.ours) and bool(place.theirs)
             case _:
                 return True

@@ -9,6 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
@@ -117,6 +118,7 @@ class MergeFrame(WorkingScreen[str]):
         """Why nothing can be drafted any more; empty as long as it can."""
         self.abreast_wanted: bool | None = None
         self._says = Content("")
+        self._shown_in: tuple[Size, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Head, texts, result, panes, search, strip, keys."""
@@ -171,6 +173,7 @@ class MergeFrame(WorkingScreen[str]):
 
     def show_all(self) -> None:
         """Everything anew, from the place that is looked at."""
+        self._shown_in = self._sizes
         self.show_sides()
         self.show_result()
         self.show_facts()
@@ -273,7 +276,17 @@ class MergeFrame(WorkingScreen[str]):
 
     def on_resize(self) -> None:
         """What is shown is made for a width."""
-        self.call_after_refresh(self.show_all)
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        if self._shown_in != self._sizes:
+            self.show_all()
+
+    @property
+    def _sizes(self) -> tuple[Size, ...]:
+        """What everything is made for."""
+        pane = self.query_one("#aside")
+        return self.size, self.sides.size, self.result.size, pane.size
 
     def watch_in_result(self) -> None:
         """Focus follows what is in front."""
