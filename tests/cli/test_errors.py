@@ -211,3 +211,11 @@ def test_a_mistake_of_our_own_is_one_line_too(
     monkeypatch.setenv("REVIEWDECK_DEBUG", "1")
     with pytest.raises(AssertionError):
         program("since", "2d")
+
+
+def test_the_tour_without_a_terminal_says_what_to_do_instead(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("reviewdeck: The tour needs a terminal.") and "demo PATH" in said

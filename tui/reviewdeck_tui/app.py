@@ -105,6 +105,7 @@ def open_app(
     *,
     now: Clock = utc_now,
     tick: Callable[[], float] = time.monotonic,
+    kind: type[DeckApp] = DeckApp,
 ) -> DeckApp:
     """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
@@ -116,7 +117,7 @@ def open_app(
         raise
     except LedgerUnavailable:  # An older one: the engine brings it up to date, or says why not.
         first = Stock(homes=homes)
-    return DeckApp(settings, first=first, preferences=preferences, now=now, tick=tick)
+    return kind(settings, first=first, preferences=preferences, now=now, tick=tick)
 
 
 def run(settings: Settings, *, plain: bool = False) -> int:

@@ -17,8 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from reviewdeck.cli.main import has_terminal_app, main
-from reviewdeck.cli.output import is_terminal, say, warn
+from reviewdeck.cli.main import main
+from reviewdeck.cli.output import has_terminal_app, is_terminal, say, warn
 from reviewdeck.cli.session import utc_now
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader

@@ -11,7 +11,13 @@ from typing import Annotated, Final
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, dashed, hoisted
-from reviewdeck.cli.output import is_terminal, prepare_streams, print_json, warn
+from reviewdeck.cli.output import (
+    has_terminal_app,
+    is_terminal,
+    prepare_streams,
+    print_json,
+    warn,
+)
 from reviewdeck.cli.usage import UsageProblem, problem_of
 from reviewdeck.errors import ReviewdeckError
 
@@ -48,7 +54,7 @@ COMMANDS: Final = (
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
-    ("demo", CARE, "Write a made-up home to try everything on."),
+    ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
 )
 
 
@@ -191,13 +197,6 @@ def _open_deck(options: Options, *, plain: bool) -> int:
     from reviewdeck.cli.commands.list import list as show_list
 
     return show_list(options=options)
-
-
-def has_terminal_app() -> bool:
-    """Whether the deck for the terminal is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("reviewdeck_tui") is not None and find_spec("reviewdeck_tui.app") is not None
 
 
 def _version() -> str:

@@ -85,3 +85,10 @@ def _console(file: TextIO, color_system: Literal["auto"] | None) -> Console:
 def is_terminal() -> bool:
     """Whether a person is at the other end of both streams."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def has_terminal_app() -> bool:
+    """Whether the deck for the terminal is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("reviewdeck_tui") is not None and find_spec("reviewdeck_tui.app") is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -10,20 +11,40 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import has_terminal_app, is_terminal, print_json, say
 from reviewdeck.cli.session import utc_now
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import WriteFailed
 
 
 def demo(
     path: Annotated[
-        Path, Parameter(help="A directory that does not exist, is empty, or is an earlier demo.")
-    ],
+        Path | None,
+        Parameter(
+            help="A directory that does not exist, is empty, or is an earlier demo. "
+            "Without it: a tour of three minutes in the terminal."
+        ),
+    ] = None,
     /,
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Write a made-up home to try everything on."""
+    """Take the tour on a made-up home that is gone afterwards, or write such a home."""
+    if path is None:
+        return _tour(options)
+    return _write(path, options)
+
+
+def _tour(options: Options) -> int:
+    if options.json or not (is_terminal() and has_terminal_app()):
+        raise UsageProblem(
+            "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a made-up home."
+        )
+    # By name: the engine's side never depends on the terminal app.
+    return int(import_module("reviewdeck_tui.tour").run_tour())
+
+
+def _write(path: Path, options: Options) -> int:
     from reviewdeck.demo import write_demo
     from reviewdeck.demo.conversation import SCRIPT, SESSION
 

@@ -1,0 +1,147 @@
+"""The tour of `reviewdeck demo`, on its own home: it can be finished with nothing but its bar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks
+from tests.tui.test_snapshots import IDENTITY, NOW, Creeping, shown
+
+from reviewdeck.demo import write_demo
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck_tui.app import open_app
+from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.tour import TourApp, TourBar, prepare
+from reviewdeck_tui.touring import Step
+
+pytestmark = pytest.mark.slow  # The whole made-up home is taken in, and applied to.
+
+ADVICE = (
+    (r" (\S+) shows what your agent learnt", None),
+    (r", then (esc)$", None),
+    (r" (\S+) turns down", None),
+    (r"a digit says why", "4"),
+    (r" (\S+) shows the conflicts alone", None),
+    (r" (\S+) merges the conflict", None),
+    (r"2 live (3) proposed: pick one", None),
+    (r" (a) drafts the result", None),
+    (r"not written. (\S+): the summary", None),
+    (r" (\S+) shows all drafts together", None),
+    (r", then (y)$", None),
+    (r" (esc): back to the queue", None),
+    (r" (\S+) drafts the undo", None),
+    (r" (\S+) shows the undo", None),
+)
+KEYS = {"esc": "escape", "^s": "ctrl+s"}
+
+
+@asynccontextmanager
+async def touring(place: Path) -> AsyncIterator[Driver]:
+    """The tour, open and settled."""
+    app = open_app(prepare(place), Preferences(), tick=Ticks(), kind=TourApp)
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.settle()
+        yield driver
+    app.close_bench()
+
+
+def bar(driver: Driver) -> str:
+    """What the bar of the screen in front says."""
+    found = driver.app.screen.query(TourBar)
+    return str(found.first().content) if found else ""
+
+
+def documents(home: Path) -> dict[str, bytes]:
+    """The texts of the memories and the skills."""
+    return {
+        str(file): file.read_bytes()
+        for part in ("memories", "skills")
+        for file in (home / part).rglob("*.md")
+    }
+
+
+def key_of(said: str) -> str:
+    """The key that somebody presses who knows nothing but these words."""
+    words = said.removesuffix("q leaves ").rstrip()
+    for pattern, key in ADVICE:
+        if found := re.search(pattern, words):
+            return key or KEYS.get(found[1], found[1])
+    raise AssertionError(f"nobody knows what to press: {said}")
+
+
+async def test_it_is_finished_by_doing_what_the_bar_says(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with touring(tmp_path) as driver:
+        before = documents(home)
+        written = []
+        for _ in range(30):
+            await driver.until(lambda: bool(bar(driver)))
+            said = bar(driver)
+            if said.startswith(" TOUR done"):
+                break
+            await driver.press(key_of(said))
+            await driver.until(lambda: bar(driver) != said)  # noqa: B023 - called at once
+            written.append(documents(home) != before)
+        assert bar(driver).startswith(" TOUR done: that was all.")
+        assert isinstance(driver.app, TourApp) and driver.app.done == set(Step)
+        assert written.count(True) and not written[-1]  # Applied in between, and taken back.
+        await driver.press("escape", "q")
+    assert driver.app.return_value == 0
+
+
+async def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
+    async with touring(tmp_path) as driver:
+        assert "q leaves" in bar(driver)
+        await driver.press("2")
+        await driver.until(lambda: "then esc" in bar(driver))
+        await driver.press("q")
+        await driver.until(lambda: "turns down" in bar(driver))
+        await driver.press("q")
+    assert driver.app.return_value == 0
+
+
+async def at_start(driver: Driver) -> None:
+    """The queue."""
+    app = driver.app
+    assert isinstance(app, TourApp)
+    await driver.until(lambda: "shows what" in bar(driver))
+
+
+async def on_merge(driver: Driver) -> None:
+    """A conflict, two steps done."""
+    app = driver.app
+    assert isinstance(app, TourApp)
+    app.done |= {Step.SKIM, Step.REJECT}
+    await driver.press("C", "m")
+    await driver.until(lambda: "pick one" in bar(driver))
+
+
+@pytest.fixture
+def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
+    """The made-up home of the tour, always the same."""
+    monkeypatch.setattr(HermesHome, "id", IDENTITY)
+    home, clock = tmp_path / "home", Creeping()
+    write_demo(home, NOW)
+    cockpit = Cockpit(home, tmp_path / "ledger.db", clock, Hermes(home, clock), now=clock)
+    deck = cockpit.engine()
+    deck.auto()
+    deck.close()
+    return cockpit
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("steps", [at_start, on_merge], ids=lambda f: f.__name__)
+def test_the_bar_looks_as_it_did(
+    toured: Cockpit, snap_compare: Any, steps: Any, size: tuple[int, int]
+) -> None:
+    app = open_app(
+        toured.settings, Preferences(), now=toured.clock, tick=toured.ticks, kind=TourApp
+    )
+    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
+    app.close_bench()

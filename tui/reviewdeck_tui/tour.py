@@ -1,0 +1,185 @@
+"""`reviewdeck demo`: the deck on a made-up home that is gone afterwards, with a bar that leads."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.command import CommandPalette
+from textual.screen import Screen
+
+from reviewdeck.cli.session import utc_now
+from reviewdeck.demo import write_demo
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import State
+from reviewdeck.settings import Settings
+from reviewdeck.surroundings import present_operator
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.board import WAITING, Stock
+from reviewdeck_tui.preferences import load_preferences, preferences_path
+from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.dialogs import ReasonDialog
+from reviewdeck_tui.screens.frame import Bar
+from reviewdeck_tui.screens.learnt import LearntScreen
+from reviewdeck_tui.screens.merge import MergeScreen
+from reviewdeck_tui.screens.summary import SummaryScreen
+from reviewdeck_tui.touring import Here, Place, Step, done_by, tour_line
+
+if TYPE_CHECKING:
+    from reviewdeck.deck import Deck
+
+PULSE: Final = 0.2
+"""Seconds between two looks at where the operator is."""
+
+
+class TourBar(Bar):
+    """What to do next, above everything else."""
+
+    DEFAULT_CSS = "TourBar { dock: top; background: $deck-cursor-line; }"
+
+
+class TourApp(DeckApp):
+    """The deck, with the bar of the tour on every screen."""
+
+    done: frozenset[Step] = frozenset()
+    _known: tuple[Stock, Stock | None] | None = None
+    """The queue for which the facts were read."""
+
+    def on_mount(self) -> None:
+        """The bar is on the first screen, and on all that come."""
+        super().on_mount()
+        self.screen_change_signal.subscribe(self, self._entered)
+        self.call_after_refresh(lambda: self._entered(self.screen))
+        self.set_interval(PULSE, self.lead)
+
+    def _entered(self, screen: Screen[Any]) -> None:
+        if not isinstance(screen, CommandPalette):
+            screen.call_later(self._lead_on, screen)
+
+    def _lead_on(self, screen: Screen[Any]) -> None:
+        if screen.is_attached and not screen.query(TourBar):
+            screen.mount(TourBar())
+        self.lead()
+
+    def lead(self) -> None:
+        """Looks at what came of it all, and says what is next."""
+        here = self.here()
+        if here.place is Place.LEARNT:
+            self.done |= {Step.SKIM}
+        self._read_when_moved()
+        keys, width = self.preferences.keys, self.size.width
+        for bar in self.screen.query(TourBar):
+            bar.show(tour_line(self.done, here, keys, width))
+
+    @property
+    def deck(self) -> DeckScreen | None:
+        """The deck's own screen, whatever is in front of it."""
+        found = self.screen_stack[0] if self.screen_stack else None
+        return found if isinstance(found, DeckScreen) else None
+
+    def here(self) -> Here:
+        """Where the operator stands."""
+        match self.screen:
+            case DeckScreen() as deck:
+                return _on_queue(deck)
+            case LearntScreen():
+                return Here(Place.LEARNT)
+            case ReasonDialog():
+                return Here(Place.REASON)
+            case MergeScreen() as merge:
+                drafts = len(self.deck.stock.drafts) if self.deck else 0
+                open_places = len(merge.session.merging.open)
+                against = merge.against or merge.checked.against
+                return Here(Place.MERGE, open_places=open_places, against=against, drafts=drafts)
+            case SummaryScreen() as summary:
+                return Here(Place.SUMMARY if summary.stock is None else Place.WRITTEN)
+            case _:
+                return Here(Place.ELSEWHERE)
+
+    def _read_when_moved(self) -> None:
+        deck, front = self.deck, self.screen
+        if deck is None or not deck.stock.is_whole:
+            return
+        written = front.stock if isinstance(front, SummaryScreen) else None
+        now = (deck.stock, written)
+        if self._known is None or any(a is not b for a, b in zip(now, self._known, strict=True)):
+            self._known = now
+            self.run_worker(self._read_facts, thread=True, group="tour")
+
+    def _read_facts(self) -> None:
+        with suppress(ReviewdeckError):  # The deck itself says what is wrong.
+            found = self.open_bench().with_deck(_facts)
+            self.call_from_thread(self._learn, found)
+
+    def _learn(self, found: frozenset[Step]) -> None:
+        self.done |= found
+        self.lead()
+
+
+def _facts(deck: Deck) -> frozenset[Step]:
+    return done_by(deck.ledger.drafts(), deck.operations(), deck.log())
+
+
+def _on_queue(deck: DeckScreen) -> Here:
+    item, drafts = deck.current, deck.stock.drafts
+    waits = item is not None and item.id not in drafts and item.state in WAITING
+    shelf = deck.stock.shelf.by_id
+    undos = (one for id in drafts if (one := shelf.get(id)) is not None and one.action == "undo")
+    return Here(
+        Place.QUEUE,
+        on_conflict=waits and item is not None and item.state is State.CONFLICT,
+        on_undecided=waits,
+        only_conflicts=deck.view.conflicts_only,
+        in_diff=deck.in_diff,
+        drafts=len(drafts),
+        has_undo=next(undos, None) is not None,
+    )
+
+
+def settings_in(place: Path) -> Settings:
+    """A deck of its own on the made-up home: nothing of the operator's is read or kept."""
+    return Settings(
+        homes=(place / "home",),
+        ledger=str(place / "ledger.db"),
+        user_home=place,
+        actor=present_operator(),
+        working=str(place / "working.db"),
+    )
+
+
+def prepare(place: Path) -> Settings:
+    """Writes the made-up home, and lets in by itself what is plainly safe. Raises OSError."""
+    from reviewdeck.compose import compose_deck
+
+    settings = settings_in(place)
+    write_demo(place / "home", utc_now())
+    deck = compose_deck(settings)
+    try:
+        deck.auto()
+    finally:
+        deck.close()
+    return settings
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def run_tour() -> int:
+    """The tour, from its home to the end of it; the exit code."""
+    print("A made-up home is being written for the tour ...")
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, _leave)  # Else a closed window would leave the home behind.
+    with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as place:
+        settings = prepare(Path(place))
+        app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)
+        try:
+            ended = app.run()
+        finally:
+            app.close_bench(left=True)
+    print("The tour is over, and its home is gone. `reviewdeck` opens the deck on your own.")
+    return 0 if ended is not None else 1
