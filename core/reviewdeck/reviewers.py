@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.compose import compose_deck, open_working
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.announcing import Mode
 from reviewdeck.reviewer.background import Announce, BackgroundReviews
 from reviewdeck.reviewer.conversing import Limits, Watch, unwatched
+from reviewdeck.reviewer.notebook import open_notebook
 from reviewdeck.reviewer.opening import open_model
 from reviewdeck.reviewer.prompts import Prompts
 from reviewdeck.reviewer.reviewing import OpenModel, Reviewer, memories_of
@@ -42,12 +43,14 @@ def background_reviews(
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
-        deck = compose_deck(settings)
+        deck, working = compose_deck(settings), open_working(settings)
         try:
             one = deck.desk.homes[0].home
             texts, bounds = prompts or Prompts(), limits or Limits()
-            yield Reviewer(deck, one, models, route, texts, bounds, falls_back)
+            book = open_notebook(working, one.id, deck.desk.now)
+            yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book)
         finally:
+            working.close()
             deck.close()
 
     return BackgroundReviews(opened, lambda: memories_of(known), announce, mode, watch)

@@ -12,6 +12,9 @@ from tests.engine.kit import MEMORY
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
+from reviewdeck.compose import open_working
+from reviewdeck.reviewer.conversing import Ending
+from reviewdeck.reviewer.notebook import open_notebook
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
 from reviewdeck_tui.columns import Sort
@@ -113,6 +116,20 @@ async def test_without_its_server_the_deck_works_on_says_so_and_returns(
         shelf.close()
     assert found is not None
     assert (found.lane, found.sort) == (Lane.ALL, Sort.NEWEST)
+
+
+async def test_a_review_that_runs_is_shown_until_it_ends(busy: Cockpit) -> None:
+    storage = open_working(busy.settings, now=busy.clock)
+    book = open_notebook(storage, str(busy.home), busy.clock)
+    assert book is not None
+    async with busy.open() as deck:
+        book.begin("s-1")
+        await keep(deck)
+        await deck.until(lambda: "review of session s-1" in str(deck.screen.standing_words()))
+        book.end(Ending.DONE)
+        await keep(deck)
+        await deck.until(lambda: "review" not in str(deck.screen.standing_words()))
+    storage.close()
 
 
 @given(JSON)

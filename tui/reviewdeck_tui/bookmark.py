@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.ports import Clock
@@ -113,6 +115,16 @@ class Bookshelf:
     def is_alone(self) -> bool:
         """Whether the working memory does not answer, and this process keeps the place alone."""
         return self._storage.is_using_fallback
+
+    def running(self, homes: Iterable[str], now: datetime) -> str:
+        """What a review that runs just now is at; empty when none does."""
+        from reviewdeck.reviewer.notebook import running_review
+
+        for home in homes:
+            task = running_review(self._storage, home, now)
+            if task is not None:
+                return f"A {task.title} runs: {task.step or 'it begins'}."
+        return ""
 
     def load(self) -> Bookmark | None:
         """The place of a deck that did not end as it should have."""

@@ -79,6 +79,8 @@ class Kept(Message):
     place: Bookmark
     is_alone: bool
     """Whether only this process keeps it, because the working memory does not answer."""
+    running: str = ""
+    """What a review that runs just now is at; empty when none does."""
 
 
 @dataclass

@@ -13,11 +13,14 @@ from functools import partial
 from reviewdeck.cli.model_options import ModelOptions
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import warn
+from reviewdeck.cli.session import settings_of
+from reviewdeck.compose import open_working
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel
+from reviewdeck.reviewer.notebook import open_notebook
 from reviewdeck.reviewer.opening import open_model
 from reviewdeck.reviewer.reviewing import OpenModel, Reviewer
 from reviewdeck.reviewer.routing import Route, mode_of
@@ -79,6 +82,17 @@ def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:
 def _scripted(script: list[Json], conversation: Conversation, runtime: Runtime) -> ScriptedModel:
     del runtime  # Whoever was asked for, the script answers.
     return ScriptedModel(script, conversation.form)
+
+
+@contextmanager
+def noting(options: Options, reviewer: Reviewer) -> Iterator[None]:
+    """What the review does is noted where the deck can see it."""
+    storage = open_working(settings_of(options))
+    try:
+        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.desk.now)
+        yield
+    finally:
+        storage.close()
 
 
 @contextmanager

@@ -32,6 +32,7 @@ from reviewdeck.reviewer.forking import Fork, digested, replayed
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live import LiveState, read_live
 from reviewdeck.reviewer.models import Cancel, Model
+from reviewdeck.reviewer.notebook import Notebook
 from reviewdeck.reviewer.prompts import Prompts
 from reviewdeck.reviewer.provenance import BACKGROUND, provenance
 from reviewdeck.reviewer.routing import Route, Routed, choose
@@ -102,6 +103,8 @@ class Reviewer:
     limits: Limits = field(default_factory=Limits)
     falls_back: bool = True
     """Whether the conversation's own model reviews when the route fails."""
+    notebook: Notebook | None = None
+    """Where others can see how far it is."""
 
     def run(
         self,
@@ -118,8 +121,20 @@ class Reviewer:
         `seen` is what the memories were when the review was asked for: what has gone since then
         does not come back unseen.
         """
-        with reviewing() as denied:
-            return self._run(conversation, wanted, cancel or Cancel(), watch, seen or {}, denied)
+        book = self.notebook
+        if book is not None:
+            book.begin(conversation.session)
+            watch = book.watched(watch)
+        ending = Ending.FAILED
+        try:
+            with reviewing() as denied:
+                stop = cancel or Cancel()
+                reviewed = self._run(conversation, wanted, stop, watch, seen or {}, denied)
+            ending = reviewed.spoken.ending
+            return reviewed
+        finally:
+            if book is not None:
+                book.end(ending)
 
     def _run(
         self,

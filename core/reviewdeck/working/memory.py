@@ -120,8 +120,7 @@ class WorkingMemory:
 
     def task(self) -> TaskState | None:
         """The task; None when none was begun."""
-        cell = self._storage.get(self._name, TASK)
-        return None if cell is None else task_of(decode(cell.text))
+        return peek_task(self._storage, self.scope)
 
     def update_task(
         self, percent: float | None = None, *, step: str | None = None, status: str | None = None
@@ -255,6 +254,12 @@ class WorkingMemory:
             return Changes(drop=gone), None
         meta = {"created_at": self._now().isoformat(), "scope": self._name}
         return Changes({META: Cell(encode(meta))}, gone), None
+
+
+def peek_task(storage: Storage, scope: Scope) -> TaskState | None:
+    """The task of a scope that somebody else has open; None when none was begun."""
+    cell = storage.get(scope.prefix, TASK)
+    return None if cell is None else task_of(decode(cell.text))
 
 
 def _raw_notes(cells: Cells) -> list[list[Any]]:

@@ -26,6 +26,8 @@ class Resuming(Moving):
     _is_keeping = False
     _is_alone = False
     """Whether the working memory does not answer."""
+    _review = ""
+    """What a review that runs just now is at."""
 
     @property
     def bookmark(self) -> Bookmark:
@@ -60,15 +62,16 @@ class Resuming(Moving):
         self.say(f"Back where you were: {place.words}. Nothing was lost.", "heading")
 
     def _keep_place(self) -> None:
-        place = self.bookmark
-        if self._is_keeping or (place == self._kept and not self._is_alone):
+        if self._is_keeping:
             return
         self._is_keeping = True
+        place, known, now = self.bookmark, self._kept, self.now()
 
         def job() -> Message:
             shelf = self.bench.bookshelf
-            shelf.keep(place)
-            return Kept(place, shelf.is_alone)
+            if place != known:
+                shelf.keep(place)
+            return Kept(place, shelf.is_alone, shelf.running(self.stock.homes, now))
 
         self.work(job, group="place")
 
@@ -76,10 +79,14 @@ class Resuming(Moving):
     def _place_kept(self, event: Kept) -> None:
         self._kept = event.place
         self._is_keeping = False
-        if event.is_alone != self._is_alone:
-            self._is_alone = event.is_alone
+        if (event.is_alone, event.running) != (self._is_alone, self._review):
+            self._is_alone, self._review = event.is_alone, event.running
             self.show_bars()
 
     def standing_words(self) -> Content:
         """What the strip says when nothing else is to be said."""
-        return bars.styled(f" {ALONE}", "flag") if self._is_alone else super().standing_words()
+        if self._is_alone:
+            return bars.styled(f" {ALONE}", "flag")
+        if self._review:
+            return bars.styled(f" {self._review}", "heading")
+        return super().standing_words()

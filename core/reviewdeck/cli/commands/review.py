@@ -36,7 +36,7 @@ def review(
 
     Nothing is written to the home. What is found waits in the deck like any other proposal.
     """
-    from reviewdeck.cli.reviewing import interruptible, reviewer_for, watching
+    from reviewdeck.cli.reviewing import interruptible, noting, reviewer_for, watching
     from reviewdeck.reviewer.conversations import load_conversation
     from reviewdeck.reviewer.conversing import Ending
     from reviewdeck.reviewer.hermes_sessions import load_session
@@ -53,7 +53,7 @@ def review(
             raise UsageProblem("It has to be said which conversation to review.", hint=hint)
         reviewer, conversation = reviewer_for(deck, home, conversation, model)
         wanted = Wanted(only is not Part.SKILLS, only is not Part.MEMORY, focus)
-        with interruptible() as cancel:
+        with noting(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(conversation, wanted, cancel=cancel, watch=watching(options))
         if options.json:
             from reviewdeck.cli.output import print_json
