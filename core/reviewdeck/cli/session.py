@@ -130,7 +130,9 @@ def taking_back(options: Options, operation: str) -> Iterator[Deck]:
 def writing(options: Options) -> Iterator[Deck]:
     """The deck over the one home that the options name, for a command that may write to it."""
     with opened(options) as deck:
-        yield _ready(_narrowed(deck, deck.desk.one_home().home.id))
+        home = deck.desk.one_home().home.id
+        admit(deck)
+        yield _ready(_narrowed(deck, home))
 
 
 def _ready(deck: Deck) -> Deck:
