@@ -26,7 +26,8 @@ from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
-from reviewdeck.working import Storage, create
+from reviewdeck.working import create
+from reviewdeck.working.metering import Metered
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators
@@ -57,13 +58,14 @@ def compose_deck(
     return Deck(replace(desk, authority=authority, policy=rulebook))
 
 
-def open_working(settings: Settings, *, now: Clock = utc_now) -> Storage:
+def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
     """The working memory of these settings; this process' own while that does not answer.
 
     Raises BadInput for an address that means nothing.
     """
     beside = path_of(settings.ledger).with_name("working.db")
-    return create(settings.working or str(beside), now=now, tick=time.monotonic)
+    storage = create(settings.working or str(beside), now=now, tick=time.monotonic)
+    return Metered(storage, time.perf_counter)
 
 
 def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:

@@ -163,7 +163,7 @@ def test_of_64_writers_on_one_key_none_is_lost(opened: Opener) -> None:
         memory.update_task(step=f"step {number}")
         memory.set("last", number)
 
-    with ThreadPoolExecutor(16) as pool:
+    with ThreadPoolExecutor(64) as pool:
         list(pool.map(write, range(64)))
     assert sorted(memory.notes()) == list(range(64))
     assert memory.get("last") in range(64)

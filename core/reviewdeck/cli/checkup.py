@@ -201,7 +201,10 @@ def check_working(settings: Settings) -> Check:
             said = "the working memory does not answer: it is kept in each process alone"
             hint = "The deck works on, and forgets its place when it ends."
             return Check("working", Level.WARN, said, hint)
-        return Check("working", Level.OK, f"work in progress is kept in {storage.name}")
+        storage.check()
+        took = storage.timings()["check"].longest * 1e3
+        said = f"work in progress is kept: {storage.name}, which answers in {took:.1f} ms"
+        return Check("working", Level.OK, said)
     finally:
         storage.close()
 

@@ -122,7 +122,8 @@ class Fallback:
             self._done(lambda storage: storage.detach(scope))
 
     def check(self) -> None:
-        """There is always one that answers."""
+        """Asks the configured storage; there is always one that answers."""
+        self._done(lambda storage: storage.check())
 
     def close(self) -> None:
         """Lets go of both. What could not be handed over is lost with this process."""

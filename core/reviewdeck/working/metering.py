@@ -80,7 +80,8 @@ class Metered:
 
     def check(self) -> None:
         """Raises StorageUnavailable when it does not answer."""
-        self._storage.check()
+        with self._timed("check"):
+            self._storage.check()
 
     def close(self) -> None:
         """Lets go of the storage."""
