@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,8 +60,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.sees("MERGE", "place 1 of 2: open", "1. Clone", "1. Read")
     terminal.press("3")
     terminal.sees("place 1 of 2: proposed taken", "1 of 2 open")
-    folder = cockpit.ledger.with_name("ledger.merges")
-    terminal.until(lambda: any(folder.glob("*.json")))
+    time.sleep(1.0)  # a pick is kept behind the screen's back, within a moment
 
     terminal.kill()
     assert (cockpit.home / SKILL).read_bytes() == before
@@ -83,4 +83,3 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     written = (cockpit.home / SKILL).read_text("utf-8")
     assert "1. Read the repository." in written
     assert "3. Say it aloud." in written
-    assert not any(folder.glob("*.json"))
