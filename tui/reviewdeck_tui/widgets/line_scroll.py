@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from rich.style import Style
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -31,9 +33,9 @@ class LineScroll(ScrollView, inherit_bindings=False):
         super().notify_style_update()
         self._ground = None
 
+    @abstractmethod
     def line(self, y: int) -> Strip:
         """One line of what is visible."""
-        raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
         """One line of what is visible, for Textual."""
