@@ -10,6 +10,7 @@ from rapidfuzz import fuzz
 from reviewdeck.text.entries import (
     DELIMITER,
     CleanEntries,
+    EntrySpan,
     join,
     merge_entries,
     newline_of,
@@ -20,7 +21,7 @@ from reviewdeck.text.entries import (
 )
 from reviewdeck.text.lines import with_newline
 from reviewdeck.text.merge import Clean, Conflict, Conflicted, merge_memory
-from reviewdeck.text.pairing import EDITED, RIVALS, pair
+from reviewdeck.text.pairing import EDITED, RIVALS, likeness, pair
 
 PIECES = st.lists(
     st.sampled_from(["§", "\n", "\r\n", "\r", " ", "fact", "two\nlines", "\n§\n", "\r\n§\r\n"]),
@@ -261,3 +262,77 @@ def test_a_conflict_about_an_entry_that_a_side_lost_stays_where_it_was() -> None
     assert isinstance(result, Conflicted)
     assert isinstance(result.parts[0], Conflict)
     assert result.parts[1:] == ours
+
+
+def test_an_entry_that_follows_white_space_begins_behind_it() -> None:
+    assert spans("ab\n§\n c") == (EntrySpan(0, 2, "ab"), EntrySpan(6, 7, "c"))
+
+
+def test_an_entry_that_both_sides_edited_alike_is_edited_once() -> None:
+    ours, theirs = ((BASE[0], BASE[1].replace("5433", "5434"), BASE[2]) for _ in range(2))
+    assert merged((*ours, FACTS[3]), theirs) == (*ours, FACTS[3])
+
+
+def test_where_one_side_changed_nothing_the_other_is_taken_as_it_is() -> None:
+    repeated = (*BASE, FACTS[3], FACTS[3])
+    assert merged(repeated, BASE) == merged(BASE, repeated) == repeated
+
+
+@pytest.mark.parametrize("untidy", ["\none\n§\n§\n two\n", "two\n§\ntwo\n\n"])
+def test_a_memory_that_only_one_side_changed_keeps_its_bytes(untidy: str) -> None:
+    base = "one\n§\nthree"
+    again = "".join(["one", DELIMITER, "three"])
+    assert merge_memory(base, untidy, again) == Clean(untidy)
+    assert merge_memory(base, again, untidy) == Clean(untidy)
+    assert merge_memory(base, untidy, "".join([untidy[:3], untidy[3:]])) == Clean(untidy)
+    assert merge_memory(None, untidy, "".join([untidy[:3], untidy[3:]])) == Clean(untidy)
+
+
+def test_a_conflict_stands_behind_the_entry_that_it_followed_in_the_base() -> None:
+    for at in range(5):
+        edited = FACTS[at] + " Always."
+        result = merge_entries(
+            FACTS, (*FACTS[:at], edited, *FACTS[at + 1 :]), (*FACTS[:at], *FACTS[at + 1 :])
+        )
+        assert isinstance(result, Conflicted)
+        expected = Conflict(FACTS[at], edited, "", at, at, -1)
+        assert result.parts == (*FACTS[:at], expected, *FACTS[at + 1 :])
+
+
+def test_hundreds_of_entries_merge_as_few_do() -> None:
+    many = [f"{number:x} fact" for number in range(300)]
+    result = merge_entries(many, [*many, FACTS[0]], [*many, FACTS[3]])
+    assert result == CleanEntries((*many, FACTS[0], FACTS[3]))
+
+
+@pytest.mark.parametrize(("count", "by_entry"), [(998, True), (999, False)])
+def test_a_thousand_entries_are_the_most_that_merge_by_entry(count: int, *, by_entry: bool) -> None:
+    many = [f"fact {number}" for number in range(count)]
+    ours, theirs = join([*many, "tea", "with milk"]), join([*many, "another one"])
+    assert isinstance(merge_memory(join(many), ours, theirs), Clean) is by_entry
+
+
+def alike(same: int, different: int) -> tuple[str, str]:
+    """Two texts of which this many characters agree, and this many do not."""
+    return "a" * same + "b" * different, "a" * same + "c" * different
+
+
+def test_an_edit_is_recognised_from_55_in_a_hundred_on() -> None:
+    for (old, new), paired in ((alike(11, 9), True), (alike(109, 91), False)):
+        assert pair([old], [new]) == ({0: 0} if paired else {})
+
+
+def test_additions_are_rivals_from_70_in_a_hundred_on() -> None:
+    for (ours, theirs), rivals in ((alike(7, 3), True), (alike(139, 61), False)):
+        result = merge_entries(BASE, (*BASE, ours), (*BASE, theirs))
+        assert isinstance(result, Conflicted) is rivals
+
+
+def test_the_first_4_000_characters_of_two_texts_are_compared() -> None:
+    assert likeness(*alike(4_000, 1), 100.0) == 100.0
+    assert likeness(*alike(3_999, 1), 100.0) == 0.0
+
+
+def test_equal_entries_are_paired_before_those_that_only_begin_alike() -> None:
+    one, two, three, four = (f"{'long ' * 800}{number}" for number in range(4))
+    assert pair([one, two, three, four], [four, three, two, one]) == {0: 3, 1: 2, 2: 1, 3: 0}

@@ -182,3 +182,38 @@ def test_taking_both_puts_a_line_end_between_them() -> None:
 def test_a_line_end_of_another_kind_is_a_difference() -> None:
     assert merge("a\nb\n", "a\r\nb\r\n", "a\nb\n") == Clean("a\r\nb\r\n")
     assert isinstance(merge("a\nb\n", "a\r\nb\r\n", "a\nc\n"), Conflicted)
+
+
+@pytest.mark.parametrize(("choices", "wrong"), [((-1,), -1), ((0, 1), 1), ((5, -2), -2)])
+def test_the_error_names_the_first_conflict_that_does_not_exist(
+    choices: tuple[int, ...], wrong: int
+) -> None:
+    merged = merge("a\n", "b\n", "c\n")
+    assert isinstance(merged, Conflicted)
+    with pytest.raises(IndexError, match=f"there is no conflict {wrong}: 1 in all"):
+        resolve(merged, dict.fromkeys(choices, Take.OURS))
+
+
+def test_taking_both_of_two_equal_texts_puts_them_there_once() -> None:
+    conflict = Conflict("a\n", "".join(["b", "\n"]), "b\n", 0, 0, 0)
+    assert resolve(Conflicted((conflict,)), {0: Take.BOTH}) == Clean("b\n")
+
+
+def test_a_stored_merge_has_all_of_a_conflict() -> None:
+    merged = merge("a\nb\n", "a\nc\n", "a\nd\n")
+    conflict = {
+        "base": "b\n", "ours": "c\n", "theirs": "d\n",
+        "base_at": 1, "ours_at": 1, "theirs_at": 1,
+    }  # fmt: skip
+    assert to_data(merged) == {"joint": "", "parts": ["a\n", conflict]}
+    assert from_data(to_data(merged)) == merged
+    assert from_data({"text": "a\n"}) == Clean("a\n")
+
+
+def test_hundreds_of_edits_on_each_side_merge_as_few_do() -> None:
+    numbers = range(1_200)
+    lines_of = [f"line {number}\n" for number in numbers]
+    ours = [f"ours {n}\n" if n % 4 == 0 else lines_of[n] for n in numbers]
+    theirs = [f"theirs {n}\n" if n % 4 == 2 else lines_of[n] for n in numbers]
+    both = [ours[n] if n % 4 == 0 else theirs[n] for n in numbers]
+    assert merge("".join(lines_of), "".join(ours), "".join(theirs)) == Clean("".join(both))

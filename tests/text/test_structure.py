@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.cases import seeded
 
 from reviewdeck.text.merge import Clean, Conflicted, merge, merge_skill
 from reviewdeck.text.structure import (
@@ -151,3 +152,44 @@ def test_a_rule_below_a_text_is_not_the_end_of_front_matter() -> None:
     )  # fmt: skip
     merged = merge_skill(base, ours, theirs)
     assert merged == Clean(base.replace("- first\n", "- first\n- tea\n- another one\n"))
+
+
+@pytest.mark.parametrize("fences", [("  ```", "```"), ("```", "   ```"), (" ~~~", "  ~~~")])
+def test_a_fence_closes_another_however_they_are_indented(fences: tuple[str, str]) -> None:
+    assert heading_paths(f"{fences[0]}\n# a\n{fences[1]}\n# b\n") == [("b",)]
+    lines = [f"{fences[0]}\n", "# a\n", f"{fences[1]}\n", "# b\n"]
+    assert [is_in_code(lines, at) for at in range(4)] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("side", range(3))
+def test_one_version_without_names_is_enough_for_a_conflict(side: int) -> None:
+    texts = ["a: 1\n", "a: 1\nb: 2\n", "a: 1\nc: 3\n"]
+    assert merge_keys(Three(*texts), "") == "a: 1\nb: 2\nc: 3\n"
+    texts[side] = "no key\n"
+    assert merge_keys(Three(*texts), "") is None
+
+
+def test_a_key_is_the_same_key_whatever_stands_behind_its_colon() -> None:
+    assert merge_keys(Three("", "tags: [a]\n", "tags:\n- b\n"), "") is None
+    assert merge_keys(Three("", "tags : [a]\n", "tags: [b]\n"), "") is None
+
+
+def test_items_are_rivals_whichever_side_has_which() -> None:
+    tabs, spaces = "- indent with tabs\n", "- indent with spaces\n"
+    assert merge_items(Three("", tabs, spaces), "") is None
+    assert merge_items(Three("", spaces, tabs), "") is None
+    assert merge_items(Three("", tabs, tabs + "- other\n"), "") == tabs + "- other\n"
+
+
+def unlike(count: int, seed: int) -> str:
+    """Items that have next to nothing in common."""
+    random = seeded(seed)
+    return "".join(f"- {random.getrandbits(160):040x}\n" for _ in range(count))
+
+
+@pytest.mark.parametrize(("ours", "theirs", "settled"), [(50, 50, True), (41, 61, False)])
+def test_up_to_2_500_pairs_of_additions_are_compared(
+    ours: int, theirs: int, *, settled: bool
+) -> None:
+    three = Three("", unlike(ours, 61), unlike(theirs, 62))
+    assert merge_items(three, "") == (three.ours + three.theirs if settled else None)

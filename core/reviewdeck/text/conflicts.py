@@ -128,7 +128,7 @@ def assemble(parts: list[Part], joint: str = "") -> Merged:
     joined: list[Part] = []
     for part in parts:
         last = joined[-1] if joined else None
-        if part == "":
+        if not part:
             continue
         if isinstance(part, str) and isinstance(last, str):
             joined[-1] = last + joint + part

@@ -147,7 +147,7 @@ def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
     places = [_first_places(side) for side in (base, ours, theirs)]
     versions = versions_of(*(list(first) for first in places))
     survivors = {
-        key: part for key in range(len(versions.base)) if (part := _outcome(versions, key)) != ""
+        key: part for key in range(len(versions.base)) if (part := _outcome(versions, key))
     }
     parts = _interleave(versions, _order(versions, survivors), survivors, _added(versions))
     return [_replaced(part, [list(first.values()) for first in places]) for part in parts]

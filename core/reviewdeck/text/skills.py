@@ -69,10 +69,8 @@ def _settled(conflict: Conflict, sides: Sequence[Sequence[str]]) -> str | None:
     closings = [_front_matter_end(read) for read in sides]
     following = sides[0][ends[0]] if ends[0] < len(sides[0]) else ""
     if any(at <= closing for at, closing in zip(starts, closings, strict=True) if closing):
-        inside = [
-            0 < at <= end <= close for at, end, close in zip(starts, ends, closings, strict=True)
-        ]
-        return merge_keys(texts, following) if all(inside) else None
+        inside = all(end <= closing for end, closing in zip(ends, closings, strict=True))
+        return merge_keys(texts, following) if inside else None
     if any(is_in_code(read, at) for read, at in zip(sides, starts, strict=True)):
         return None
     items = merge_items(texts, following)
@@ -107,13 +105,13 @@ def _front_matter_end(read: Sequence[str]) -> int:
 
 def _breaks_front_matter(merged: Merged, ours: str, theirs: str) -> bool:
     text = merged.text if isinstance(merged, Clean) else _before_first_conflict(merged)
-    found = _FRONT_MATTER.match(text)
-    known = [side[2] for text in (ours, theirs) if (side := _FRONT_MATTER.match(text))]
-    if found is None:
-        return isinstance(merged, Clean) and len(known) == 2
-    if found[2] in known or len(known) < 2:
+    found, own, other = (_FRONT_MATTER.match(read) for read in (text, ours, theirs))
+    if own is None or other is None:
         return False
-    return not parses(found[2]) and all(parses(side) for side in known)
+    if found is None:
+        return isinstance(merged, Clean)
+    known = (own[2], other[2])
+    return found[2] not in known and not parses(found[2]) and all(map(parses, known))
 
 
 def _before_first_conflict(merged: Conflicted) -> str:
@@ -142,7 +140,7 @@ def _by_front_matter(whole: Three) -> Merged:
     base, ours, theirs = sides
     if base is None or ours is None or theirs is None:
         return _all_at_once(whole)
-    keyed = merge_keys(Three(base[2], ours[2], theirs[2]), theirs[3])
+    keyed = merge_keys(Three(base[2], ours[2], theirs[2]), "")
     body = merge_lines(
         whole.base[base.end() :], whole.ours[ours.end() :], whole.theirs[theirs.end() :]
     )

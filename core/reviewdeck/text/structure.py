@@ -127,9 +127,8 @@ def headings(read: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Index, level and title of each ATX heading outside of fenced code."""
     fence = ""
     for at, line in enumerate(read):
-        if found := _FENCE.match(line):
-            fence = "" if fence == found[1] else fence or found[1]
-        elif not fence and (heading := _HEADING.match(line.rstrip("\r\n"))):
+        fence = _fence_behind(line, fence)
+        if not fence and (heading := _HEADING.match(line.rstrip("\r\n"))):
             yield at, len(heading[1]), heading[2].rstrip().rstrip("#").rstrip()
 
 
@@ -149,9 +148,16 @@ def is_in_code(read: Sequence[str], at: int) -> bool:
     """Whether a line stands in fenced code."""
     fence = ""
     for line in read[:at]:
-        if found := _FENCE.match(line):
-            fence = "" if fence == found[1] else fence or found[1]
+        fence = _fence_behind(line, fence)
     return bool(fence)
+
+
+def _fence_behind(line: str, fence: str) -> str:
+    """The fence that is open behind a line, where this one was open before it; empty for none."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    return "" if fence == found[1] else fence or found[1]
 
 
 def _pieces(
@@ -175,9 +181,7 @@ def _are_rivals(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether the sides add something different about the same thing; also where it is unknown."""
     if len(ours) * len(theirs) > MOST_PAIRS:
         return True
-    return any(
-        one != other and likeness(one, other, RIVALS) > 0 for one in ours for other in theirs
-    )
+    return any(one != other and likeness(one, other, RIVALS) for one in ours for other in theirs)
 
 
 def _merge_named(texts: Three, read: Reader, join: Callable[[Sequence[str]], str]) -> str | None:
@@ -235,7 +239,7 @@ def _joined_sections(pieces: Sequence[str]) -> str:
     newline = lines.newline_of("".join(pieces))
     text = ""
     for piece in pieces:
-        if text.strip() and _HEADING.match(piece.split("\n", 1)[0]):
+        if text.strip() and _HEADING.match(piece):
             text = text.rstrip("\r\n") + newline * 2
         text += piece
     return text
