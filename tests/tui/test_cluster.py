@@ -100,7 +100,7 @@ async def test_nothing_is_taken_that_was_not_on_the_screen(cluster: Cockpit) -> 
         await deck.press("enter", "space", "escape")
         assert not deck.drafts
         screen = await opened(deck, "stg-4")
-        deck.screen.guard._painted.clear()
+        deck.screen.guard._sightings.clear()
         await deck.press("a")
         assert "not on the screen" in deck.line("strip")
         assert deck.app.screen is screen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.kit import MEMORY
+from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
@@ -17,8 +17,11 @@ from reviewdeck.reviewer.conversing import Ending
 from reviewdeck.reviewer.notebook import open_notebook
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
+from reviewdeck_tui.choosing import for_approval
 from reviewdeck_tui.columns import Sort
+from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.panes import Pane
+from reviewdeck_tui.sightings import MOST_SIGHTINGS, Sighting, Sightings, as_json, sightings_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -68,6 +71,129 @@ async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None
         deck.app.close_bench(left=True)
     async with busy.open() as deck:
         assert (deck.screen.view.lane, deck.screen.wanted) == (Lane.DECIDE, "")
+
+
+def kept_by(cockpit: Cockpit) -> Sightings:
+    """What the deck kept of what was painted."""
+    shelf = open_bookshelf(cockpit.settings, cockpit.clock)
+    try:
+        return shelf.sightings()
+    finally:
+        shelf.close()
+
+
+async def unseen_here(deck: Driver) -> None:
+    """Forgets what this session painted, and knows only what earlier ones did."""
+    deck.screen.guard = Guard(lambda: 0.0)
+    deck.screen.guard.remember(deck.screen.bench.bookshelf.sightings())
+
+
+async def test_what_was_seen_stays_seen_also_for_who_left_by_themselves(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j")
+        seen, unseen = deck.ids[:2], deck.ids[2]
+        deck.app.exit(0)
+    deck.app.close_bench(left=True)
+    assert set(kept_by(busy)) == set(seen)
+    async with busy.open() as deck:
+        await unseen_here(deck)
+        items = {id: deck.screen.items[id] for id in deck.ids}
+        guard = deck.screen.guard
+        assert all(guard.is_seen(id, items[id].digest) for id in seen)
+        assert guard.coverage(seen[0]) == 1.0
+        assert not guard.is_seen(unseen, items[unseen].digest)
+
+
+async def test_after_a_crash_what_was_painted_is_seen_and_can_be_approved(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j", "j", "g")
+        safe = [row.id for row in deck.screen.queue.rows if not row.dangerous]
+        await keep(deck)
+        deck.screen._kept_seen = None  # What is killed keeps nothing more.
+    async with busy.open() as deck:
+        await unseen_here(deck)
+        items = [deck.screen.items[id] for id in deck.ids]
+        choice = for_approval(items, deck.screen.guard, by_mark=True)
+        assert [item.id for item in choice.taken] == safe
+        await deck.pilot.press("a")
+        await deck.until(lambda: len(deck.drafts) == 1)
+
+
+async def test_what_changed_since_counts_as_not_seen(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j", "j")
+        before = {id: deck.screen.items[id].digest for id in deck.ids}
+        await keep(deck)
+    set_entries(busy.home, *entries(busy.home), "Another one, by hand.")
+    async with busy.open() as deck:
+        await unseen_here(deck)
+        guard, items = deck.screen.guard, deck.screen.items
+        assert any(items[id].digest not in (None, before[id]) for id in deck.ids)
+        for id in deck.ids:
+            assert guard.is_seen(id, before[id])
+            assert guard.is_seen(id, items[id].digest) == (items[id].digest == before[id])
+
+
+async def test_a_deck_that_ends_before_it_looked_takes_nothing_away(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("j", "j")
+    before = kept_by(busy)
+    assert len(before) == 3
+    async with busy.open() as deck:
+        deck.screen._kept_seen = None  # As before the working memory was asked.
+    assert kept_by(busy) == before
+
+
+def test_seen_in_part_twice_is_not_seen_whole() -> None:
+    guard = Guard(lambda: 0.0)
+    guard.painted("one", "d1", 0.5)
+    guard.painted("two", "new", 0.2)
+    guard.remember({"one": Sighting("d1", 0.6), "two": Sighting("old", 1.0)})
+    assert guard.coverage("one") == 0.6
+    assert (guard.coverage("two"), guard.is_seen("two", "old")) == (0.2, False)
+
+
+def test_only_the_newest_sightings_with_a_digest_are_kept() -> None:
+    many: Sightings = {
+        **{str(n): Sighting("d", 1.0) for n in range(MOST_SIGHTINGS + 5)},
+        "conflict": Sighting(None, 1.0),
+    }
+    found = sightings_of(as_json(many))
+    assert list(found) == [str(n) for n in range(5, MOST_SIGHTINGS + 5)]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        ["a", "d", 2],
+        ["a", "d", -0.1],
+        ["a", "d", float("nan")],
+        ["a", "d", True],
+        ["a", "d", "1"],
+        ["a", None, 1.0],
+        ["a", "", 1.0],
+        ["a", 1, 1.0],
+        [1, "d", 1.0],
+        ["a", "d"],
+        ["a", "d", 1.0, 1.0],
+        "ad1",
+        {"a": "d"},
+        None,
+    ],
+)
+def test_an_odd_sighting_counts_as_not_seen(odd: object) -> None:
+    assert list(sightings_of([odd, ["b", "d", 1]])) == ["b"]
+    assert sightings_of(odd) == {}
+
+
+def test_what_was_kept_twice_counts_as_not_seen() -> None:
+    assert sightings_of([["a", "d", 1], ["a", "e", 1]]) == {}
+
+
+@given(JSON)
+def test_whatever_was_kept_it_is_sightings_or_none(raw: object) -> None:
+    found = sightings_of([raw])
+    assert sightings_of(as_json(found)) == found
 
 
 async def test_a_place_that_was_kept_for_other_homes_is_not_taken(

@@ -14,11 +14,13 @@ from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Lane, View
 from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.panes import Pane
+from reviewdeck_tui.sightings import Sightings, as_json, sightings_of
 
 if TYPE_CHECKING:
     from reviewdeck.working import Storage, WorkingMemory
 
 KEY: Final = "bookmark"
+SEEN: Final = "seen"
 MOST_MARKS: Final = 1_000
 """Marks that are kept; nobody sets more by hand."""
 
@@ -98,10 +100,15 @@ def _text(raw: Any) -> str | None:
 
 
 class Bookshelf:
-    """Keeps the bookmark of one operator over some homes."""
+    """Keeps the bookmark of one operator over some homes, and what they have seen there.
 
-    def __init__(self, memory: WorkingMemory, storage: Storage) -> None:
+    What was seen has a memory of its own: going back to a checkpoint makes nothing unseen, and no
+    checkpoint holds it again.
+    """
+
+    def __init__(self, memory: WorkingMemory, seen: WorkingMemory, storage: Storage) -> None:
         self._memory = memory
+        self._seen = seen
         self._storage = storage
 
     @property
@@ -134,8 +141,16 @@ class Bookshelf:
         """Keeps the place."""
         self._memory.set(KEY, bookmark.as_json())
 
+    def sightings(self) -> Sightings:
+        """What was painted of the diffs in earlier sessions."""
+        return sightings_of(self._seen.get(SEEN))
+
+    def keep_sightings(self, sightings: Sightings) -> None:
+        """Keeps what was painted, in the place of what was kept before."""
+        self._seen.set(SEEN, as_json(sightings))
+
     def leave(self) -> None:
-        """The operator left the deck: the next one begins at its start."""
+        """The operator left the deck: the next one begins at its start. What they saw is kept."""
         self._memory.delete(KEY)
 
     def checkpoint(self, description: str) -> None:
@@ -145,6 +160,7 @@ class Bookshelf:
     def close(self) -> None:
         """Ends the work with it."""
         self._memory.close()
+        self._seen.close()
         self._storage.close()
 
 
@@ -156,5 +172,9 @@ def open_bookshelf(settings: Settings, now: Clock) -> Bookshelf:
     storage = open_working(settings, now=now)
     homes = "\n".join(sorted(map(str, settings.homes)))
     project = hashlib.sha256(homes.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    scope = Scope("deck", agent=settings.actor.name, project=project)
-    return Bookshelf(WorkingMemory(scope, storage, now=now), storage)
+
+    def memory(name: str) -> WorkingMemory:
+        scope = Scope(name, agent=settings.actor.name, project=project)
+        return WorkingMemory(scope, storage, now=now)
+
+    return Bookshelf(memory("deck"), memory("deck-seen"), storage)

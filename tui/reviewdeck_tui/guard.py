@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from reviewdeck_tui.sightings import Sighting, Sightings
+
 REPEAT: Final = 0.4
 """Seconds within which a decision key that is pressed again is taken for the same press."""
 
@@ -15,8 +17,7 @@ class Guard:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._last: tuple[str, float] = ("", float("-inf"))
-        self._painted: dict[str, str | None] = {}
-        self._coverage: dict[str, float] = {}
+        self._sightings: dict[str, Sighting] = {}
         self._held: str | None = None
 
     def is_repeat(self, action: str) -> bool:
@@ -28,18 +29,29 @@ class Guard:
 
     def painted(self, id: str, digest: str | None, fraction: float) -> None:
         """The diff of this proposal, as it is under this digest, is on the screen."""
-        if self._painted.get(id, "") != digest:
-            self._coverage[id] = 0.0
-        self._painted[id] = digest
-        self._coverage[id] = max(fraction, self._coverage[id])
+        before = self._sightings.pop(id, None)
+        self._sightings[id] = Sighting(digest, fraction).joined(before)
 
     def is_seen(self, id: str, digest: str | None) -> bool:
         """Whether the diff of this proposal, as it is now, was on the screen."""
-        return id in self._painted and self._painted[id] == digest
+        found = self._sightings.get(id)
+        return found is not None and found.digest == digest
 
     def coverage(self, id: str) -> float | None:
         """How much of the diff was on the screen, 0 to 1; None when it never was."""
-        return self._coverage.get(id)
+        found = self._sightings.get(id)
+        return found.fraction if found is not None else None
+
+    @property
+    def sightings(self) -> Sightings:
+        """Everything that was painted, as it is now; the newest last."""
+        return dict(self._sightings)
+
+    def remember(self, earlier: Sightings) -> None:
+        """Takes over what was painted in earlier sessions; what this one painted is newer."""
+        now = {id: one.joined(earlier.get(id)) for id, one in self._sightings.items()}
+        before = {id: one for id, one in earlier.items() if id not in now}
+        self._sightings = before | now
 
     def hold(self, id: str) -> None:
         """This proposal changed under the cursor: decision keys wait for a movement key."""

@@ -12,6 +12,7 @@ from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookmark
 from reviewdeck_tui.filtering import Found
 from reviewdeck_tui.shelf import Shelf
+from reviewdeck_tui.sightings import Sightings
 
 if TYPE_CHECKING:
     from reviewdeck.model import Draft
@@ -70,13 +71,16 @@ class Resumed(Message):
     begun: Bookmark
     """Where this deck began."""
     found: Bookmark | None
+    seen: Sightings
+    """What was painted in earlier sessions."""
 
 
 @dataclass
 class Kept(Message):
-    """The operator's place is kept."""
+    """The operator's place is kept, and what they have seen."""
 
     place: Bookmark
+    seen: Sightings
     is_alone: bool
     """Whether only this process keeps it, because the working memory does not answer."""
     running: str = ""

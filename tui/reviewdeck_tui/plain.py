@@ -7,6 +7,7 @@ is written before the summary was read and answered with ``yes``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Final, TypeAlias, assert_never
 
@@ -70,6 +71,8 @@ class PlainDeck:
     def run(self) -> int:
         """Talks until it is told to quit; gives the number of drafts that are not written."""
         self._take(self._bench.refresh(force=True))
+        with suppress(ReviewdeckError):
+            self._guard.remember(self._bench.bookshelf.sightings())
         self._list()
         self._say("help lists the commands.")
         while True:
@@ -133,6 +136,8 @@ class PlainDeck:
             for fact in look.facts.lines(pane, self._now()):
                 self._say(_joined(fact))
         self._guard.painted(item.id, look.digest, 1.0)
+        with suppress(ReviewdeckError):
+            self._bench.bookshelf.keep_sightings(self._guard.sightings)
 
     def _approve(self, item: QueueItem) -> None:
         choice = choosing.for_approval([item], self._guard, by_mark=False)
