@@ -6,10 +6,10 @@ from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.text.rows import Row
 from reviewdeck.text.words import Mark
+from reviewdeck_tui.actions import SECRETS
 from reviewdeck_tui.covering import covered
 from reviewdeck_tui.documents import DiffDocument, Section
 from reviewdeck_tui.presenting import section_of
-from reviewdeck_tui.screens.deck import SECRETS
 
 TOKEN = "ghp_" + "a1B2" * 9
 KEY = [

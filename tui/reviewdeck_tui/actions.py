@@ -12,6 +12,9 @@ from typing import Final
 
 from textual.binding import Binding
 
+SECRETS: Final = "show secrets, or cover them again"
+"""What the palette calls it on every screen."""
+
 
 class Group(StrEnum):
     """What an action is for; the help screen has one part for each."""

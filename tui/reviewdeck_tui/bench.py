@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reviewdeck.errors import ReviewdeckError
@@ -27,7 +27,6 @@ from reviewdeck.settings import Settings
 from reviewdeck_tui.admission import coded, named
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
-from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.looking import (
     Look,
     Prepared,
@@ -38,7 +37,7 @@ from reviewdeck_tui.looking import (
 )
 from reviewdeck_tui.lore import Unseen
 from reviewdeck_tui.own_text import OwnText, own_text_of
-from reviewdeck_tui.presenting import composed
+from reviewdeck_tui.showing import Shown, diffs_of
 from reviewdeck_tui.stocking import read_stock
 
 Result = TypeVar("Result")
@@ -52,16 +51,6 @@ if TYPE_CHECKING:
     from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.picking import Parts
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A summary, and the documents that it would write as diffs."""
-
-    summary: Summary
-    diffs: tuple[DiffDocument, ...]
-    names: Mapping[str, QueueItem]
-    """Every proposal that it speaks of."""
 
 
 class Bench:
@@ -292,7 +281,9 @@ class Bench:
         with self._at_work() as deck:
             self.refresh()
             found = summary(deck.desk)
-            return coded(deck, Shown(found, tuple(self._diffs(deck, found)), named(deck, found)))
+            shown = coded(deck, Shown(found, tuple(diffs_of(deck, found)), named(deck, found)))
+            shown.seen(secrets=False)  # worked out here, not where it is painted
+            return shown
 
     def commit(self, shown: Summary, progress: Progress) -> tuple[CommitReport, Stock]:
         """Decides on what was shown. What an earlier run left half done is ended first."""
@@ -378,13 +369,6 @@ class Bench:
         self._known = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
-
-    def _diffs(self, deck: Deck, found: Summary) -> Iterator[DiffDocument]:
-        for part in found.parts:
-            budget = deck.desk.one_home(part.home).home.snapshot().budget
-            for document in part.documents:
-                id = f"{part.home}\n{document.path}"
-                yield composed(id, document.path, [document.change], budget=budget)
 
 
 __all__ = ["Bench", "Look", "Shown", "Snapshot", "Verb"]

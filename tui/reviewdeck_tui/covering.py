@@ -1,15 +1,24 @@
-"""Secrets covered in a diff until the operator asks to see them. It is the view alone."""
+"""Secrets covered on the screens until the operator asks to see them. It is the view alone.
+
+Diffs, lines and cards are covered here on their way to the widgets. What is decided on, drafted,
+copied or edited stays as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final, overload
 
 from reviewdeck.cli.covering import Cover
 from reviewdeck.text.rows import Row
+from reviewdeck_tui import panes
+from reviewdeck_tui.cards import Card, Cards, Leaf
 from reviewdeck_tui.documents import Abreast, DiffDocument, Fold, Line, Notice, Quote, Section, Tone
 
-_COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
+NO_COVER: Final = Cover((), is_off=True)
+"""Covers nothing."""
+COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 
 def covered(document: DiffDocument, cover: Cover | None = None) -> DiffDocument:
@@ -17,12 +26,12 @@ def covered(document: DiffDocument, cover: Cover | None = None) -> DiffDocument:
 
     `cover` knows of more than the document shows, where there is such a one.
     """
-    cover = cover or Cover(_texts(document))
+    cover = cover or Cover(texts_of(document))
     sections = tuple(_section(section, cover) for section in document.sections)
     return document if sections == document.sections else replace(document, sections=sections)
 
 
-def _texts(document: DiffDocument) -> Iterator[str]:
+def texts_of(document: DiffDocument) -> Iterator[str]:
     """The texts in one piece: a key goes over many lines."""
     for section in document.sections:
         rows = [line for line in section.lines if isinstance(line, Row)]
@@ -38,7 +47,7 @@ def _section(section: Section, cover: Cover) -> Section:
     if not moved:
         return section
     flags = {at: marks for at, marks in section.flags.items() if at not in moved}
-    return replace(section, lines=(*lines, _COVERED), flags=flags)
+    return replace(section, lines=(*lines, COVERED), flags=flags)
 
 
 def _line(line: Line, cover: Cover) -> Line:
@@ -61,3 +70,41 @@ def _line(line: Line, cover: Cover) -> Line:
             )
         case _:
             return line
+
+
+def covered_line(line: panes.Line, cover: Cover) -> panes.Line:
+    """A line of facts with its secrets covered."""
+    return tuple((cover.text(text), tone) for text, tone in line)
+
+
+def in_one_piece(lines: Iterable[panes.Line]) -> str:
+    """Lines as one text: a key goes over many."""
+    return "\n".join("".join(text for text, _ in line) for line in lines)
+
+
+class CoveredCards(Sequence[Card]):
+    """Cards with their secrets covered, each when it is looked at."""
+
+    def __init__(self, cards: Cards, cover: Cover) -> None:
+        self._cards = cards
+        self._cover = cover
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    @overload
+    def __getitem__(self, place: int) -> Card: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Card]: ...
+    def __getitem__(self, place: int | slice) -> Card | Sequence[Card]:
+        if isinstance(place, slice):
+            return [self._card(card) for card in self._cards[place]]
+        return self._card(self._cards[place])
+
+    def _card(self, card: Card) -> Card:
+        leaves = tuple(map(self._leaf, card.leaves))
+        return replace(card, leaves=leaves, aside=tuple(map(self._leaf, card.aside)))
+
+    def _leaf(self, leaf: Leaf) -> Leaf:
+        text = self._cover.text(leaf.text)
+        return leaf if text == leaf.text else replace(leaf, text=text, marks=())

@@ -9,6 +9,7 @@ from typing import Final
 
 from reviewdeck.behind import Behind
 from reviewdeck.cli.inspection import asked_by, base_words, brought_by, record_words
+from reviewdeck.cli.requests import requested
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.examination import Examined
@@ -72,6 +73,18 @@ class Facts:
                 return self._evidence(now)
             case Pane.HISTORY:
                 return self._history()
+
+    def texts(self) -> Iterator[str]:
+        """Every text of others that the panes quote, whole."""
+        yield self.item.summary
+        yield from (finding.quote or finding.message for finding in self.item.findings)
+        if self.proposal is not None:
+            yield from (text for edit in self.proposal.edits for _, text in requested(edit))
+        if self.behind is not None:
+            yield from (one.text for one in spoken(self.behind, None, newest_first=True))
+        if self.examined is not None:
+            yield from (finding.quote or finding.message for finding in self.examined.findings)
+            yield from (alike.text for alike in self.examined.alike)
 
     def _why(self) -> Iterator[Line]:
         findings = self.examined.findings if self.examined else self.item.findings

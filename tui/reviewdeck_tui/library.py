@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.learning import Author, authors
 from reviewdeck.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
 from reviewdeck.ports import Home
 from reviewdeck.text import entries
 from reviewdeck.text.similarity import Match, alike
+from reviewdeck_tui.covering import NO_COVER
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -79,6 +81,8 @@ class Page:
     kin: Mapping[int, tuple[Kin, ...]] = field(default_factory=dict)
     """By number of an entry."""
     you: Actor | None = None
+    cover: Cover = NO_COVER
+    """Knows the secrets in it."""
 
 
 def read_library(deck: Deck, home: str | None = None) -> Library:
@@ -124,7 +128,9 @@ def read_page(deck: Deck, held: Held) -> Page:
     history = deck.history(held.path, held.home)
     known = authors(deck, [*(part.brought_by for part in parts), *history])
     kin = _kin(home, held.path, parts) if held.is_memory else {}
-    return Page(held, parts, tuple(history), known, kin, deck.desk.actor)
+    texts = ["\n".join(part.text for part in parts)]
+    texts += [each.text for several in kin.values() for each in several]
+    return Page(held, parts, tuple(history), known, kin, deck.desk.actor, Cover(texts))
 
 
 def _kin(home: Home, path: str, parts: Sequence[Blamed]) -> dict[int, tuple[Kin, ...]]:

@@ -6,11 +6,12 @@ every document that it is about is still as it was then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.model import (
     AutoApply,
@@ -25,9 +26,10 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.ports import Snapshot
-from reviewdeck_tui.covering import covered
+from reviewdeck_tui.covering import NO_COVER, covered, covered_line, texts_of
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
 from reviewdeck_tui.evidence import Facts, Past
+from reviewdeck_tui.panes import Line, Pane
 from reviewdeck_tui.presenting import present
 
 if TYPE_CHECKING:
@@ -45,6 +47,14 @@ class Look:
     facts: Facts
     covered: DiffDocument | None = None
     """The document without its secrets, where that is another one."""
+
+    cover: Cover = NO_COVER
+    """Knows the secrets in all of that."""
+
+    def lines(self, pane: Pane, now: datetime, *, secrets: bool) -> Iterator[Line]:
+        """One pane as it is to be shown."""
+        found = self.facts.lines(pane, now)
+        return found if secrets else (covered_line(line, self.cover) for line in found)
 
     def shown(self, *, secrets: bool) -> DiffDocument:
         """The document as it is to be shown."""
@@ -68,7 +78,7 @@ def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) ->
     examined = examiner.examine(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, examined)
     document = present(examined, budget=examiner.snapshot.budget, authors=facts.authors(now))
-    look = Look(item.id, examined.digest, document, facts, covered(document))
+    look = _look(examined.digest, document, facts)
     seen = {path: examiner.snapshot.document(path).revision for path in examined.paths}
     return Prepared(look, seen)
 
@@ -98,16 +108,20 @@ def look_decided(deck: Deck, item: QueueItem) -> Look:
     facts = Facts(item, proposal, None, written, deck.behind(proposal))
     if not done:
         said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
-        return Look(item.id, None, DiffDocument(item.id, item.target, (said,)), facts)
-    document = present(examined, budget=snapshot.budget)
-    return Look(item.id, None, document, facts, covered(document))
+        return _look(None, DiffDocument(item.id, item.target, (said,)), facts)
+    return _look(None, present(examined, budget=snapshot.budget), facts)
 
 
 def look_unreadable(item: QueueItem) -> Look:
     """A record that could not be read."""
     said = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
     document = DiffDocument(item.id, item.target, (said,))
-    return Look(item.id, None, document, Facts(item, None, None, Past()))
+    return _look(None, document, Facts(item, None, None, Past()))
+
+
+def _look(digest: str | None, document: DiffDocument, facts: Facts) -> Look:
+    cover = Cover((*texts_of(document), *facts.texts()))
+    return Look(facts.item.id, digest, document, facts, covered(document, cover), cover)
 
 
 def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:

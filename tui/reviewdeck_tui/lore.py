@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.learning import Author, authors_of
 from reviewdeck.learnt import Learnt, Lesson, Start, learnt
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
+from reviewdeck_tui.covering import NO_COVER
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -65,6 +67,8 @@ class Lore:
     marks: Mapping[str, Marks] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)
     you: Actor | None = None
+    cover: Cover = NO_COVER
+    """Knows the secrets in the lessons."""
 
     def draft_of(self, one: Learnt, lesson: Lesson) -> Draft | None:
         """The draft that takes a lesson back."""
@@ -88,7 +92,15 @@ def read_lore(deck: Deck, span: Span, now: datetime, home: str | None = None) ->
         marks,
         {one.id: one.name for one in homes},
         deck.desk.actor,
+        Cover(_texts(found)),
     )
+
+
+def _texts(found: Sequence[Learnt]) -> Iterator[str]:
+    for one in found:
+        for lesson in one.lessons:
+            yield "\n".join(lesson.before)
+            yield "\n".join(lesson.after)
 
 
 def _start(span: Span, marks: Marks, now: datetime) -> Start:

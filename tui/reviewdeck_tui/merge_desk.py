@@ -21,6 +21,7 @@ from reviewdeck.policy.masking import secret_spans
 from reviewdeck.ports.unfinished import Unfinished
 from reviewdeck.text import lines
 from reviewdeck.upkeep import shown_digest
+from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.evidence import Facts
 from reviewdeck_tui.merge_checks import check
 from reviewdeck_tui.merge_result import ResultView
@@ -45,6 +46,8 @@ class OpenMerge:
     """Characters that the document may have."""
     cover: Cover | None = None
     """Covers the secrets in the three texts; None where there are none."""
+    told: Cover = NO_COVER
+    """Covers those in what is known of the proposal."""
     anchor: Reanchored | None = None
     """For a dead proposal: the place that it is aimed at now."""
     held: int = 0
@@ -85,6 +88,7 @@ def open_merge(
         authors=_authors(facts, merging, now),
         limit=limit,
         cover=cover,
+        told=Cover(facts.texts()),
         anchor=anchor,
         held=len(merging.choices),
         lost=max(0, had - len(merging.choices)),

@@ -24,6 +24,7 @@ from reviewdeck_tui import choosing
 from reviewdeck_tui.admission import admission
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
+from reviewdeck_tui.covering import COVERED, NO_COVER, covered_line
 from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
 from reviewdeck_tui.documents import Line as DiffLine
 from reviewdeck_tui.guard import Guard
@@ -39,6 +40,7 @@ HELP: Final = (
     "list: what waits. show N: one proposal with its diff and why it waits.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
+    "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
 )
 _SIGNS: Final = {
@@ -67,6 +69,7 @@ class PlainDeck:
         self._guard = Guard(lambda: 0.0)
         self._stock = Stock()
         self._items: list[QueueItem] = []
+        self._shows_secrets = False
 
     def run(self) -> int:
         """Talks until it is told to quit; gives the number of drafts that are not written."""
@@ -88,7 +91,12 @@ class PlainDeck:
                 self._say(f"{error.message} {error.hint}")
 
     def _obey(self, words: list[str]) -> None:
-        alone = {"list": self._look_and_list, "summary": self._summary, "write": self._write}
+        alone = {
+            "list": self._look_and_list,
+            "summary": self._summary,
+            "write": self._write,
+            "secrets": self._turn_secrets,
+        }
         about = {
             "show": self._show,
             "approve": self._approve,
@@ -107,6 +115,10 @@ class PlainDeck:
             case _:
                 for line in HELP:
                     self._say(line)
+
+    def _turn_secrets(self) -> None:
+        self._shows_secrets = not self._shows_secrets
+        self._say("Secrets are shown." if self._shows_secrets else "Secrets are covered.")
 
     def _look_and_list(self) -> None:
         self._take(self._bench.refresh(force=True))
@@ -129,11 +141,11 @@ class PlainDeck:
         look = self._bench.look(item, lambda: False)
         if look is None:
             return
-        for line in document_lines(look.document):
+        for line in document_lines(look.shown(secrets=self._shows_secrets)):
             self._say(line)
         for pane in (Pane.WHY, Pane.EVIDENCE):
             self._say(f"{pane}:")
-            for fact in look.facts.lines(pane, self._now()):
+            for fact in look.lines(pane, self._now(), secrets=self._shows_secrets):
                 self._say(_joined(fact))
         self._guard.painted(item.id, look.digest, 1.0)
         with suppress(ReviewdeckError):
@@ -159,12 +171,13 @@ class PlainDeck:
 
     def _summary(self) -> Shown:
         shown = self._bench.summary()
+        cover = NO_COVER if self._shows_secrets else shown.cover
         self._say(headline(shown.summary))
         for entry in entries_of(shown, self._stock.homes):
-            self._say(_joined(entry.line))
+            self._say(_joined(covered_line(entry.line, cover)))
         for line in look_again(shown, self._guard.coverage):
-            self._say(_joined(line))
-        for diff in shown.diffs:
+            self._say(_joined(covered_line(line, cover)))
+        for diff in shown.seen(secrets=self._shows_secrets):
             for said in document_lines(diff):
                 self._say(said)
         return shown
@@ -236,6 +249,8 @@ def _spoken(line: DiffLine) -> Iterator[str]:
     match line:
         case Row():
             yield from _row(line)
+        case Notice() if line == COVERED:
+            yield "Secrets are covered here; secrets shows them."
         case Notice(text=text, aside=aside):
             if said := f"{text} {aside}".strip():
                 yield said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from reviewdeck.cli.requests import requested
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from reviewdeck.cli.inspection import Inspected
 
 _SHORTEST: Final = 4
+_TOLD: Final = 4
+"""Characters at the beginning of a secret that a cover shows too."""
+_CUT: Final = r"(?:(?=…|\.\.\.)|\Z)"
+"""Where a text that was shortened ends."""
 
 
 class Cover:
@@ -81,11 +86,7 @@ class Cover:
     def _places(self, text: str) -> list[Span]:
         if self._is_off:
             return []
-        known = (
-            Span(found.start(), found.end())
-            for secret in self._secrets
-            for found in re.finditer(re.escape(secret), text)
-        )
+        known = (span for secret in self._secrets for span in _known_in(secret, text))
         found = secret_spans(text) if MAY_BE.search(text) else ()
         return merged((*found, *known))
 
@@ -110,3 +111,13 @@ def _secrets_in(text: str) -> Iterator[str]:
         for span in secret_spans(text):
             lines = text[span.start : span.end].splitlines()
             yield from (line for line in map(str.strip, lines) if len(line) >= _SHORTEST)
+
+
+def _known_in(secret: str, text: str) -> Iterator[Span]:
+    """Where a secret that is known of stands in a text; also what is left of it at a cut."""
+    for found in re.finditer(re.escape(secret), text):
+        yield Span(*found.span())
+    begins = secret[: _TOLD + 1] in text
+    lengths = range(len(secret) - 1, _TOLD, -1) if begins else ()
+    cuts = (re.search(re.escape(secret[:length]) + _CUT, text) for length in lengths)
+    yield from (Span(*cut.span()) for cut in islice(filter(None, cuts), 1))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events, on
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.message import Message
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck_tui import bars
-from reviewdeck_tui.actions import Action, Group
+from reviewdeck_tui.actions import SECRETS, Action, Group
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.cards import Cards
+from reviewdeck_tui.covering import CoveredCards
 from reviewdeck_tui.messages import Refused, Stocked
 from reviewdeck_tui.screens.frame import SAID_FOR, Bar
 from reviewdeck_tui.screens.working import Answer, WorkingScreen
@@ -81,6 +85,24 @@ class Beside(WorkingScreen[Answer]):
     def hush(self) -> None:
         """The strip is empty again."""
         self.bar("strip").show(bars.styled("", ""))
+
+    def cards(self, cards: Cards, cover: Cover) -> Cards:
+        """Cards as they are to be shown: their secrets covered, until the operator asks."""
+        return cards if self.deck.shows_secrets else CoveredCards(cards, cover)
+
+    def offers(self) -> Iterator[SystemCommand]:
+        """What is rarely wanted."""
+        yield from super().offers()
+        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+
+    def action_secrets(self) -> None:
+        """Shows secrets, or covers them again: here and in the deck."""
+        self.deck.action_secrets()
+        self.show_texts()
+        self.say("Secrets are shown." if self.deck.shows_secrets else "Secrets are covered.")
+
+    def show_texts(self) -> None:
+        """Shows again what may hold secrets."""
 
     def draft(self, change: Callable[[], object], said: str) -> None:
         """Makes or drops drafts in a thread. Writes nothing to a home."""

@@ -13,6 +13,7 @@ from reviewdeck.cli.learning import who_words
 from reviewdeck.cli.words import age_of
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck_tui import bars
+from reviewdeck_tui.covering import covered
 from reviewdeck_tui.documents import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.library import Page
 from reviewdeck_tui.preferences import LAYOUTS
@@ -64,6 +65,7 @@ class CompareScreen(Beside[int | None]):
         self._first = first
         """Number of the older one; -1 for nothing at all."""
         self._second = second
+        self._document: DiffDocument | None = None
 
     def compose(self) -> ComposeResult:
         """Which two, the diff, keys."""
@@ -116,7 +118,13 @@ class CompareScreen(Beside[int | None]):
 
     @on(Compared)
     def _compared(self, event: Compared) -> None:
-        self.diff.show(event.document)
+        self._document = event.document
+        self.show_texts()
+
+    def show_texts(self) -> None:
+        """Shows the two texts."""
+        if (document := self._document) is not None:
+            self.diff.show(document if self.deck.shows_secrets else covered(document))
 
     def action_scroll(self, lines: int) -> None:
         """Scrolls."""

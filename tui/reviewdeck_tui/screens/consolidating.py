@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.words import count
 from reviewdeck.drafting import draft_own
 from reviewdeck.errors import BadInput
@@ -23,6 +24,7 @@ from reviewdeck_tui.consolidation import (
     rewritten,
     suggestion,
 )
+from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.library_cards import bar_words
 from reviewdeck_tui.screens.beside import Beside, Drafted
 from reviewdeck_tui.screens.dialogs import SureDialog
@@ -127,8 +129,16 @@ class ConsolidateScreen(Beside[None]):
         self._show()
 
     def _show(self) -> None:
-        self.roll.show(cards_of(self.memories, self._marked))
+        self.show_texts()
         self.show_bars()
+
+    def show_texts(self) -> None:
+        """Shows the entries."""
+        self.roll.show(self.cards(cards_of(self.memories, self._marked), self._hidden))
+
+    @property
+    def _hidden(self) -> Cover:
+        return NO_COVER if self.deck.shows_secrets else self.memories.cover
 
     def action_move(self, delta: int) -> None:
         """Another entry."""
@@ -197,7 +207,9 @@ class ConsolidateScreen(Beside[None]):
             if yes:
                 self._draft_merge(made)
 
-        self.app.push_screen(SureDialog(_question(made), "draft it"), answered)
+        self.app.push_screen(
+            SureDialog(tuple(map(self._hidden.text, _question(made))), "draft it"), answered
+        )
 
     def _draft_merge(self, made: Merger) -> None:
         memories = self.memories

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from reviewdeck_tui.actions import ACTIONS, bindings
+from reviewdeck_tui.actions import ACTIONS, SECRETS, bindings
 from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.messages import Stocked, Summed
 from reviewdeck_tui.painting import PaintedApp
@@ -22,7 +22,6 @@ from reviewdeck_tui.screens.picking import Picking
 from reviewdeck_tui.screens.resuming import Resuming
 from reviewdeck_tui.screens.wide import Wide
 
-SECRETS: Final = "show secrets in the diff, or cover them again"
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
@@ -111,10 +110,11 @@ class DeckScreen(Resuming, Wide, Picking, Clustering, inherit_bindings=False):
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:
-        """Shows secrets in the diff, or covers them again."""
+        """Shows secrets, or covers them again: on every screen."""
         self.shows_secrets = not self.shows_secrets
         if self.look is not None:
             self.diff.show(self.look.shown(secrets=self.shows_secrets))
+            self.show_facts()
         self.say("Secrets are shown." if self.shows_secrets else "Secrets are covered.")
 
     def action_reload(self) -> None:
@@ -192,7 +192,13 @@ class DeckScreen(Resuming, Wide, Picking, Clustering, inherit_bindings=False):
                 self.say("Written. z drafts the undo.", "ready")
             self.refresh_stock(force=True)
 
-        screen = SummaryScreen(self.open_bench, event.shown, self.guard.coverage, self.stock.homes)
+        screen = SummaryScreen(
+            self.open_bench,
+            event.shown,
+            self.guard.coverage,
+            self.stock.homes,
+            secrets=self.shows_secrets,
+        )
         self.app.push_screen(screen, ended)
 
     def on_paste(self, event: events.Paste) -> None:

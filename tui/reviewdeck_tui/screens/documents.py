@@ -214,12 +214,20 @@ class DocumentsScreen(Beside[Lane | None]):
         self.page = event.page
         if is_other:
             self.picked.clear()
-        cards = page_cards(event.page, self.deck.now())
-        is_memory = held.is_memory
-        margin = 0 if is_memory else BLAME
-        self.roll("page").show(cards, margin=margin, wrap=is_memory, anew=is_other)
+        self._show_page(event.page, anew=is_other)
         self._show_history(anew=is_other)
         self.show_bars()
+
+    def _show_page(self, page: Page, *, anew: bool = False) -> None:
+        cards = self.cards(page_cards(page, self.deck.now()), page.cover)
+        is_memory = page.held.is_memory
+        margin = 0 if is_memory else BLAME
+        self.roll("page").show(cards, margin=margin, wrap=is_memory, anew=anew)
+
+    def show_texts(self) -> None:
+        """Shows the document again."""
+        if self.page is not None:
+            self._show_page(self.page)
 
     def _show_history(self, *, anew: bool = False) -> None:
         if self.page is not None:

@@ -216,7 +216,7 @@ class Frame(WorkingScreen[None]):
         for pane in panes:
             if pane is not self.side:
                 yield Content.styled(f" {pane}", "bold $deck-heading")
-            for line in look.facts.lines(pane, self.now()):
+            for line in look.lines(pane, self.now(), secrets=self.shows_secrets):
                 yield bars.hanging(line, width)
 
     def say(self, text: str, meaning: str = "text") -> None:

@@ -14,6 +14,7 @@ from reviewdeck.learnt import Learnt
 from reviewdeck.model import Marks
 from reviewdeck_tui import bars
 from reviewdeck_tui.board import Lane, Stock
+from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
 from reviewdeck_tui.messages import Stocked
@@ -182,10 +183,15 @@ class LearntScreen(Beside[Lane | None]):
 
     def _take(self, lore: Lore, told: Told, said: str) -> None:
         self.lore, self.told = lore, told
-        self.roll.show(told.cards)
+        self.show_texts()
         self.show_bars()
         if said:
             self.say(said, "draft")
+
+    def show_texts(self) -> None:
+        """Shows the lessons."""
+        cover = self.lore.cover if self.lore is not None else NO_COVER
+        self.roll.show(self.cards(self.told.cards, cover))
 
     # Moving.
 
@@ -211,7 +217,7 @@ class LearntScreen(Beside[Lane | None]):
         if (id := self.roll.cursor_id) and self.lore is not None:
             self._opened ^= {id}
             self.told = tell(self.lore, self._opened, self.deck.now())
-            self.roll.show(self.told.cards)
+            self.show_texts()
 
     def action_span(self) -> None:
         """How far back."""

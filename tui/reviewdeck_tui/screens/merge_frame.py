@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -16,7 +17,7 @@ from textual.widgets import Input, Static
 from reviewdeck.model import Draft, QueueItem
 from reviewdeck_tui import bars, merge_bars
 from reviewdeck_tui.board import Stock
-from reviewdeck_tui.covering import covered
+from reviewdeck_tui.covering import covered, covered_line
 from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.merge_bars import MergePane
@@ -24,6 +25,7 @@ from reviewdeck_tui.merge_checks import Checked, check
 from reviewdeck_tui.merge_desk import OpenMerge
 from reviewdeck_tui.merge_session import Session
 from reviewdeck_tui.merge_sides import heads, sides_document
+from reviewdeck_tui.panes import Line
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.frame import SAID_FOR, Bar
 from reviewdeck_tui.screens.working import WorkingScreen
@@ -242,13 +244,18 @@ class MergeFrame(WorkingScreen[str]):
         pane = self.query_one("#pane", VerticalScroll)
         width = pane.scrollable_content_region.width or self._width
         found = merge_bars.pane_lines(self.pane, self.session.shown, self.host.clock())
-        cover = None if self.host.shows_secrets else self.session.shown.cover
-        if cover is not None:
-            found = (tuple((cover.text(text), tone) for text, tone in line) for line in found)
+        if not self.host.shows_secrets:
+            found = self._covered_lines(found)
         lines = [bars.hanging(line, width) for line in found]
         self.query_one("#facts", Static).update(Content("\n").join(lines))
         pane.scroll_home(animate=False)
         self.show_bars()
+
+    def _covered_lines(self, found: Iterable[Line]) -> Iterator[Line]:
+        shown = self.session.shown
+        for line in found:
+            told = covered_line(line, shown.told)
+            yield covered_line(told, shown.cover) if shown.cover is not None else told
 
     def say(self, text: str, meaning: str = "text") -> None:
         """One line for the operator; it makes room again by itself."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from textual import events, on
 from textual.app import SystemCommand
 from textual.widgets import Input
 
-from reviewdeck_tui.actions import MERGE_ACTIONS
+from reviewdeck_tui.actions import MERGE_ACTIONS, SECRETS
 from reviewdeck_tui.screens.merge_frame import MergeFrame
 from reviewdeck_tui.widgets.diff_view import DiffView
-
-SECRETS: Final = "show secrets, or cover them again"
 
 
 class MergeLooking(MergeFrame):

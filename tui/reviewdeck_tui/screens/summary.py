@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar, Final
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from reviewdeck.cli.covering import Cover
 from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import SECRETS
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import Stock
+from reviewdeck_tui.covering import NO_COVER, covered_line
 from reviewdeck_tui.messages import Refused, Summed
 from reviewdeck_tui.screens.admitting import Admitting
 from reviewdeck_tui.screens.frame import Bar
@@ -92,11 +95,14 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         shown: Shown,
         coverage: Coverage,
         homes: Mapping[str, str],
+        *,
+        secrets: bool = False,
     ) -> None:
         super().__init__(open_bench)
         self.shown = shown
         self._coverage = coverage
         self._homes = homes
+        self.shows_secrets = secrets
         self._entries: list[Entry] = []
         self._at = 0
         self._is_painted = False
@@ -130,7 +136,10 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         self._entries = entries_of(self.shown, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
         self._show_lines()
-        warnings = [bars.content_of(one) for one in look_again(self.shown, self._coverage)]
+        warnings = [
+            bars.content_of(covered_line(one, self._hidden))
+            for one in look_again(self.shown, self._coverage)
+        ]
         self.query_one("#warnings", Static).update(Content("\n").join(warnings))
         self.query_one("#again").display = bool(warnings)
         title = self.query_one("#again-title", Bar)
@@ -149,7 +158,7 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         self.query_one("#head", Bar).show(bars.spread(said, note, self._width))
         lines = [
             Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
-            + bars.content_of(entry.line)
+            + bars.content_of(covered_line(entry.line, self._hidden))
             for at, entry in enumerate(self._entries)
         ]
         self.query_one("#lines", Static).update(Content("\n").join(lines))
@@ -162,7 +171,7 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None
-        diffs = self.shown.diffs
+        diffs = self.shown.seen(secrets=self.shows_secrets)
         if number is None or number >= len(diffs):
             said = bars.styled(" this line writes nothing ", "quiet")
             self.diff.clear()
@@ -177,6 +186,21 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
     @on(DiffView.Painted)
     def _painted(self) -> None:
         self._is_painted = True
+
+    @property
+    def _hidden(self) -> Cover:
+        return NO_COVER if self.shows_secrets else self.shown.cover
+
+    def offers(self) -> Iterator[SystemCommand]:
+        """What is rarely wanted."""
+        yield from super().offers()
+        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+
+    def action_secrets(self) -> None:
+        """Shows secrets, or covers them again: here alone."""
+        self.shows_secrets = not self.shows_secrets
+        if self._report is None:
+            self._show()
 
     def action_line(self, step: int) -> None:
         """Another line of the list."""

@@ -9,7 +9,7 @@ from itertools import islice
 from textual import on
 from textual.message import Message
 
-from reviewdeck.cli.words import count
+from reviewdeck.cli.words import count, covered
 from reviewdeck.model import QueueItem, Verb
 from reviewdeck_tui import choosing
 from reviewdeck_tui.choosing import Choice
@@ -97,5 +97,5 @@ class Wide(Drafting):
 def _question(choice: Choice, noun: str) -> tuple[str, ...]:
     said = [f"Draft {count(len(choice.taken), noun)}?", left_words(choice)]
     sample = islice(choice.taken, _SAMPLE)
-    said += [f"  {item.kind}/{item.target}: {item.summary}" for item in sample]
+    said += [f"  {item.kind}/{item.target}: {covered(item.summary)}" for item in sample]
     return tuple(line for line in said if line)
