@@ -33,7 +33,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.noticing import notice
+from reviewdeck.noticing import Namesakes, namesakes, notice
 from reviewdeck.planning.additions import Additions
 from reviewdeck.planning.staging import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -221,7 +221,7 @@ class Examiner:
         known = self._timeline.with_bases(proposal, watched)
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
-        noticed = notice(known, watched, self.others)
+        noticed = notice(known, watched, self.others, self._namesakes)
         if noticed.findings:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
         found = compare(known, (self._live_pool, self.others))
@@ -262,6 +262,10 @@ class Examiner:
         if amount <= IN_MEMORY or amount <= self._expected * MANY:
             return Pool(self._ledger.subjects(self._home.id))
         return Indexed(self._ledger, self._home.id)
+
+    @cached_property
+    def _namesakes(self) -> Namesakes:
+        return namesakes(self.paths)
 
     @cached_property
     def _live_pool(self) -> Pool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reviewdeck.likeness import Neighbours
 from reviewdeck.model import (
@@ -30,6 +31,11 @@ _NAMED = 5
 """How many keys of a record are named that we do not know."""
 
 
+Namesakes: TypeAlias = Mapping[str, Sequence[str]]
+"""Names of live skills by what is left of them without capitals and forms of accents."""
+_NOBODY: Namesakes = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Noticed:
     """Reasons for care, and the waiting proposals that they are about."""
@@ -38,14 +44,17 @@ class Noticed:
     kin: tuple[str, ...] = ()
 
 
-def notice(proposal: Proposal, snapshot: Snapshot, others: Neighbours) -> Noticed:
-    """Everything that is noticed of one proposal."""
+def notice(
+    proposal: Proposal, snapshot: Snapshot, others: Neighbours, skills: Namesakes = _NOBODY
+) -> Noticed:
+    """Everything that is noticed of one proposal; `skills` are those that are live."""
     pointing = list(_pointing(proposal, others))
     findings = [
         *_ignored(proposal),
         *(_group(file, id) for file, id in pointing),
         *_dangling(proposal, snapshot),
         *_twins(proposal, snapshot),
+        *_namesakes(proposal, skills),
     ]
     return Noticed(tuple(findings), tuple(id for _, id in pointing))
 
@@ -104,6 +113,25 @@ def _twins(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
         twin = next((file for file in skill.files if _is_twin(file, edit.file)), None)
         if twin is not None:
             message = f"{edit.file} and {twin}, which is there, are one file on some systems."
+            yield Finding("twin", Severity.MEDIUM, message)
+
+
+def namesakes(paths: Iterable[str]) -> Namesakes:
+    """The skills among these documents, so that twins of their names are found."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        if path.endswith(f"/{SKILL_FILE}"):
+            name = path.split("/")[-2]
+            found.setdefault(_plain(name), []).append(name)
+    return found
+
+
+def _namesakes(proposal: Proposal, skills: Namesakes) -> Iterator[Finding]:
+    """New skills with the name of a live one, but for capitals or the form of an accent."""
+    for edit in proposal.edits:
+        there = skills.get(_plain(edit.name), ()) if isinstance(edit, SkillCreate) else ()
+        if isinstance(edit, SkillCreate) and there and edit.name not in there:
+            message = f"{edit.name} and {there[0]}, which is there, are one skill on some systems."
             yield Finding("twin", Severity.MEDIUM, message)
 
 

@@ -11,6 +11,7 @@ from tests.engine.kit import Agent
 from reviewdeck.deck import Deck
 from reviewdeck.examination import Examined
 from reviewdeck.model import AutoApply, Severity
+from reviewdeck.noticing import namesakes
 
 STYLE = "# Timings\n\n- Measure twice.\n"
 
@@ -75,6 +76,31 @@ def test_a_file_that_some_systems_take_for_another_one_is_held(
     if file.startswith("references"):
         codes = {one.code: one.severity for one in _examined(deck, twin).findings}
         assert codes["twin"] is Severity.MEDIUM
+
+
+def _create(agent: Agent, name: str) -> str:
+    return agent.skill(
+        "create",
+        name,
+        content=f"---\nname: {name}\ndescription: Bake bread.\n---\n# Bread\n\n- Knead it twice.\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["Release-Notes", "release-Notes"])
+def test_a_skill_whose_name_is_a_live_one_in_other_capitals_is_held(
+    deck: Deck, agent: Agent, name: str
+) -> None:
+    twin, other = _create(agent, name), _create(agent, "bread")
+    deck.intake()
+    found = _examined(deck, twin)
+    assert any(one.code == "twin" and "release-notes" in one.message for one in found.findings)
+    assert not isinstance(found.judgement.verdict, AutoApply)
+    assert "twin" not in [one.code for one in _examined(deck, other).findings]
+
+
+def test_a_name_is_the_same_in_either_form_of_an_accent() -> None:
+    forms = [f"skills/dev/{name}/SKILL.md" for name in ("caf\u00e9", "cafe\u0301")]
+    assert len(namesakes([*forms, "skills/dev/notes.md"])) == 1
 
 
 def test_keys_that_nobody_knows_are_named_and_hold_nothing(
