@@ -68,7 +68,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "blame",
             "recover",
         ),
-        *("doctor", "fsck", "demo", "record"),
+        *("doctor", "fsck", "demo", "record", "serve"),
     }
 
 

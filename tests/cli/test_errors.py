@@ -219,3 +219,10 @@ def test_the_tour_without_a_terminal_says_what_to_do_instead(
     assert main(["demo"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("reviewdeck: The tour needs a terminal.") and "demo PATH" in said
+
+
+def test_the_deck_is_not_served_without_a_terminal_to_unlock_it_from(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["serve"]) == 2
+    assert "needs a terminal" in capsys.readouterr().err

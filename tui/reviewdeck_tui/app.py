@@ -67,10 +67,14 @@ class DeckApp(Attended):
         """The engine. Its modules are loaded with the first call, which comes from a worker."""
         with self._door:
             if self._bench is None:
-                from reviewdeck_tui.bench import Bench
-
-                self._bench = Bench(self._settings, self._clocks[0])
+                self._bench = self.make_bench(self._settings, self._clocks[0])
             return self._bench
+
+    def make_bench(self, settings: Settings, now: Clock) -> Bench:
+        """The engine over these settings."""
+        from reviewdeck_tui.bench import Bench
+
+        return Bench(settings, now)
 
     def close_bench(self, *, left: bool = False) -> None:
         """Lets go of the ledger. Whoever left by themselves begins at the start next time."""

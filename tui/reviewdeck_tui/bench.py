@@ -320,10 +320,13 @@ class Bench:
     def _at_work(self) -> Iterator[Deck]:
         with self._lock:
             if self._deck is None:
-                from reviewdeck.compose import compose_deck
-
-                self._deck = compose_deck(self._settings, now=self._now)
+                self._deck = self._composed()
             yield self._deck
+
+    def _composed(self) -> Deck:
+        from reviewdeck.compose import compose_deck
+
+        return compose_deck(self._settings, now=self._now)
 
     def _examiner(self, deck: Deck, home: str) -> Examiner:
         if home not in self._examiners:

@@ -55,6 +55,7 @@ COMMANDS: Final = (
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
     ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
+    ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
 )
 
 

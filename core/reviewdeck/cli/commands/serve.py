@@ -1,0 +1,41 @@
+"""`reviewdeck serve`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import has_terminal_app, is_terminal, say
+from reviewdeck.cli.session import settings_of
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import BadInput
+
+
+def serve(
+    *,
+    port: Annotated[int, Parameter(help="The port on the loopback. 0: any that is free.")] = 0,
+    options: Options = DEFAULTS,
+) -> int:
+    """Open the deck in a browser of this machine, read-only until you unlock it here."""
+    if options.json or not is_terminal():
+        raise UsageProblem("Serving the deck needs a terminal: it is unlocked from there.")
+    if not has_terminal_app() or find_spec("textual_serve") is None:
+        raise BadInput(
+            "The deck in a browser is not installed.",
+            hint="Install it with: pip install 'reviewdeck[browser]'",
+        )
+    settings_of(options, everywhere=True)  # What is wrong with the options is told here.
+    # By name: the engine's side never depends on the terminal app.
+    words = list(import_module("reviewdeck_tui.browser.arguments").spell(options))
+    serving = import_module("reviewdeck_tui.browser.serving")
+
+    def tell(line: str) -> None:
+        say(line)
+        sys.stdout.flush()
+
+    return int(serving.serve(words, port, tell))

@@ -1,0 +1,1 @@
+"""The deck in a browser of one's own machine."""

@@ -1,0 +1,37 @@
+"""The process behind the page: the deck over the homes and the ledger that it is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from reviewdeck.cli.output import warn
+from reviewdeck.cli.session import settings_of
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.browser.arguments import parse
+from reviewdeck_tui.browser.watching import LookingApp
+from reviewdeck_tui.preferences import load_preferences, preferences_path
+
+
+def main() -> int:
+    """Runs until the page is closed."""
+    options, is_unlocked = parse(sys.argv[1:])
+    kind = DeckApp if is_unlocked else LookingApp
+    try:
+        settings = settings_of(options, everywhere=True)
+        app = open_app(settings, load_preferences(preferences_path()), kind=kind)
+    except ReviewdeckError as error:
+        warn(f"reviewdeck: {error.message} {error.hint}")
+        return 1
+    # The server shows what comes from here in a terminal as it is: a trace may quote an agent.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    try:
+        left = app.run()
+    finally:
+        app.close_bench()
+    return 0 if left is not None else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
