@@ -142,7 +142,7 @@ def test_front_matter_that_only_the_merge_breaks_is_one_conflict_beside_those_of
 
 
 def test_the_places_of_the_body_are_counted_from_the_top_of_the_document() -> None:
-    for below in range(1, 8):
+    for below in range(1, 12):
         body = "\n" * below + "x\n\nend\n"
         base, ours, theirs = (text.replace(BODY, body) for text in TWICE)
         merged = merge_skill(base, ours.replace("x\n\n", "y\n\n"), theirs.replace("x\n\n", "z\n\n"))
