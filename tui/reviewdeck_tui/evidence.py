@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from reviewdeck.behind import Behind
-from reviewdeck.cli.inspection import asked_by, base_words, brought_by, record_words
+from reviewdeck.cli.inspection import (
+    asked_by,
+    base_words,
+    brought_by,
+    brought_live,
+    record_words,
+)
+from reviewdeck.cli.learning import Author, talk_words, who_words
 from reviewdeck.cli.requests import requested
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.examination import Examined
+from reviewdeck.history import Blamed
 from reviewdeck.model import (
+    Cause,
     Conflict,
     Decision,
     Finding,
@@ -39,6 +48,10 @@ class Past:
     decisions: tuple[Decision, ...] = ()
     observations: tuple[Observation, ...] = ()
     operations: tuple[Operation, ...] = ()
+    blamed: tuple[Blamed, ...] = ()
+    """Who brought each part of a conflict's document."""
+    sources: Mapping[str, Author] = field(default_factory=dict)
+    """Where the proposals came from that brought them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +76,11 @@ class Facts:
             "live": brought_by(latest),
             "proposed": asked_by(self.item, self.proposal),
         }
+
+    def live_author(self, text: str) -> str:
+        """Who brought a text that is live in a conflict's document, and when; empty: unknown."""
+        by = brought_live(self.past.blamed, text)
+        return _live_words(by, self.past.sources) if by is not None else ""
 
     def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
         """One pane."""
@@ -144,6 +162,17 @@ class Facts:
             yield _field(seen.path.rpartition("/")[2], brought_by(seen))
         if not (self.past.decisions or self.past.observations or self.past.operations):
             yield (("  Nothing is recorded yet.", "quiet"),)
+
+
+def _live_words(by: Observation, known: Mapping[str, Author]) -> str:
+    match by.cause:
+        case Cause.SEEN:
+            return brought_by(by)
+        case Cause.OUTSIDE:
+            return f"{who_words(by, known)}, seen {at_local(by.at)}"
+        case Cause.OPERATION:
+            said = [talk_words(by, known), who_words(by, known), at_local(by.at)]
+            return ", ".join([*filter(None, said), f"operation {by.operation}"])
 
 
 _TONES: Final = {Weight.LED: "heading", Weight.HEAD: "quiet", Weight.UNTRUSTED: "flag"}

@@ -12,10 +12,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.covering import Cover
+from reviewdeck.cli.learning import authors
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.model import (
     AutoApply,
     Change,
+    Conflict,
     Judgement,
     Plan,
     Proposal,
@@ -77,7 +79,12 @@ def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) ->
     """A proposal that waits, against what is live."""
     examined = examiner.examine(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, examined)
-    document = present(examined, budget=examiner.snapshot.budget, authors=facts.authors(now))
+    document = present(
+        examined,
+        budget=examiner.snapshot.budget,
+        authors=facts.authors(now),
+        live_author=facts.live_author,
+    )
     look = _look(examined.digest, document, facts)
     seen = {path: examiner.snapshot.document(path).revision for path in examined.paths}
     return Prepared(look, seen)
@@ -86,6 +93,10 @@ def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) ->
 def facts_of(deck: Deck, item: QueueItem, examined: Examined) -> Facts:
     """Everything that is known of a proposal that waits."""
     past = _past(deck, item, examined.paths)
+    outcome = examined.staged.outcome
+    if isinstance(outcome, Conflict):
+        parts = deck.blame(outcome.path, item.home)
+        past = replace(past, blamed=parts, sources=authors(deck, (one.brought_by for one in parts)))
     return Facts(item, examined.proposal, examined, past, deck.behind(examined.proposal))
 
 

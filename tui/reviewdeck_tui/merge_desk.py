@@ -65,6 +65,11 @@ class OpenMerge:
         """The document."""
         return self.merging.sides.path
 
+    def authors_of(self, live: str) -> dict[str, str]:
+        """Who wrote the three texts of a place; that of its live text where it can be told."""
+        said = _to_the_minute(self.facts.live_author(live))
+        return {**self.authors, **({"live": said} if said else {})}
+
 
 def open_merge(
     examined: Examined, examiner: Examiner, facts: Facts, kept: Unfinished | None, now: datetime
@@ -113,7 +118,11 @@ def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:
     said = facts.authors(now)
     if not merging.sides.base_known:
         said["base"] = "what the agent saw is not known"
-    return {name: _SECONDS.sub(r"\1", words) for name, words in said.items()}
+    return {name: _to_the_minute(words) for name, words in said.items()}
+
+
+def _to_the_minute(words: str) -> str:
+    return _SECONDS.sub(r"\1", words)
 
 
 def _fresh(examined: Examined, examiner: Examiner) -> tuple[Merging, Reanchored | None]:

@@ -66,11 +66,12 @@ def present(
     *,
     budget: Budget | None = None,
     authors: Mapping[str, str] | None = None,
+    live_author: Callable[[str], str] | None = None,
 ) -> DiffDocument:
     """What a proposal does, one section for each document.
 
     `budget` is the snapshot's; `authors` says in words what is known of ``base``, ``live`` and
-    ``proposed``.
+    ``proposed``; `live_author` who brought a text that is live, where it can tell.
     """
     limit = budget or _no_limit
     known = dict(authors or {})
@@ -78,7 +79,8 @@ def present(
         case Ready(plan):
             sections = [_of_change(change, limit) for change in plan.changes]
         case Conflict() as conflict:
-            sections = list(_of_conflict(conflict, examined, limit, known))
+            by_text = live_author or (lambda text: "")
+            sections = list(_of_conflict(conflict, examined, limit, known, by_text))
         case Dead() as dead:
             sections = [_of_dead(dead, examined, known)]
         case _:
@@ -141,7 +143,11 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _of_conflict(
-    conflict: Conflict, examined: Examined, budget: Budget, known: Mapping[str, str]
+    conflict: Conflict,
+    examined: Examined,
+    budget: Budget,
+    known: Mapping[str, str],
+    live_author: Callable[[str], str],
 ) -> Iterator[Section]:
     live, proposed = _text(conflict.live) or "", _text(conflict.proposed) or ""
     merged = _merged(conflict, examined)
@@ -153,7 +159,8 @@ def _of_conflict(
         starts.append(len(lines))
         if len(places) > 1:
             lines.append(Notice(f"place {number} of {len(places)}", Tone.HEADING))
-        lines += _place_lines(place, conflict, known)
+        of_it = {"live": said} if (said := live_author(place.ours)) else {}
+        lines += _place_lines(place, conflict, {**known, **of_it})
     limit = budget(conflict.path)
     if limit is not None:
         aside = budget_words(proposed, limit)

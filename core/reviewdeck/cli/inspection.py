@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.ports import Snapshot
+from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -111,10 +113,14 @@ def base_words(source: BaseSource) -> str:
     return _BASES[source]
 
 
-def brought_live(found: Inspected, text: str) -> Observation | None:
-    """The last thing that happened to a text that is live in a conflict's document."""
-    of_it = [one.brought_by for one in found.blamed if one.text.strip() and one.text in text]
-    every = of_it or [one.brought_by for one in found.blamed]
+def brought_live(blamed: Sequence[Blamed], text: str) -> Observation | None:
+    """The last thing that happened to a text that is live in a conflict's document.
+
+    When no part of the document is in it (it is gone, say), the last that happened to any.
+    """
+    parts = {*parse(text), *text.splitlines()}
+    of_it = [one.brought_by for one in blamed if one.text.strip() and one.text in parts]
+    every = of_it or [one.brought_by for one in blamed]
     return max(every, key=lambda one: one.at, default=None)
 
 

@@ -89,7 +89,7 @@ def diff_lines(
         view = cover.conflict(conflict_view(outcome, found.proposal, found.snapshot))
         known = sides_known(found, outcome)
         yield from conflict_lines(
-            view, pen, known, lambda text: brought_by(brought_live(found, text))
+            view, pen, known, lambda text: brought_by(brought_live(found.blamed, text))
         )
     elif isinstance(outcome, Dead):
         yield _field("why", outcome.message)

@@ -187,7 +187,7 @@ class MergeFrame(WorkingScreen[str]):
         if not session.places:
             self.sides.clear()
         else:
-            authors = session.shown.authors
+            authors = session.shown.authors_of(session.places[session.at].ours)
             document = sides_document(session.merging, session.at, authors, abreast=self.is_abreast)
             document = self._covered(document)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
