@@ -151,6 +151,7 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
     async with app.run_test(size=(100, 40)) as pilot:
         driver = Driver(app, pilot)
         await driver.settle()
+        assert "read-only" in driver.line("head")
         for key in ("a", "r", "d", "e", "m", "D", "A", "R", "u", "z", "c", "ctrl+s", "S", "b"):
             await driver.press(key)
             assert "Read-only: type unlock" in driver.strip, key

@@ -45,8 +45,8 @@ class Behind(AppService):
             return
         try:
             await asyncio.wait_for(super().stop(), GRACE)
-            await asyncio.wait_for(process.wait(), GRACE)
+            await asyncio.wait_for(process.communicate(), GRACE)
         except (TimeoutError, ConnectionError):
             if process.returncode is None:
                 process.kill()
-            await process.wait()
+            await process.communicate()

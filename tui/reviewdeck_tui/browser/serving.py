@@ -44,6 +44,7 @@ class Served(Server):
     unlocked: bool = False
     _seat: asyncio.Lock = field(default_factory=asyncio.Lock)
     _socket: asyncio.Task[object] | None = None
+    _endings: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         super().__init__("reviewdeck", HOST, self.gate.port, public_url=self.gate.origin)
@@ -59,6 +60,7 @@ class Served(Server):
         app = await self._make_app()
         app.router.add_get("/page.css", self._style)
         app.middlewares.append(self._gated)
+        app.on_cleanup.append(self._ended)
         return app
 
     async def on_startup(self, app: web.Application) -> None:
@@ -78,28 +80,41 @@ class Served(Server):
         except TimeoutError:
             raise web.HTTPConflict(text="The deck is open in another page.") from None
         self._socket = asyncio.current_task()
+        socket = web.WebSocketResponse(heartbeat=15)
+        behind = Behind(self.words, socket, self.download_manager)
         try:
-            return await self._session(request)
+            await self._session(request, socket, behind)
         finally:
             self._socket = None
-            self._seat.release()
+            # Also when this very task is given up: the process is never left to itself.
+            ending = asyncio.create_task(self._end(behind))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+            await asyncio.shield(ending)
+        await socket.close()
+        return socket
 
-    async def _session(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(heartbeat=15)
+    async def _session(
+        self, request: web.Request, socket: web.WebSocketResponse, behind: Behind
+    ) -> None:
         await socket.prepare(request)
-        behind = Behind(self.words, socket, self.download_manager)
         width, height = (to_int(request.query.get(one, ""), 80) for one in ("width", "height"))
         try:
             await behind.start(width, height)
             await self._process_messages(socket, behind)
         except asyncio.CancelledError:
-            pass  # Another mode, or the end of the server: the page is told by the close below.
+            pass  # Another mode, or the end of the server: the page is told when it is closed.
         except (AssertionError, LookupError, TypeError, ValueError, AttributeError):
             pass  # What came was no message of our page.
-        finally:
+
+    async def _end(self, behind: Behind) -> None:
+        try:
             await behind.stop()
-            await socket.close()
-        return socket
+        finally:
+            self._seat.release()
+
+    async def _ended(self, app: web.Application) -> None:
+        await asyncio.gather(*self._endings, return_exceptions=True)
 
     def set_unlocked(self, unlocked: bool) -> None:
         """Another mode. The session that is open ends: it is another program afterwards."""

@@ -14,6 +14,7 @@ from reviewdeck.ports import Clock, Ledger
 from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp
 from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.board import Stock
 from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.frame import Frame
 
@@ -57,6 +58,11 @@ class LookingBench(Bench):
 
         desk = super()._composed().desk
         return Deck(replace(desk, ledger=cast("Ledger", Lookout(desk.ledger))))
+
+    def refresh(self, *, force: bool = False) -> Stock | None:
+        """The queue; its head says that nothing is decided here, and nobody is told how to."""
+        found = super().refresh(force=force)
+        return found and replace(found, standing="read-only", is_first_run=False)
 
 
 class LookingApp(DeckApp):
