@@ -79,7 +79,15 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     report = _report(desk, one, taken, applied, outcomes)
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
+    if not dry_run:
+        _note_caps(desk, report.held, counted.choice.later)
     return _with_caps(report, counted.choice.later)
+
+
+def _note_caps(desk: Desk, held: Sequence[QueueItem], later: Mapping[str, Held]) -> None:
+    """The queue says which cap holds what, for everybody who looks at it."""
+    noted = [(item, quota.noted_by(item, later.get(item.id))) for item in held]
+    desk.ledger.note([now for before, now in noted if now != before])
 
 
 def _with_caps(report: AutoReport, later: Mapping[str, Held]) -> AutoReport:

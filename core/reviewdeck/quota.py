@@ -10,6 +10,9 @@ from reviewdeck.model import Finding, MemoryAdd, Proposal, QueueItem, Severity
 from reviewdeck.policy.caps import DAY, Ask, Caps, Choice, Held, Load, Spent, Went, choose
 from reviewdeck.ports import OpenHome
 
+CAP = "cap"
+"""The finding that a cap holds a proposal back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -33,8 +36,15 @@ def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted
 
 def told(item: QueueItem, held: Held) -> QueueItem:
     """The line of the queue, saying which cap holds it and when that has room again."""
-    finding = Finding("cap", Severity.LOW, words_of(held))
-    return replace(item, reason=finding.message, findings=(*item.findings, finding))
+    noted = noted_by(item, held)
+    return replace(noted, reason=noted.findings[-1].message)
+
+
+def noted_by(item: QueueItem, held: Held | None) -> QueueItem:
+    """The line of the queue with what a cap says of it now as its last finding."""
+    others = tuple(one for one in item.findings if one.code != CAP)
+    said = () if held is None else (Finding(CAP, Severity.LOW, words_of(held)),)
+    return replace(item, findings=(*others, *said))
 
 
 def words_of(held: Held) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from reviewdeck import quota
+from reviewdeck.cli.render_queue import cap_lines
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.policy.caps import Caps
@@ -113,6 +114,26 @@ def test_auto_leaves_what_is_beyond_a_cap_and_says_which_and_until_when(
     wall.now += timedelta(minutes=1)
     assert len(again.auto().applied) == 3
     again.close()
+
+
+def test_the_queue_says_which_cap_holds_what_until_there_is_room(
+    hermes_home: Path, tmp_path: Path
+) -> None:
+    _stage(hermes_home, 4)
+    wall = Wall()
+    deck = _open(hermes_home, tmp_path, policy="[caps]\nautomatic_per_hour = 2\n", now=wall)
+    deck.auto(dry_run=True)
+    assert not any(one.code == "cap" for item in deck.pending() for one in item.findings)
+    deck.auto()
+    deck.auto()
+    held = deck.pending()
+    assert [[one.code for one in item.findings].count("cap") for item in held] == [1, 1]
+    assert "13:00 UTC" in held[0].findings[-1].message
+    assert cap_lines(held)[0].startswith("2 wait for a cap. Plainly safe")
+    wall.now += timedelta(hours=1, seconds=1)
+    assert len(deck.auto().applied) == 2
+    assert not deck.pending()
+    deck.close()
 
 
 def test_what_an_operator_approves_is_no_part_of_a_cap(hermes_home: Path, tmp_path: Path) -> None:

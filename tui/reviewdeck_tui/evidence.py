@@ -31,6 +31,7 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
 )
+from reviewdeck.quota import CAP
 from reviewdeck_tui.panes import Line, Pane
 
 MOST_HISTORY: Final = 40
@@ -105,7 +106,10 @@ class Facts:
             yield from (alike.text for alike in self.examined.alike)
 
     def _why(self) -> Iterator[Line]:
-        findings = self.examined.findings if self.examined else self.item.findings
+        findings = self.item.findings
+        if self.examined is not None:
+            capped = (one for one in findings if one.code == CAP)
+            findings = (*self.examined.findings, *capped)
         if not findings:
             yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
         for finding in findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -116,6 +117,14 @@ def queue_table(
             row.append(Text(origin_word(item.origin)))
         table.add_row(*row, *_amounts(item, now))
     return table
+
+
+def cap_lines(items: Sequence[QueueItem]) -> list[str]:
+    """Which caps hold some of these back, and how many."""
+    held = Counter(
+        finding.message for item in items for finding in item.findings if finding.code == "cap"
+    )
+    return [f"{amount} wait for a cap. {one_line(said)}" for said, amount in held.items()]
 
 
 def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) -> Table:

@@ -27,7 +27,8 @@ from reviewdeck.ledger.tables import (
     SubjectRow,
     table_of,
 )
-from reviewdeck.model import Proposal, Relation, Revision, State
+from reviewdeck.model import Proposal, QueueItem, Relation, Revision, State
+from reviewdeck.model.codec import findings_to_json
 from reviewdeck.ports import ALWAYS, Round, Staging, Stirred, Subject
 
 _PROPOSAL = table_of(ProposalRow)
@@ -37,6 +38,16 @@ _SUBJECT = table_of(SubjectRow)
 _FOOTING = table_of(FootingRow)
 _KIN = table_of(KinRow)
 
+_SAY = (
+    update(_PROPOSAL)
+    .where(
+        _PROPOSAL.c.id == bindparam("b_id"),
+        _PROPOSAL.c.state == State.READY.value,
+        _PROPOSAL.c.verdict == "auto-apply",
+        _PROPOSAL.c.digest == bindparam("b_digest"),
+    )
+    .values(findings=bindparam("b_findings"))
+)
 _NEEDING = f"""
     SELECT proposal.id, min(need.value) FROM proposal, json_each(proposal.needs) AS need
     WHERE proposal.home = :home AND {WAITING_SQL}
@@ -158,6 +169,16 @@ class SqlRounds(Part):
         )
         with self._storage.viewing() as session:
             return tuple(session.scalars(query))
+
+    def note(self, items: Collection[QueueItem]) -> None:
+        """Stores the findings of these lines; leaves those alone that are not safe as told."""
+        rows = [
+            {"b_id": one.id, "b_digest": one.digest, "b_findings": findings_to_json(one.findings)}
+            for one in items
+        ]
+        if rows:
+            with self._storage.writing() as connection:
+                connection.execute(_SAY, rows)
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """Those of these proposals that wait, oldest first, in full."""

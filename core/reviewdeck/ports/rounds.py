@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from reviewdeck.model import Finding, Proposal, Relation, Revision, State
+from reviewdeck.model import Finding, Proposal, QueueItem, Relation, Revision, State
 
 ALWAYS = "home "
 """How questions begin that are kept though no proposal asked them."""
@@ -124,6 +124,10 @@ class Rounds(Protocol):
 
     def automatic(self, home: str) -> tuple[str, ...]:
         """Every proposal that is ready and that the policy lets through, oldest first."""
+        ...
+
+    def note(self, items: Collection[QueueItem]) -> None:
+        """Stores the findings of these lines; leaves those alone that are not safe as told."""
         ...
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:

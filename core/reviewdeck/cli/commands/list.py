@@ -47,9 +47,11 @@ def list(
     if not items:
         say("Nothing waits." if after is None else "Nothing more.")
         return 0
-    from reviewdeck.cli.render_queue import queue_table
+    from reviewdeck.cli.render_queue import cap_lines, queue_table
 
     console(options).print(queue_table(items, now, width(), names))
+    for said in cap_lines(items):
+        say(said)
     if len(items) == limit:
         say(f"More: --after {items[-1].position}")
     return 0
