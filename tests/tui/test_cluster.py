@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
+from reviewdeck_tui.bars import key_line
 from reviewdeck_tui.screens.cluster import ClusterScreen
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
@@ -153,3 +156,22 @@ async def test_a_refused_wording_cannot_be_taken(cockpit: Cockpit) -> None:
         await deck.press("a")
         assert "refuses" in deck.line("strip")
         assert not deck.drafts
+
+
+async def test_the_key_bar_offers_the_cluster_where_there_is_one(cluster: Cockpit) -> None:
+    async with cluster.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        assert "b cluster" in deck.line("keys")
+        await deck.go_to(about(deck, "sphinx"))
+        assert "b cluster" not in deck.line("keys")
+
+
+def test_the_key_bar_has_words_and_no_names(cluster: Cockpit) -> None:
+    deck = cluster.engine()
+    deck.intake()
+    item = deck.pending(limit=1)[0]
+    deck.close()
+    for state in State:
+        said = key_line(replace(item, state=state), 0, {}, 400, in_diff=False, alike=2).plain
+        assert "_" not in said
+        assert ("b cluster" in said) == (state.is_open and state is not State.QUARANTINED)

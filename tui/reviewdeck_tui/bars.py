@@ -178,11 +178,22 @@ def pane_line(pane: Pane, findings: int, width: int) -> Content:
 
 
 def key_line(
-    item: QueueItem | None, draft_count: int, keymap: Keymap, width: int, *, in_diff: bool
+    item: QueueItem | None,
+    draft_count: int,
+    keymap: Keymap,
+    width: int,
+    *,
+    in_diff: bool,
+    alike: int = 1,
 ) -> Content:
-    """The keys that matter now, as many as fit; the last two always do."""
+    """The keys that matter now, as many as fit; the last two always do.
+
+    `alike` is how many proposals wait about the same thing, this one among them.
+    """
     state = item.state if item is not None else State.ELSEWHERE
     decisions = _BY_STATE.get(state, ())
+    if alike > 1 and state.is_open and state is not State.QUARANTINED:
+        decisions = (*decisions, "cluster")
     rest = ("next_proposal", "next_hunk", "back") if in_diff else ("open", "mark", "filter")
     names = [*decisions, *rest, "undo", "evidence"]
     end = _key("summary", keymap, f"apply {draft_count}" if draft_count else "apply")

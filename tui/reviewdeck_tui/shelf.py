@@ -177,6 +177,12 @@ class Shown(Mapping[str, QueueItem]):
         columns = self._shelf.columns
         return columns.amounts[columns.groups[self._places[place]]]
 
+    def alike(self, id: str) -> int:
+        """The same by its id, for which its line need not be looked for."""
+        columns = self._shelf.columns
+        place = columns.place_of(id)
+        return 1 if place is None else columns.amounts[columns.groups[place]]
+
 
 class Ids(Sequence[str]):
     """Ids in an order, without a list of their own."""

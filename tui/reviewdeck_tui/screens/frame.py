@@ -178,7 +178,14 @@ class Frame(WorkingScreen[None]):
         drafts = len(self.stock.drafts) if self.stock.is_whole else self.stock.draft_count
         self.bar("head").show(bars.head_line(self.stock, self.view, width))
         self.bar("lanes").show(bars.lane_line(self.stock, self.view, self.wanted, width))
-        keys = bars.key_line(item, drafts, self.preferences.keys, width, in_diff=self.in_diff)
+        keys = bars.key_line(
+            item,
+            drafts,
+            self.preferences.keys,
+            width,
+            in_diff=self.in_diff,
+            alike=self.items.alike(item.id) if item is not None else 1,
+        )
         self.bar("keys").show(keys)
         self.show_title()
         if self._tick() >= self._said_until:
