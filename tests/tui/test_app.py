@@ -15,7 +15,8 @@ from textual.widgets import Input
 
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck_tui.app import open_app
-from reviewdeck_tui.board import Lane
+from reviewdeck_tui.bars import lane_line
+from reviewdeck_tui.board import Lane, Stock, View
 from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
@@ -168,6 +169,16 @@ async def test_conflicts_can_be_had_alone(busy: Cockpit) -> None:
         assert len(deck.ids) == 5
 
 
+def test_that_not_everything_is_shown_outranks_the_order() -> None:
+    stock = Stock(draft_count=3, unseen=13)
+    narrowed = View(conflicts_only=True)
+    for width in (80, 100, 200):
+        assert "# conflicts only" in str(lane_line(stock, narrowed, "", width))
+        assert "/ staging" in str(lane_line(stock, View(), "staging", width))
+    assert "sort: risk" in str(lane_line(stock, narrowed, "", 200))
+    assert lane_line(stock, narrowed, "an endless filter " * 9, 80).cell_length <= 80
+
+
 async def test_orders_follow_one_another(busy: Cockpit) -> None:
     async with busy.open() as deck:
         seen = []
@@ -246,6 +257,11 @@ async def test_the_help_lists_the_keys_and_goes_away(busy: Cockpit) -> None:
         await deck.press("question_mark")
         assert isinstance(deck.app.screen, HelpScreen)
         assert "draft an approval" in str(deck.line("text"))
+        box = deck.app.screen.query_one("#box")
+        await deck.press("G")
+        await deck.until(lambda: box.scroll_y == box.max_scroll_y > 0)
+        await deck.press("g")
+        await deck.until(lambda: box.scroll_y == 0)
         await deck.press("escape")
         assert len(deck.app.screen_stack) == 1
 

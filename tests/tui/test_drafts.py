@@ -8,6 +8,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
+from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
 
@@ -159,6 +160,21 @@ async def test_all_dead_ones_are_dismissed_with_one_answer(busy: Cockpit) -> Non
         assert draft.verb is Verb.REJECT
 
 
+async def test_a_question_about_many_fits_and_says_how_many_it_does_not_name(
+    cockpit: Cockpit,
+) -> None:
+    for number in range(8):
+        cockpit.agent.replace(f"gone {number}", f"Nothing of number {number} is there. " * 9)
+    cockpit.take_in()
+    async with cockpit.open(size=(80, 24)) as deck:
+        await deck.press("D")
+        said = deck.shown()
+        assert "Draft 8 dismissals?" in said
+        assert said.count("replace memory:") == 6
+        assert "and 2 more" in said
+        assert "y dismiss them" in said
+
+
 async def test_all_that_is_shown_can_be_turned_down(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("slash", *"target:memory", "enter", "R", "4")
@@ -295,7 +311,7 @@ async def test_own_text_takes_the_place_of_what_was_proposed(busy: Cockpit) -> N
         assert entries(busy.home)[1] == "The staging host is stg-7."
 
 
-async def test_a_conflict_is_resolved_between_markers(cockpit: Cockpit) -> None:
+async def test_the_editor_of_a_conflict_is_that_of_its_merge(cockpit: Cockpit) -> None:
     base = cockpit.agent.base_of(MEMORY)
     cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
     set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
@@ -305,24 +321,27 @@ async def test_a_conflict_is_resolved_between_markers(cockpit: Cockpit) -> None:
         assert not deck.drafts
         await deck.press("e")
         assert "<<<<<<<" in cockpit.writes[0][0]
-        assert not deck.drafts
-        assert "between markers" in deck.strip
+        assert isinstance(deck.app.screen, MergeScreen)
+        await deck.press("escape")
         cockpit.write = lambda text: "Tests run with tox.\n§\nThe staging host is stg-5."
         await deck.press("e")
+        assert not deck.drafts
+        await deck.press("a")
         assert deck.drafts[deck.ids[0]].verb is Verb.MERGE
         await written(deck)
         assert entries(cockpit.home)[1] == "The staging host is stg-5."
 
 
-async def test_an_unfinished_merge_is_there_again(cockpit: Cockpit) -> None:
+async def test_what_was_written_between_markers_is_there_after_a_restart(cockpit: Cockpit) -> None:
     base = cockpit.agent.base_of(MEMORY)
     cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
     set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
     cockpit.write = lambda text: text.replace("Tests run with tox.", "Tests run with nox.")
-    async with cockpit.open() as deck:
-        await deck.press("e")
-        await deck.press("e")
-        assert "nox" in cockpit.writes[1][0]
+    for _ in range(2):
+        async with cockpit.open() as deck:
+            await deck.press("e")
+    assert "<<<<<<<" in cockpit.writes[1][0]
+    assert "nox" in cockpit.writes[1][0]
 
 
 async def test_an_unchanged_text_is_no_draft(busy: Cockpit) -> None:

@@ -434,6 +434,17 @@ async def test_help_lists_the_keys_of_this_screen(clash: Cockpit) -> None:
         assert "lane Decide" not in deck.line("text")
 
 
+async def test_the_summary_counts_what_was_seen_of_the_result(clash: Cockpit) -> None:
+    async with clash.open(size=(80, 24)) as deck:
+        id = deck.cursor
+        deck.screen.guard.painted(id, deck.screen.items[id].digest, 0.5)
+        await deck.press("m", "3", "a")
+        assert deck.drafts
+        assert deck.screen.guard.coverage(id) == 1.0
+        deck.screen.guard.painted(id, "another text", 0.5)
+        assert deck.screen.guard.coverage(id) == 0.5
+
+
 async def test_the_summary_is_one_key_away(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
         await deck.press("3", "a", "m", "ctrl+s")

@@ -22,6 +22,8 @@ _VERBS: Final = {
     Verb.DEFER: "to be put off",
     Verb.SUPERSEDE: "gives way",
 }
+_NARROWED: Final = 8
+"""Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer"),
     State.DEFERRED: ("approve", "reject"),
@@ -134,8 +136,13 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     marks = "  # conflicts only" if view.conflicts_only else ""
     found = f"  / {wanted}" if wanted else ""
     order = "" if view.lane is Lane.APPLIED else f"  sort: {view.sort} "
-    right = styled(f"{marks}{found}", "conflict") + styled(order, "quiet")
-    return spread(left, right, width)
+    narrowed = styled(f"{marks}{found}", "conflict")
+    room = width - left.cell_length - 1
+    if narrowed.cell_length + len(order) > room:
+        order = " "  # That not everything is shown outranks in which order it is.
+    if narrowed.cell_length + len(order) > room >= _NARROWED:
+        narrowed = narrowed.truncate(room - len(order), ellipsis=True)
+    return spread(left, narrowed + styled(order, "quiet"), width)
 
 
 def title_line(item: QueueItem | None, draft: Draft | None, width: int, home: str = "") -> Content:

@@ -119,9 +119,8 @@ class Facts:
 
     def _evidence(self, now: datetime) -> Iterator[Line]:
         item = self.item
-        yield _field(
-            "from", f"{asked_by(item, self.proposal)} ({age_of(item.created_at, now)} ago)"
-        )
+        age = f" ({age_of(item.created_at, now)} ago)" if item.created_at is not None else ""
+        yield _field("from", f"{asked_by(item, self.proposal)}{age}")
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
         if self.proposal is not None and (made := self.proposal.provenance):

@@ -18,6 +18,7 @@ class Guard:
         self._clock = clock
         self._last: tuple[str, float] = ("", float("-inf"))
         self._sightings: dict[str, Sighting] = {}
+        self._merged: dict[str, float] = {}
         self._held: str | None = None
 
     def is_repeat(self, action: str) -> bool:
@@ -30,7 +31,13 @@ class Guard:
     def painted(self, id: str, digest: str | None, fraction: float) -> None:
         """The diff of this proposal, as it is under this digest, is on the screen."""
         before = self._sightings.pop(id, None)
+        if before is not None and before.digest != digest:
+            self._merged.pop(id, None)
         self._sightings[id] = Sighting(digest, fraction).joined(before)
+
+    def merged(self, id: str, fraction: float) -> None:
+        """A merge of this proposal is drafted: what counts is how much of its result was seen."""
+        self._merged[id] = fraction
 
     def is_seen(self, id: str, digest: str | None) -> bool:
         """Whether the diff of this proposal, as it is now, was on the screen."""
@@ -38,7 +45,12 @@ class Guard:
         return found is not None and found.digest == digest
 
     def coverage(self, id: str) -> float | None:
-        """How much of the diff was on the screen, 0 to 1; None when it never was."""
+        """How much of the diff was on the screen, 0 to 1; None when it never was.
+
+        Of a merge it is how much of the result was.
+        """
+        if id in self._merged:
+            return self._merged[id]
         found = self._sightings.get(id)
         return found.fraction if found is not None else None
 

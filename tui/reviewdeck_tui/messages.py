@@ -96,6 +96,8 @@ class MergeOpened(Message):
     """It is the one on the screen, held against what is live now."""
     drafted: bool = False
     """The one before was drafted."""
+    to_write: bool = False
+    """Its editor is to be opened at once."""
 
 
 @dataclass

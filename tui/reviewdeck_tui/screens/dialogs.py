@@ -104,15 +104,19 @@ class ReasonDialog(ModalScreen[str | None]):
 class SureDialog(ModalScreen[bool]):
     """Whether many drafts are meant: only ``y`` says yes."""
 
-    DEFAULT_CSS = DIALOG.format(name="SureDialog")
+    DEFAULT_CSS = (
+        DIALOG.format(name="SureDialog")
+        + "SureDialog .name { text-wrap: nowrap; text-overflow: ellipsis; }"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y", "answer(True)", "yes"),
         ("escape,n,q", "answer(False)", "back"),
     ]
 
-    def __init__(self, lines: tuple[str, ...], yes: str) -> None:
+    def __init__(self, lines: tuple[str, ...], yes: str, names: tuple[str, ...] = ()) -> None:
         super().__init__()
         self._lines = lines
+        self._names = names
         self._yes = yes
 
     def compose(self) -> ComposeResult:
@@ -122,6 +126,8 @@ class SureDialog(ModalScreen[bool]):
             yield Static(bars.styled(first, "strong"))
             for line in rest:
                 yield Static(bars.styled(line, "text"))
+            for name in self._names:  # One line each, so that the keys below stay in sight.
+                yield Static(bars.styled(name, "text"), classes="name")
             yield Static(bars.key_words([("y", self._yes), ("esc", "back, nothing is drafted")]))
 
     def action_answer(self, yes: bool) -> None:

@@ -162,7 +162,7 @@ class DocumentsScreen(Beside[Lane | None]):
         amount = len(self.page.history) if self.page is not None else 0
         past = f" history: {count(amount, 'revision')} "
         self.bar("past").show(bars.rule_line(bars.styled(past, "heading"), width))
-        end = bars.key_words([("^s", "apply"), ("esc", "back ")])
+        end = bars.key_words([("^s", "apply"), ("?", "help"), ("esc", "back ")])
         self.bar("keys").show(bars.fitted_keys(KEYS[self.front], end, self.width))
 
     def on_resize(self) -> None:

@@ -28,7 +28,6 @@ class Drafting(Frame):
         """What taking back works from."""
         self._steps: list[dict[str, Draft | None]] = []
         self._written: list[tuple[str, ...]] = []
-        self._unfinished: dict[str, str] = {}
 
     def action_decide(self, name: str) -> None:
         """Every decision key comes through here: some presses are not meant, or come too soon."""
@@ -106,25 +105,16 @@ class Drafting(Frame):
     @on(Opened)
     def _edit(self, event: Opened) -> None:
         own = event.own
-        start = self._unfinished.get(own.proposal, own.text)
-        edited = self.edit(start, own.document)
+        edited = self.edit(own.text, own.document)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        elif edited == own.text and own.conflict is None:
+        elif edited == own.text:
             self.say("You changed nothing: nothing is drafted.")
         else:
             self._keep_own(own, edited)
 
-    def _keep_own(self, own: OwnText, edited: str) -> None:
-        from reviewdeck_tui.own_text import Unfinished, finished
-
-        text = finished(own, edited)
-        if isinstance(text, Unfinished):
-            self._unfinished[own.proposal] = text.text
-            self.say(text.why, "conflict")
-            return
+    def _keep_own(self, own: OwnText, text: str) -> None:
         item = self.items.get(own.proposal)
-        self._unfinished.pop(own.proposal, None)
         if item is None:
             return
         draft = Draft(
@@ -255,6 +245,6 @@ def _follows(draft: Draft, leaders: Mapping[str, Draft]) -> bool:
     return draft.verb is Verb.SUPERSEDE and draft.reason in leaders
 
 
-def left_words(choice: Choice) -> str:
+def left_words(choice: Choice, lead: str = "Left out") -> str:
     """What a decision does not take."""
-    return f"Left out: {choice.said}." if choice.left_out else ""
+    return f"{lead}: {choice.said}." if choice.left_out else ""

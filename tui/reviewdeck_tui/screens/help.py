@@ -23,6 +23,7 @@ NOTES = (
     "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
     "On the merge screen, ? lists the keys of that screen.",
     "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
+    "Right of the age: 3f is three findings, x3 is one of three about one thing (b).",
 )
 
 
@@ -35,6 +36,8 @@ class HelpScreen(ModalScreen[None]):
         ("k,up", "scroll(-1)", "up"),
         ("ctrl+d,pagedown,space", "scroll(10)", "page down"),
         ("ctrl+u,pageup", "scroll(-10)", "page up"),
+        ("g,home", "scroll_to(True)", "to the top"),
+        ("G,end", "scroll_to(False)", "to the end"),
     ]
     DEFAULT_CSS = """
     HelpScreen {
@@ -56,7 +59,7 @@ class HelpScreen(ModalScreen[None]):
         """One list; it scrolls where the screen is low."""
         box = VerticalScroll(Static(id="text", markup=False), id="box", can_focus=False)
         box.border_title = Content("Keys")
-        box.border_subtitle = Content("esc back, j k scroll")
+        box.border_subtitle = Content("esc back, j k scroll, G end")
         yield box
 
     def on_mount(self) -> None:
@@ -68,6 +71,14 @@ class HelpScreen(ModalScreen[None]):
     def action_scroll(self, lines: int) -> None:
         """Scrolls the list."""
         self.query_one("#box", VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_scroll_to(self, top: bool) -> None:
+        """To the first line, or to the last."""
+        box = self.query_one("#box", VerticalScroll)
+        if top:
+            box.scroll_home(animate=False)
+        else:
+            box.scroll_end(animate=False)
 
     def action_dismiss_help(self) -> None:
         """Back to the deck."""

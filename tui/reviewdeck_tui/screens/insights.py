@@ -36,8 +36,7 @@ KEYS: Final = (
     ("tab", "next picture"),
     ("enter", "proposals"),
     ("[ ]", "days"),
-    ("b", "by"),
-    ("esc", "back"),
+    ("b", "group by"),
 )
 
 
@@ -236,10 +235,8 @@ class InsightsScreen(WorkingScreen[str | None]):
             said = f"[{place + 1} {one}]" if one is self.subject else f" {place + 1} {one} "
             names += bars.styled(f"{said} ", "strong" if one is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)
-        shown = Content(" ")
-        for key, word in KEYS:
-            shown += Content.styled(key, "bold $deck-text") + bars.styled(f" {word}  ", "quiet")
-        self.query_one("#keys", Bar).show(shown)
+        end = bars.key_words([("esc", "back ")])
+        self.query_one("#keys", Bar).show(bars.fitted_keys(KEYS, end, width))
 
     def _span_words(self) -> str:
         return f"last {count(self._days, 'day')}"

@@ -29,11 +29,13 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(MERGE_ACTIONS)]
     OFFERED = MERGE_ACTIONS
+    is_to_write = False
+    """Whether the editor opens with the screen."""
 
     def on_mount(self) -> None:
         """Says what was taken up again."""
         super().on_mount()
-        self.call_after_refresh(self._greet)
+        self.call_after_refresh(self.decide_own_text if self.is_to_write else self._greet)
 
     def _greet(self) -> None:
         shown = self.session.shown
@@ -203,6 +205,7 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
     @on(MergeDrafted)
     def _drafted(self, event: MergeDrafted) -> None:
         event.stop()
+        self.host.guard.merged(event.draft.proposal, self.seen)
         said = "The merge is drafted, nothing is written."
         self.host.merged(event.draft, event.stock, said)
         following = self.host.undrafted(event.draft.proposal)

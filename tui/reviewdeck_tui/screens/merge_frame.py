@@ -116,6 +116,8 @@ class MergeFrame(WorkingScreen[str]):
         self.checked: Checked = check(self.session.merging, shown.limit)
         self.is_painted = False
         """Whether the result, as it is now, is on the screen."""
+        self.seen = 0.0
+        """How much of the result has been, 0 to 1."""
         self.against = ""
         """Why nothing can be drafted any more; empty as long as it can."""
         self.abreast_wanted: bool | None = None
@@ -278,8 +280,9 @@ class MergeFrame(WorkingScreen[str]):
         self._says = Content("")
 
     @on(DiffView.Painted, "#result")
-    def _painted(self) -> None:
+    def _painted(self, event: DiffView.Painted) -> None:
         self.is_painted = True
+        self.seen = event.fraction_seen
 
     def on_resize(self) -> None:
         """What is shown is made for a width."""

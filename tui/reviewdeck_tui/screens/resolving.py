@@ -31,6 +31,14 @@ class Resolving(Drafting):
             return
         self.work(lambda: MergeOpened(self.bench.open_merge(item.id)))
 
+    def decide_own_text(self) -> None:
+        """Of a conflict, the editor of its merge: what is left open is kept there."""
+        item = self.current
+        if item is not None and item.state is State.CONFLICT:
+            self.work(lambda: MergeOpened(self.bench.open_merge(item.id), to_write=True))
+        else:
+            super().decide_own_text()
+
     @on(MergeOpened)
     def _open_merge(self, event: MergeOpened) -> None:
         from reviewdeck_tui.screens.merge import MergeScreen
@@ -38,6 +46,7 @@ class Resolving(Drafting):
         if self.app.screen is not self:
             return  # Something else came to the front while it was worked out.
         screen = self._merge = MergeScreen(self.open_bench, self, event.shown)
+        screen.is_to_write = event.to_write
         self.app.push_screen(screen, self._merge_ended)
 
     def _merge_ended(self, word: str | None) -> None:

@@ -9,7 +9,7 @@ from itertools import islice
 from textual import on
 from textual.message import Message
 
-from reviewdeck.cli.words import count, covered
+from reviewdeck.cli.words import count, wanted
 from reviewdeck.model import QueueItem, Verb
 from reviewdeck_tui import choosing
 from reviewdeck_tui.choosing import Choice
@@ -75,7 +75,7 @@ class Wide(Drafting):
 
     def _if_sure(self, choice: Choice, noun: str, yes: str, verb: Verb, reason: str) -> None:
         if not choice.taken:
-            self.say(f"There is nothing for that here. {left_words(choice)}".strip())
+            self.say(left_words(choice, lead="Nothing taken") or "There is nothing for that here.")
             return
 
         def answered(is_sure: bool | None) -> None:
@@ -91,11 +91,17 @@ class Wide(Drafting):
                 ]
                 self.store(drafts, choice, noun, by_mark=True)
 
-        self.app.push_screen(SureDialog(_question(choice, noun), yes), answered)
+        asked = SureDialog(_question(choice, noun), yes, _names(choice))
+        self.app.push_screen(asked, answered)
 
 
 def _question(choice: Choice, noun: str) -> tuple[str, ...]:
-    said = [f"Draft {count(len(choice.taken), noun)}?", left_words(choice)]
-    sample = islice(choice.taken, _SAMPLE)
-    said += [f"  {item.kind}/{item.target}: {covered(item.summary)}" for item in sample]
+    said = (f"Draft {count(len(choice.taken), noun)}?", left_words(choice))
     return tuple(line for line in said if line)
+
+
+def _names(choice: Choice) -> tuple[str, ...]:
+    said = [f"  {wanted(item)}" for item in islice(choice.taken, _SAMPLE)]
+    if (more := len(choice.taken) - _SAMPLE) > 0:
+        said.append(f"  and {more} more")
+    return tuple(said)
