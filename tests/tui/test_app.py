@@ -389,3 +389,12 @@ def test_the_first_page_loads_no_orm_and_no_policy() -> None:
     script = f"import reviewdeck_tui.app, sys; print([m for m in {heavy} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+async def test_of_an_unreadable_record_no_age_is_made_up(busy: Cockpit) -> None:
+    (busy.home / "pending" / "memory" / "broken.json").write_text("{", "utf-8")
+    async with busy.open() as deck:
+        await deck.press("G", "tab")
+        assert deck.screen.items[deck.cursor].state is State.QUARANTINED
+        assert "from" in deck.line("facts")
+        assert "ago" not in deck.line("facts")

@@ -98,13 +98,13 @@ def _against_approval(item: QueueItem, guard: Guard, *, by_mark: bool) -> str:
     if item.state not in APPROVABLE or item.digest is None:
         return "not ready" if item.state.is_open else "decided already"
     if by_mark and is_dangerous(item):
-        return "dangerous: one at a time"
-    return "" if guard.is_seen(item.id, item.digest) else "not seen as it is now"
+        return "dangerous: one by one"
+    return "" if guard.is_seen(item.id, item.digest) else "not seen yet"
 
 
 def _against_rejection(item: QueueItem, *, by_mark: bool) -> str:
     if not item.state.is_open or item.state is State.QUARANTINED:
         return "cannot be decided"
     if by_mark and is_dangerous(item):
-        return "dangerous: one at a time"
+        return "dangerous: one by one"
     return ""

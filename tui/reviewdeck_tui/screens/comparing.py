@@ -95,8 +95,7 @@ class CompareScreen(Beside[int | None]):
         self.bar("head").show(bars.styled(f" {self._page.held.path}", "strong"))
         left, right = self._words(self._first), self._words(self._second)
         between = bars.styled(f" {left}", "removed") + bars.styled("   beside   ", "quiet")
-        said = between + bars.styled(right, "added")
-        self.bar("title").show(said.truncate(self.width, ellipsis=True))
+        self.bar("title").show(between + bars.styled(right, "added"))
         end = bars.key_words([("esc", "back ")])
         self.bar("keys").show(bars.fitted_keys(KEYS, end, self.width))
 

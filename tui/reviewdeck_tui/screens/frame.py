@@ -44,7 +44,7 @@ SAID_FOR: Final = 6.0
 class Bar(Static):
     """One line that is rewritten without a new layout."""
 
-    DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
+    DEFAULT_CSS = "Bar { height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }"
 
     def show(self, content: Content) -> None:
         """Replaces the line, where it differs from what is there."""

@@ -33,7 +33,7 @@ MOST: Final = 500
 """Proposals of one point that are listed."""
 KEYS: Final = (
     ("h l", "point"),
-    ("tab", "next picture"),
+    ("tab", "picture"),
     ("enter", "proposals"),
     ("[ ]", "days"),
     ("b", "group by"),
