@@ -6,10 +6,10 @@ import json
 
 from tests.tui.kit_deck import Cockpit
 from tests.tui.kit_widgets import HOSTILE
-from textual.widgets import Static
 
 from reviewdeck.model import Message, Role
 from reviewdeck.recording import compose_recorder
+from reviewdeck_tui.widgets.facts_view import FactsView
 
 SAID = (
     Message(Role.USER, "Which generator do the docs use now?"),
@@ -36,7 +36,7 @@ def record(cockpit: Cockpit, *messages: Message) -> None:
 
 async def evidence(cockpit: Cockpit) -> str:
     async with cockpit.open(size=(200, 60)) as deck:
-        return str(deck.screen.query_one("#facts", Static).content)
+        return str(deck.screen.query_one(FactsView).content)
 
 
 async def test_the_turns_behind_a_proposal_stand_in_the_evidence(cockpit: Cockpit) -> None:
@@ -71,7 +71,7 @@ async def test_a_key_reads_on_in_the_pane_and_begins_again(cockpit: Cockpit) -> 
     stage(cockpit, session="s-1", turn="t2")
     async with cockpit.open(size=(80, 24)) as deck:
         await deck.press("tab")
-        pane = deck.screen.query_one("#pane")
+        pane = deck.screen.query_one(FactsView)
         seen = [pane.scroll_offset.y]
         while not seen[1:] or seen[-1]:
             await deck.press("greater_than_sign")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual import events, on
-from textual.containers import VerticalScroll
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
@@ -17,6 +16,7 @@ from reviewdeck_tui.messages import Filtered
 from reviewdeck_tui.preferences import LAYOUTS
 from reviewdeck_tui.screens.frame import Frame
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 
@@ -190,7 +190,7 @@ class Moving(Frame):
 
     def action_more_evidence(self) -> None:
         """The next lines of the pane beside the diff; after the last ones, the first again."""
-        pane = self.query_one("#pane", VerticalScroll)
+        pane = self.query_one(FactsView)
         if pane.scroll_offset.y >= pane.max_scroll_y:
             pane.scroll_home(animate=False)
         else:
