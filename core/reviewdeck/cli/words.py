@@ -65,10 +65,13 @@ def glyph_of(item: QueueItem) -> str:
 
 
 MAY_BE: Final = re.compile(
-    r"(?<!\w)(?=[\w+/=.-]*\d)[\w+/=.-]{14}|\b(?:AKIA|ASIA|gh[opusr]_|sk-|xox|eyJ|npm_|pypi-|hf_|SG\.)"
+    r"(?<!\w)(?=[\w+/=.-]{14})[\w+/=.-]*\d"
+    # What any of the rest begins with: looking at one character first takes half the time.
+    r"|(?=[-:aceghkmnpstwxп密口パ비])(?:"
+    r"\b(?:AKIA|ASIA|gh[opusr]_|sk-|xox|eyJ|npm_|pypi-|hf_|SG\.)"
     r"|-----\s?BEGIN|://[^\s/@]*:[^\s@]*@|passw|pwd|passphrase|passcode|secret|token"
     r"|(?:api|access|account)[ _-]?key|credential|\bpin\b|kennwort|mot de passe|contrase|senha"
-    r"|wachtwoord|has[lł]o|парол|密码|口令|パスワード|비밀번호",
+    r"|wachtwoord|has[lł]o|парол|密码|口令|パスワード|비밀번호)",
     re.IGNORECASE,
 )
 """Without any of this a text holds no secret, and the rules need not be loaded to see that."""
