@@ -237,6 +237,16 @@ async def test_the_summary_names_what_goes_and_what_is_superseded(busy: Cockpit)
         assert "superseded" in said
 
 
+async def test_the_summary_names_no_blank_line_as_removed(cockpit: Cockpit) -> None:
+    cockpit.agent.skill("delete", "release-notes")
+    cockpit.take_in()
+    async with cockpit.open(size=(120, 60)) as deck:
+        await deck.press("a")
+        await summed(deck)
+        assert "- removes text" in deck.line("warnings")
+        assert '""' not in deck.line("warnings")
+
+
 async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("a", "d")

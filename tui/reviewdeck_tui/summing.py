@@ -72,7 +72,12 @@ def headline(summary: Summary) -> str:
 def look_again(shown: Shown, coverage: Coverage) -> Iterator[Line]:
     """Everything that is worth a second look."""
     summary = shown.summary
-    removed = [(doc.path, text.strip()) for doc in summary.documents for text in doc.removed]
+    removed = [
+        (doc.path, said)
+        for doc in summary.documents
+        for text in doc.removed
+        if (said := text.strip())
+    ]
     for path, text in removed[:MOST_REMOVED]:
         name = "/".join(path.split("/")[-2:])
         yield ("  - removes text   ", "removed"), (f"{name}  ", "quiet"), (f'"{text}"', "text")
