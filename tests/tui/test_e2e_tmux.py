@@ -30,6 +30,9 @@ class Terminal:
 
     socket: Path
     command: str
+    left: Path
+    """Where the program leaves its exit status."""
+    is_open: bool = False
 
     def tmux(self, *arguments: str) -> str:
         """Runs one tmux command on our own server."""
@@ -43,9 +46,13 @@ class Terminal:
         return found.stdout
 
     def start(self) -> None:
-        """Opens the deck in a fresh window."""
+        """Opens the deck in a fresh window, or again in the one that it died in."""
+        if self.is_open:
+            self.tmux("respawn-pane", "-k", "-t", "deck", self.command)
+            return
         self.tmux("new-session", "-d", "-s", "deck", "-x", "100", "-y", "30", self.command)
         self.tmux("set-option", "-t", "deck", "remain-on-exit", "on")
+        self.is_open = True
 
     def screen(self) -> str:
         """What is on the screen now."""
@@ -77,14 +84,13 @@ class Terminal:
     def ends(self) -> str:
         """Waits until the program has left, and gives its exit status.
 
-        Asked of tmux itself: the words "Pane is dead" do not always reach the screen.
+        The program writes it down: tmux forgets it now and then, and the words "Pane is dead" do
+        not always reach the screen.
         """
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            state = self.tmux("list-panes", "-t", "deck", "-F", "#{pane_dead} #{pane_dead_status}")
-            is_dead, *status = state.split()
-            if is_dead == "1" and status:  # For a moment tmux knows that it left, and not how.
-                return status[0]
+            if self.tmux("list-panes", "-t", "deck", "-F", "#{pane_dead}").strip() == "1":
+                return self.left.read_text("utf-8")
             time.sleep(0.1)
         raise AssertionError(f"the program did not leave:\n{self.screen()}")
 
@@ -92,7 +98,23 @@ class Terminal:
         """Takes the program down in the hardest way."""
         pid = int(self.tmux("display-message", "-p", "-t", "deck", "#{pane_pid}"))
         os.kill(pid, signal.SIGKILL)
-        self.tmux("kill-session", "-t", "deck")
+
+
+def program_in(folder: Path, *arguments: str) -> tuple[Path, Path]:
+    """The whole program as a script of its own, and where it leaves its exit status."""
+    script, left = folder / "program.py", folder / "left"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from reviewdeck.cli.main import main\n"
+        "try:\n"
+        f"    status = main({[*arguments]!r})\n"
+        "except SystemExit as left:\n"
+        "    status = left.code\n"
+        f"Path({str(left)!r}).write_text(str(status), 'utf-8')\n"
+        "raise SystemExit(status)\n",
+        "utf-8",
+    )
+    return script, left
 
 
 @pytest.fixture
@@ -101,12 +123,13 @@ def terminal(cockpit: Cockpit, tmp_path: Path) -> Iterator[Terminal]:
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     cockpit.agent.replace("staging host", "The staging host is stg-4.")
     cockpit.agent.memory("remove", old_text="Tests run")
-    program = "from reviewdeck.cli.main import main; raise SystemExit(main())"
-    where = f"--home {cockpit.home} --ledger {cockpit.ledger}"
+    program, left = program_in(
+        tmp_path, "--home", str(cockpit.home), "--ledger", str(cockpit.ledger)
+    )
     # A path of a socket has at most about a hundred characters.
     socket = Path("/tmp") / f"reviewdeck-{os.getpid()}.tmux"  # noqa: S108 - our own, removed below
-    command = f"exec env HOME={tmp_path} {sys.executable} -c '{program}' {where}"
-    terminal = Terminal(socket, command)
+    command = f"exec env HOME={tmp_path} {sys.executable} {program}"
+    terminal = Terminal(socket, command, left)
     terminal.start()
     yield terminal
     subprocess.run(["tmux", "-S", str(socket), "kill-server"], check=False, capture_output=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import skill_text
 from tests.tui.kit_deck import Cockpit
-from tests.tui.test_e2e_tmux import Terminal
+from tests.tui.test_e2e_tmux import Terminal, program_in
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,13 +40,14 @@ def terminal(cockpit: Cockpit, tmp_path: Path) -> Iterator[Terminal]:
     (cockpit.home / SKILL).write_text(live, "utf-8")
     editor = tmp_path / "editor.py"
     editor.write_text(EDITOR, "utf-8")
-    program = "from reviewdeck.cli.main import main; raise SystemExit(main())"
-    where = f"--home {cockpit.home} --ledger {cockpit.ledger}"
+    program, left = program_in(
+        tmp_path, "--home", str(cockpit.home), "--ledger", str(cockpit.ledger)
+    )
     environment = f"HOME={tmp_path} EDITOR='{sys.executable} {editor}'"
-    command = f"exec env {environment} {sys.executable} -c '{program}' {where}"
+    command = f"exec env {environment} {sys.executable} {program}"
     # A path of a socket has at most about a hundred characters.
     socket = Path("/tmp") / f"reviewdeck-merge-{os.getpid()}.tmux"  # noqa: S108 - our own, removed below
-    terminal = Terminal(socket, command)
+    terminal = Terminal(socket, command, left)
     terminal.start()
     yield terminal
     subprocess.run(["tmux", "-S", str(socket), "kill-server"], check=False, capture_output=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.tui.test_e2e_tmux import Terminal
+from tests.tui.test_e2e_tmux import Terminal, program_in
 
 pytestmark = [
     pytest.mark.slow,  # A program of its own, in a terminal.
@@ -30,11 +30,11 @@ def temporary(tmp_path: Path) -> Path:
 @pytest.fixture
 def terminal(tmp_path: Path, temporary: Path) -> Iterator[Terminal]:
     """`reviewdeck demo`."""
-    program = "from reviewdeck.cli.main import main; raise SystemExit(main(['demo']))"
+    program, left = program_in(tmp_path, "demo")
     # A path of a socket has at most about a hundred characters.
     socket = Path("/tmp") / f"reviewdeck-tour-{os.getpid()}.tmux"  # noqa: S108 - our own, removed below
-    command = f'exec env HOME={tmp_path} TMPDIR={temporary} {sys.executable} -c "{program}"'
-    terminal = Terminal(socket, command)
+    command = f"exec env HOME={tmp_path} TMPDIR={temporary} {sys.executable} {program}"
+    terminal = Terminal(socket, command, left)
     terminal.start()
     yield terminal
     subprocess.run(["tmux", "-S", str(socket), "kill-server"], check=False, capture_output=True)
