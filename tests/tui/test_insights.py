@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.tui.conftest import cockpit as small_home
 from tests.tui.kit_deck import Cockpit, Driver
@@ -186,6 +186,7 @@ def test_a_chart_has_the_size_that_was_asked_for(
     assert not fits or all(line.cell_length <= width for line in lines)
 
 
+@example([3, 111, 1], 100)
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=7), st.integers(8, 120))
 def test_a_bar_fills_its_cells_and_shows_every_part_that_is_not_nothing(
     amounts: list[int], cells: int

@@ -63,9 +63,11 @@ def bar(parts: Sequence[tuple[int, str, str]], cells: int, most: int) -> Content
     A part that is not nothing has at least one cell as long as there is room.
     """
     line = Content("")
-    left = cells
+    left, coming = cells, sum(amount > 0 for amount, _, _ in parts)
     for amount, sign, meaning in parts:
-        wide = min(left, max(1, round(cells * amount / max(1, most)))) if amount else 0
+        coming -= amount > 0
+        room = min(left, max(1, left - coming))  # What comes has to be seen as well.
+        wide = min(room, max(1, round(cells * amount / max(1, most)))) if amount else 0
         left -= wide
         line += Content.styled(sign * wide, f"$deck-{meaning}")
     return line + Content(" " * left)
