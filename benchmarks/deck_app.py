@@ -12,8 +12,7 @@ from typing import Any
 from textual import events
 
 from reviewdeck.settings import Settings
-from reviewdeck_tui import app as app_module
-from reviewdeck_tui.app import DeckApp
+from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
@@ -110,8 +109,7 @@ def main() -> None:
     settings = Settings(homes=(home,), ledger=str(ledger), user_home=home.parent)
     TimedApp.log_path = log
     watch()
-    app_module.DeckApp = TimedApp  # type: ignore[misc]  # the same app, with its clocks
-    app = app_module.open_app(settings, Preferences())
+    app = open_app(settings, Preferences(), kind=TimedApp)
     try:
         app.run()
     finally:
