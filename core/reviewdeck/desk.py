@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +23,11 @@ from reviewdeck.ports import (
     Progress,
 )
 from reviewdeck.standing import Unsigned
+
+
+def id_from(seed: str) -> str:
+    """The id of a proposal that is made here: the same seed gives the same one."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
 
 
 def _quiet(step: str) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from reviewdeck.auto import stage_again
-from reviewdeck.desk import Desk
+from reviewdeck.desk import Desk, id_from
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import Decision, Proposal, Relation, State, Verb
 
@@ -50,19 +50,15 @@ def _check_rejected(id: str, state: State | None) -> None:
 def _again(desk: Desk, rejected: Proposal) -> Proposal:
     """The same edits from the same author and time: only the record is ours now."""
     seed = f"reopen:{rejected.id}"
-    known = desk.ledger.state_of(_id(seed))
+    known = desk.ledger.state_of(id_from(seed))
     if known is not None and known.is_open:
-        raise NotDecidable(f"It waits again already, as {_id(seed)}.")
+        raise NotDecidable(f"It waits again already, as {id_from(seed)}.")
     if known is not None:
         seed = f"{seed}:{desk.new_id()}"  # What waited again was decided meanwhile.
     return replace(
         rejected,
-        id=_id(seed),
+        id=id_from(seed),
         source=None,
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         ingested_at=desk.now(),
     )
-
-
-def _id(seed: str) -> str:
-    return hashlib.sha256(seed.encode()).hexdigest()[:12]

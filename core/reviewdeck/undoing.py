@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from reviewdeck.deciding import carry_out
-from reviewdeck.desk import Desk
+from reviewdeck.desk import Desk, id_from
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Approval
@@ -76,11 +76,11 @@ def _undo_proposal(desk: Desk, target: Operation) -> Proposal:
     """Taking back is a proposal like any other: planned, judged, journaled, undoable."""
     original = desk.ledger.proposal(target.proposal)
     seed = f"undo:{target.id}"
-    known = desk.ledger.state_of(_id(seed))
+    known = desk.ledger.state_of(id_from(seed))
     if known is not None and not known.is_open:
         seed = f"undo:{target.id}:{desk.new_id()}"  # An earlier undo of it was decided.
     return Proposal(
-        id=_id(seed),
+        id=id_from(seed),
         home=target.home,
         kind=original.kind,
         action="undo",
@@ -93,10 +93,6 @@ def _undo_proposal(desk: Desk, target: Operation) -> Proposal:
         ingested_at=desk.now(),
         undoes=target.id,
     )
-
-
-def _id(seed: str) -> str:
-    return hashlib.sha256(seed.encode()).hexdigest()[:12]
 
 
 def _restoring(desk: Desk, change: RecordedChange) -> Restore:
