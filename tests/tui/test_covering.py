@@ -70,3 +70,30 @@ async def test_the_palette_shows_secrets_and_covers_them_again(cockpit: Cockpit)
         deck.screen.action_secrets()
         await deck.settle()
         assert TOKEN[4:12] not in deck.shown()
+
+
+def test_a_key_whose_lines_are_looked_at_in_two_parts_is_covered_on_each() -> None:
+    block = [KEY[0], *("MIIEpAIBAA" + f"{number:02d}" * 12 for number in range(24)), KEY[2]]
+    lines = [f"step {number}: wait" for number in range(600)]
+    for begins in (240, 250, 255, 500):
+        text = "\n".join([*lines[:begins], *block, *lines[begins:]])
+        (section,) = covered(_document("", text)).sections
+        shown = _said(section).splitlines()
+        assert not [one for one in block[1:-1] if one in "\n".join(shown)]
+        assert [line for line in shown if "step" in line] == lines
+
+
+def test_a_short_line_of_a_key_that_looks_like_nothing_is_covered_far_from_its_beginning() -> None:
+    block = [KEY[0], *["MIIEpAIBAAKCAQEAtesttest"] * 300, "plainend", KEY[2]]
+    (section,) = covered(_document("", "\n".join(block))).sections
+    assert "plainend" not in _said(section)
+
+
+def test_one_secret_among_thousands_of_lines_is_covered_and_no_other_line_moves() -> None:
+    lines = [f"step {number}: see https://example.org/{number}" for number in range(3_000)]
+    text = "\n".join([*lines[:1_500], f"The token is {TOKEN}.", *lines[1_500:]])
+    plain = _document("", text).sections[0]
+    shown = covered(_document("", text)).sections[0]
+    others = [at for at, line in enumerate(plain.lines) if shown.lines[at] != line]
+    assert others == [1_500]
+    assert TOKEN[4:] not in _said(shown)

@@ -18,6 +18,8 @@ from reviewdeck_tui.documents import Abreast, DiffDocument, Fold, Line, Notice, 
 
 NO_COVER: Final = Cover((), is_off=True)
 """Covers nothing."""
+_PART: Final = 256
+"""Lines that are looked at together."""
 COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 
@@ -40,14 +42,38 @@ def texts_of(document: DiffDocument) -> Iterator[str]:
 
 
 def _section(section: Section, cover: Cover) -> Section:
-    lines = tuple(_line(line, cover) for line in section.lines)
-    moved = {
-        at for at, (old, new) in enumerate(zip(section.lines, lines, strict=True)) if old != new
-    }
+    moved = dict(_moved(section.lines, cover))
     if not moved:
         return section
+    lines = tuple(moved.get(at, line) for at, line in enumerate(section.lines))
     flags = {at: marks for at, marks in section.flags.items() if at not in moved}
     return replace(section, lines=(*lines, COVERED), flags=flags)
+
+
+def _moved(lines: Sequence[Line], cover: Cover) -> Iterator[tuple[int, Line]]:
+    """The lines in which something is covered. Only parts that may hold some are gone through."""
+    for start in range(0, len(lines), _PART):
+        part = lines[start : start + _PART]
+        if not cover.may_touch("\n".join(text for line in part for text in _texts(line))):
+            continue
+        for at, line in enumerate(part, start):
+            if (shown := _line(line, cover)) != line:
+                yield at, shown
+
+
+def _texts(line: Line) -> Iterator[str]:
+    """Every text of a line that `_line` covers."""
+    match line:
+        case Row(left=left, right=right):
+            yield from (text for text in (left, right) if text is not None)
+        case Quote(text) | Notice(text):
+            yield text
+        case Fold(rows):
+            yield from (text for row in rows for text in _texts(row))
+        case Abreast(columns):
+            yield from (one.text for one in columns if one.text)
+        case _:
+            return
 
 
 def _line(line: Line, cover: Cover) -> Line:

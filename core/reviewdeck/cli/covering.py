@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from reviewdeck.cli.glancing import may_hold
 from reviewdeck.cli.requests import requested
 from reviewdeck.cli.words import MAY_BE
 from reviewdeck.model import Conflict, Ready, Span
@@ -35,6 +36,12 @@ class Cover:
         self._secrets: set[str] = set()
         for text in () if is_off else texts:
             self._secrets.update(_secrets_in(text))
+
+    def may_touch(self, text: str) -> bool:
+        """False only where nothing is covered in any line of a text: known at a glance."""
+        if self._is_off:
+            return False
+        return any(secret[: _TOLD + 1] in text for secret in self._secrets) or may_hold(text)
 
     def text(self, text: str) -> str:
         """A text with secrets covered."""
@@ -107,7 +114,7 @@ def cover_of(found: Inspected, *, is_off: bool) -> Cover:
 
 def _secrets_in(text: str) -> Iterator[str]:
     """The lines of the secrets in a text."""
-    if MAY_BE.search(text):
+    if may_hold(text):
         for span in secret_spans(text):
             lines = text[span.start : span.end].splitlines()
             yield from (line for line in map(str.strip, lines) if len(line) >= _SHORTEST)

@@ -108,6 +108,8 @@ def _pairs(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> list[tuple[int, in
     """Which removed line became which added line, in order on both sides."""
     old = range(hunk.a_start, hunk.a_end)
     new = range(hunk.b_start, hunk.b_end)
+    if not old or not new:
+        return []
     if len(old) * len(new) > MAX_PAIRS:
         return list(zip(old, new, strict=False))
     if len(old) == len(new) == 1:

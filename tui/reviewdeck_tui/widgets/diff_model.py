@@ -128,8 +128,9 @@ class DiffModel:
         self._positions: array[int] | None = None
         heights = array("q", bytes(8 * len(self._items)))
         exact = bytearray(b"\1") * -(-len(self._items) // GROUP)
+        room = self.frame.narrowest
         for item, code in enumerate(self._items):
-            height = estimate_of(self.flat, code, self.frame)
+            height = estimate_of(self.flat, code, self.frame, room)
             heights[item] = abs(height)
             if height < 0:
                 exact[item // GROUP] = 0

@@ -67,8 +67,11 @@ def height_of(flat: Flat, code: int, frame: Frame) -> int:
     return 1
 
 
-def estimate_of(flat: Flat, code: int, frame: Frame) -> int:
-    """The same at a glance; negative when it is only about right."""
+def estimate_of(flat: Flat, code: int, frame: Frame, room: int) -> int:
+    """The same at a glance; negative when it is only about right.
+
+    `room` is the frame's narrowest: asked once for all lines, it costs nothing.
+    """
     line = flat.lines[code // 4]
     if not frame.wrap or code % 4 == Part.FOLD:
         return 1
@@ -76,7 +79,6 @@ def estimate_of(flat: Flat, code: int, frame: Frame) -> int:
         return rough_height(line, frame)
     if not isinstance(line, Row):
         return height_of(flat, code, frame)
-    room = frame.narrowest
     left, right = line.left or "", line.right or ""
     longest = left if len(left) > len(right) else right
     length = min(len(longest), MOST_CHARACTERS)

@@ -16,6 +16,14 @@ _BOTH: Final = _LEFT | _RIGHT
 _FIRST: Final = 0b0101
 _LAST: Final = 0b1010
 _NEVER: Final = 0b10000
+_OF_ROWS: Final = {
+    RowKind.SAME: 0,
+    RowKind.GAP: 0,
+    RowKind.NOTICE: 0,
+    RowKind.ADDED: _RIGHT,
+    RowKind.REMOVED: _LEFT,
+    RowKind.CHANGED: _BOTH,
+}
 
 
 class Seen:
@@ -48,14 +56,9 @@ class Seen:
 
 def _needed(line: FlatLine) -> int:
     if isinstance(line, Row):
+        needed = _OF_ROWS[line.kind]
+        if not needed:
+            return 0
         long = max(len(line.left or ""), len(line.right or "")) > MOST_CHARACTERS
-        match line.kind:
-            case RowKind.SAME | RowKind.GAP | RowKind.NOTICE:
-                return 0
-            case RowKind.ADDED:
-                return _RIGHT | (_NEVER if long else 0)
-            case RowKind.REMOVED:
-                return _LEFT | (_NEVER if long else 0)
-            case RowKind.CHANGED:
-                return _BOTH | (_NEVER if long else 0)
+        return needed | _NEVER if long else needed
     return _BOTH if isinstance(line, Notice | Quote | Abreast) else 0

@@ -1,0 +1,42 @@
+"""What is not seen at a glance is not there."""
+
+from __future__ import annotations
+
+import random
+from string import ascii_letters, digits
+
+import pytest
+
+from reviewdeck.cli.glancing import WORDS, may_hold
+from reviewdeck.cli.words import MAY_BE
+from reviewdeck.policy.masking import secret_spans
+from reviewdeck.policy.secrets import RULES
+
+HITS = [hit for rule in RULES if rule.name == "secret" for hit in rule.hits if type(hit) is str]
+
+
+@pytest.mark.parametrize("text", HITS)
+def test_every_text_that_holds_a_secret_may_hold_one(text: str) -> None:
+    assert secret_spans(text)
+    assert may_hold(text)
+    assert may_hold(text.upper())
+    assert may_hold(f"日本語 {text}")
+
+
+def test_plain_prose_and_numbers_hold_none() -> None:
+    assert not may_hold("step 4711: make 3, and wait\nCI runs on arm64.\n" * 1_000)
+
+
+def test_what_the_exact_pattern_finds_is_never_passed_over() -> None:
+    made = random.Random(7)  # noqa: S311  # no secret is made of it
+    letters = f"{ascii_letters}{digits}_+/=.- :@\n-----"
+    found = 0
+    for _ in range(4_000):
+        text = "".join(made.choice(letters) for _ in range(40))
+        if made.random() < 0.5:
+            at, word = made.randrange(40), made.choice(WORDS)
+            text = text[:at] + made.choice((word, word.upper(), word.title())) + text[at:]
+        if MAY_BE.search(text):
+            found += 1
+            assert may_hold(text), text
+    assert found > 1_000
