@@ -10,6 +10,7 @@ from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, Span
 from reviewdeck.policy.reading import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import Trait, signed
 
 _DELIMITER = re.compile(
     r"(?:^|(?<=[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))[^\S\r\n]*§[^\S\r\n]*(?=[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|$)"
@@ -57,6 +58,7 @@ _READABLE = re.compile(
 )
 
 
+@signed(Trait.UNUSUAL)
 def _delimiters(piece: Piece) -> Iterator[Hit]:
     for found in _DELIMITER.finditer(piece.text.strip("\ufeff")):
         yield Hit(
@@ -66,6 +68,7 @@ def _delimiters(piece: Piece) -> Iterator[Hit]:
         )
 
 
+@signed(_BLOCKED)
 def _blocked_prefix(piece: Piece) -> Iterator[Hit]:
     for found in _BLOCKED.finditer(piece.text):
         yield Hit(
@@ -75,6 +78,7 @@ def _blocked_prefix(piece: Piece) -> Iterator[Hit]:
         )
 
 
+@signed(Trait.UNUSUAL)
 def _hidden(piece: Piece) -> Iterator[Hit]:
     if piece.text.isascii() and piece.text.isprintable():
         return
@@ -125,16 +129,19 @@ def _joins(character: str) -> bool:
     return unicodedata.name(character, "").startswith(_JOINING)
 
 
+@signed(Trait.UNUSUAL)
 def _joiners(piece: Piece) -> Iterator[Hit]:
     if any(joiner in piece.text for joiner in _JOINERS):
         yield Hit("Hermes 0.19 hides entries with joiners from the agent, although they are fine.")
 
 
+@signed(Trait.UNUSUAL)
 def _returns(piece: Piece) -> Iterator[Hit]:
     if re.search(r"\r(?!\n)", piece.text):
         yield Hit("A carriage return without a line feed can overwrite a line on a screen.")
 
 
+@signed(Trait.UNUSUAL, _SPACED)
 def _imitations(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:SCAN_LIMIT]
     if not text.isascii():
@@ -156,6 +163,7 @@ def _mixed(text: str) -> Iterator[Hit]:
             yield Hit("One word mixes Latin letters with look-alikes.", Span(*found.span()))
 
 
+@signed(_BOX, _BLANK)
 def _layout(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:SCAN_LIMIT]
     for found in _BOX.finditer(text):
@@ -164,6 +172,7 @@ def _layout(piece: Piece) -> Iterator[Hit]:
         yield Hit("A long blank stretch can push text out of view.", Span(*found.span()))
 
 
+@signed(Trait.UNUSUAL)
 def _unread(piece: Piece) -> Iterator[Hit]:
     for index, character in enumerate(piece.text[:SCAN_LIMIT]):
         if character.isascii() or not character.isalpha():

@@ -15,6 +15,7 @@ from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.innocence import is_innocent, is_oversight, is_structure, is_study
 from reviewdeck.policy.rule import IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import Trait, signed
 from reviewdeck.policy.vocabulary import named, together, unless
 
 _CONDITION = screened(
@@ -49,6 +50,7 @@ _RECIPIENT = screened(
 )
 
 
+@signed(_CONDITION, Trait.UNUSUAL)
 def _conditions(piece: Piece) -> Iterator[Hit]:
     for pattern in (_CONDITION, _CONDITION_UNSPACED):
         for found in pattern.finditer(piece.reading.folded):
@@ -57,6 +59,7 @@ def _conditions(piece: Piece) -> Iterator[Hit]:
             yield Hit("It says what happens on a condition.", piece.reading.span(*found.span()))
 
 
+@signed(_INCOMING, Concept.CAUSE)
 def _incoming(piece: Piece) -> Iterator[Hit]:
     for found in _INCOMING.finditer(piece.reading.folded):
         yield Hit(
@@ -65,6 +68,7 @@ def _incoming(piece: Piece) -> Iterator[Hit]:
     yield from named("It lets content give orders.", Concept.CAUSE)(piece)
 
 
+@signed(Concept.ASSURANCE)
 def _assurances(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     for found in reading.all(Concept.ASSURANCE):
@@ -72,6 +76,7 @@ def _assurances(piece: Piece) -> Iterator[Hit]:
             yield Hit("It says that something is harmless.", reading.span(found.start, found.end))
 
 
+@signed(Concept.SECURITY)
 def _security(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     about = (m for m in reading.all(Concept.SECURITY))
@@ -86,6 +91,7 @@ def _security(piece: Piece) -> Iterator[Hit]:
         yield Hit("It is about security.", reading.span(topic.start, topic.end))
 
 
+@signed((Concept.PRIVATE, Concept.WEAK), _RECIPIENT)
 def _recipients(piece: Piece) -> Iterator[Hit]:
     yield from together("It opens private data.", Concept.PRIVATE, Concept.WEAK, within=40)(piece)
     for found in _RECIPIENT.finditer(piece.reading.folded):
@@ -94,12 +100,14 @@ def _recipients(piece: Piece) -> Iterator[Hit]:
         yield Hit("It says who receives something.", piece.reading.span(*found.span()))
 
 
+@signed(Concept.SOURCE, _FROM_OUTSIDE)
 def _provenance(piece: Piece) -> Iterator[Hit]:
     yield from named("It says where software comes from.", Concept.SOURCE)(piece)
     for found in _FROM_OUTSIDE.finditer(piece.reading.folded):
         yield Hit("It says where software comes from.", piece.reading.span(*found.span()))
 
 
+@signed(Concept.OPINION, (Concept.OUTPUT, Concept.CITE))
 def _opinions(piece: Piece) -> Iterator[Hit]:
     yield from unless(is_structure, named("An opinion stated as a fact.", Concept.OPINION))(piece)
     yield from together("It says what answers contain.", Concept.OUTPUT, Concept.CITE, within=40)(

@@ -17,6 +17,7 @@ from reviewdeck.model import (
     StagedProposal,
     Verdict,
 )
+from reviewdeck.policy.asking import chooser
 from reviewdeck.policy.own_rules import tuned
 from reviewdeck.policy.rule import Subject
 from reviewdeck.policy.rules import RULES
@@ -27,7 +28,13 @@ MOST_SECONDS = 2.0
 """What takes longer to judge is held."""
 _LOOKS_UP = 8
 """After so many rules the clock is looked at."""
-_IN_ORDER = tuple(sorted(RULES, key=lambda rule: not rule.refuses))
+_IN_ORDER = tuple(
+    sorted(((rule, place) for place, rule in enumerate(RULES)), key=lambda one: not one[0].refuses)
+)
+"""The rules with their places in the explanation."""
+_CHOOSE = chooser([rule for rule, _ in _IN_ORDER])
+_SILENCE = tuple(rule.silence for rule in RULES)
+_LAST = _IN_ORDER[-1][1]
 _LATE = Finding("too-slow", Severity.MEDIUM, "It took too long to judge: not every rule was asked.")
 
 
@@ -64,20 +71,22 @@ def classify(
 def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResult, ...]:
     """What the rules say, those that refuse first; what takes too long is held for that."""
     begun = timer() if timer else 0.0
-    said: dict[str, RuleResult] = {}
+    trail = list(_SILENCE)
+    place = _LAST
     is_late = False
-    for number, rule in enumerate(_IN_ORDER):
+    for number, rank in enumerate(_CHOOSE(subject)):
+        rule, place = _IN_ORDER[rank]
         # To ask for the time takes as long as a rule does.
         if timer and number % _LOOKS_UP == 0:
             is_late = timer() - begun > MOST_SECONDS
         if is_late:
-            said[rule.name] = RuleResult(rule.name, rule.reason, (_LATE,))
+            trail[place] = RuleResult(rule.name, rule.reason, (_LATE,))
         else:
-            said[rule.name] = rule.apply(subject)
+            trail[place] = rule.apply(subject)
     if timer and not is_late and timer() - begun > MOST_SECONDS:
-        last = said[_IN_ORDER[-1].name]
-        said[last.rule] = replace(last, findings=(*last.findings, _LATE))
-    return tuple(said[rule.name] for rule in RULES)
+        last = trail[place]
+        trail[place] = replace(last, findings=(*last.findings, _LATE))
+    return tuple(trail)
 
 
 def _verdict(subject: Subject, trail: tuple[RuleResult, ...]) -> Verdict:

@@ -9,6 +9,7 @@ from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import signed
 
 _TOOLS_LIST = """
     make just task tox nox pytest python python3 uv poetry pdm hatch pipenv pip ruff black isort
@@ -104,6 +105,7 @@ _PLAIN_CODE = re.compile(
 )
 
 
+@signed(_CODE, _FENCE)
 def _commands(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         for start, code, is_shell in _code_of(piece):
@@ -168,6 +170,7 @@ def _reads_as_code(part: str, *, is_shell: bool) -> bool:
     return not is_shell and (bool(_PLAIN_CODE.match(part)) or part.startswith("--"))
 
 
+@signed(_DANGER, _FLAGS)
 def _danger(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         text = piece.text[:HOLD_LIMIT]
@@ -178,6 +181,7 @@ def _danger(subject: Subject) -> Iterator[Hit]:
                     yield Hit("A command that can do harm.", Span(*found.span()))
 
 
+@signed(_CALLS)
 def _calls(piece: Piece) -> Iterator[Hit]:
     for found in _CALLS.finditer(piece.text[:HOLD_LIMIT]):
         yield Hit(
@@ -185,6 +189,7 @@ def _calls(piece: Piece) -> Iterator[Hit]:
         )
 
 
+@signed(_INLINE_SHELL)
 def _inline_shell(piece: Piece) -> Iterator[Hit]:
     for found in _INLINE_SHELL.finditer(piece.text[:HOLD_LIMIT]):
         yield Hit("Hermes would run this whenever it loads the skill.", Span(*found.span()))

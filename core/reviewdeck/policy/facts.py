@@ -22,6 +22,7 @@ from reviewdeck.policy.rule import (
     in_text,
 )
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import signed
 
 _EMAIL = screened(r"(?<![\w.+-])[\w.+-]{1,64}[ ]?(?:@|\(at\)|\[at\])[ ]?[\w-]{1,63}\.[\w.-]{2,63}")
 _PHONE = screened(
@@ -43,6 +44,7 @@ _WHO = screened(
     r"|changed\s+(?:his|her|their|its)\s+(?:name|email|e-mail|address|number|account))\b"
 )
 _NAMED = re.compile(r"\bname\s*(?::|is\b)")
+_NAMES = screened(_NAMED.pattern)
 _NUMBERED = screened(
     r"(?<!\w)#\d{2,}\b|\b(?:pr|prs|issue|ticket|bug|mr|pull\s+request|incident"
     r"|case)\s?#?\s?\d{2,}\b|\b(?!utf|iso|sha|rfc|aes|cve|pep"
@@ -85,6 +87,7 @@ _COMMON_LIST = """
 _COMMON = frozenset(_COMMON_LIST.split()) | WORKINGS | THINGS
 
 
+@signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _DIGITS)
 def _personal(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:HOLD_LIMIT]
     for pattern, what in (
@@ -108,12 +111,14 @@ def _is_card(text: str) -> bool:
     return (sum(digits[::2]) + sum(doubled)) % 10 == 0
 
 
+@signed((Concept.PAYMENT, Concept.TOWARDS))
 def _money(piece: Piece) -> Iterator[Hit]:
     near = piece.reading.near(Concept.PAYMENT, Concept.TOWARDS, within=40)
     if near is not None:
         yield Hit("It says where money goes.", piece.reading.span(near.start, near.end))
 
 
+@signed(_WHO, _NAMES)
 def _identity(subject: Subject) -> Iterator[Hit]:
     known = _NAMED.search(subject.live_text.lower())
     for piece in subject.pieces:
@@ -134,6 +139,7 @@ def _identity(subject: Subject) -> Iterator[Hit]:
             )
 
 
+@signed(Concept.FAILURE, _FAILS)
 def _failures(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     for mention in reading.all(Concept.FAILURE):
@@ -142,6 +148,7 @@ def _failures(piece: Piece) -> Iterator[Hit]:
         yield Hit("It says that something fails.", reading.span(*found.span()))
 
 
+@signed(Concept.MOMENT, _NUMBERED, _DONE)
 def _narratives(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     for mention in reading.all(Concept.MOMENT):
@@ -163,12 +170,14 @@ def _too_long(subject: Subject) -> Iterator[Hit]:
             yield Hit(f"{length:,} characters; up to {limit:,} go in without an operator.")
 
 
+@signed(_STEP, _STEPS)
 def _procedures(piece: Piece) -> Iterator[Hit]:
     steps = list(_STEP.finditer(piece.text[:HOLD_LIMIT]))
     if len(steps) >= 3 or _STEPS.search(piece.text[:4_000]):
         yield Hit("A list of steps belongs in a skill.")
 
 
+@signed(_PACKAGE, _FROM_SOURCE)
 def _packages(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         text = piece.text[:HOLD_LIMIT]

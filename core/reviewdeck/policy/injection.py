@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import or_
 
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import Group, screened
+from reviewdeck.policy.signs import Signed, signed
 
 _NAME_OF_KEY = r"[a-z0-9_]{0,40}(?:key|token|secret|passw|credential|api)"
 
 
-def _patterns(message: str, *patterns: str) -> Callable[[Piece], Iterable[Hit]]:
+def _patterns(message: str, *patterns: str) -> Signed[Piece, Hit]:
     """Looks for patterns in the folded text and in the readings that undo imitated letters.
 
     No pattern has more than one open gap, and each gap is bounded: the time stays linear.
     """
-    compiled = Group(screened(pattern) for pattern in patterns)
+    every = tuple(screened(pattern) for pattern in patterns)
+    compiled = Group(every)
 
+    @signed(*every)
     def look(piece: Piece) -> Iterator[Hit]:
         for variant in piece.reading.variants:
             for pattern in compiled.asked(variant):
@@ -28,7 +33,8 @@ def _patterns(message: str, *patterns: str) -> Callable[[Piece], Iterable[Hit]]:
     return look
 
 
-def _together(message: str, *combinations: tuple[Concept, ...]) -> Callable[[Piece], Iterable[Hit]]:
+def _together(message: str, *combinations: tuple[Concept, ...]) -> Signed[Piece, Hit]:
+    @signed(*combinations)
     def look(piece: Piece) -> Iterator[Hit]:
         for concepts in combinations:
             found = piece.reading.near(*concepts)
@@ -38,8 +44,9 @@ def _together(message: str, *combinations: tuple[Concept, ...]) -> Callable[[Pie
     return look
 
 
-def _either(*looks: Callable[[Piece], Iterable[Hit]]) -> Callable[[Piece], Iterable[Hit]]:
-    return lambda piece: (hit for look in looks for hit in look(piece))
+def _either(*looks: Signed[Piece, Hit]) -> Signed[Piece, Hit]:
+    wanted = reduce(or_, (look.signs for look in looks))
+    return Signed(lambda piece: (hit for look in looks for hit in look(piece)), wanted)
 
 
 _OVERRIDE = _either(

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 
 from reviewdeck.model import Likeness, Relation, Severity
 from reviewdeck.policy.rule import Check, Hit, LooksAt, Rule, Subject
+from reviewdeck.policy.signs import Trait, signed
 
 _NEAR = 85.0
 """From this score on a text counts as the same thing said again."""
 
 
 def _alike(relation: Relation, describe: Callable[[Likeness], str]) -> Check:
+    @signed(Trait.ALIKE)
     def check(subject: Subject) -> Iterator[Hit]:
         for likeness in subject.alike:
             if likeness.relation is relation:

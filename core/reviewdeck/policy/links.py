@@ -9,6 +9,7 @@ from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import signed
 
 _URL = screened(
     r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|hxxps?:)[^\s<>\"'`)\]]+", re.IGNORECASE
@@ -93,6 +94,7 @@ _SENSITIVE = screened(
 )
 
 
+@signed(_URL, _DEFANGED)
 def _links(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         text = piece.text[:HOLD_LIMIT]
@@ -114,6 +116,7 @@ def _is_documentation(url: str, piece: Piece) -> bool:
     return host in _PRODUCTS and host not in {"github.com", "gitlab.com", "bitbucket.org"}
 
 
+@signed(_HOST, _ADDRESS)
 def _hosts(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         text = piece.text[:HOLD_LIMIT]
@@ -132,6 +135,7 @@ def _hosts(subject: Subject) -> Iterator[Hit]:
                 yield Hit("A host that the home does not know.", Span(*found.span()))
 
 
+@signed(_PATH)
 def _paths(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         if piece.place is not Place.MEMORY:
@@ -144,6 +148,7 @@ def _paths(subject: Subject) -> Iterator[Hit]:
                 )
 
 
+@signed(_SENSITIVE)
 def _sensitive(piece: Piece) -> Iterator[Hit]:
     for found in _SENSITIVE.finditer(piece.text[:HOLD_LIMIT]):
         yield Hit("A place where keys or start-up commands are kept.", Span(*found.span()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TypeAlias
 
@@ -30,6 +30,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.limits import DEFAULT_LIMITS, Limits
 from reviewdeck.policy.reading import HOLD_LIMIT, Reading, read
+from reviewdeck.policy.signs import Signed, Signs, signs_of
 
 
 class LooksAt(StrEnum):
@@ -168,8 +169,13 @@ class Rule:
             if len(found) == MAX_HITS:
                 break
         if not found:
-            return _silent(self.name, self.reason)
+            return self.silence
         return RuleResult(self.name, self.reason, tuple(found), self.refuses)
+
+    @property
+    def silence(self) -> RuleResult:
+        """What it says of most proposals."""
+        return _silent(self.name, self.reason)
 
     def _finding(self, hit: Hit) -> Finding:
         return Finding(
@@ -183,7 +189,6 @@ class Rule:
 
 @lru_cache(maxsize=256)
 def _silent(name: str, reason: str) -> RuleResult:
-    """What most rules say of most proposals."""
     return RuleResult(name, reason, (), refuses=False)
 
 
@@ -214,15 +219,25 @@ def pieces_of(edit: Edit) -> tuple[Piece, ...]:
             return ()
 
 
-def in_text(places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]]) -> Check:
+@dataclass(frozen=True, slots=True)
+class InText:
     """A check that looks at each added text that goes to one of these places."""
-    return partial(_look_at_pieces, places, look)
+
+    places: frozenset[Place]
+    look: Callable[[Piece], Iterable[Hit]]
+    signs: Signs | None
+
+    def __call__(self, subject: Subject) -> Iterable[Hit]:
+        """What it finds in the texts of a proposal."""
+        pieces = subject.pieces
+        if len(pieces) == 1:  # nearly always
+            return self.look(pieces[0]) if pieces[0].place in self.places else ()
+        return chain.from_iterable(
+            self.look(piece) for piece in pieces if piece.place in self.places
+        )
 
 
-def _look_at_pieces(
-    places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]], subject: Subject
-) -> Iterable[Hit]:
-    pieces = subject.pieces
-    if len(pieces) == 1:  # nearly always
-        return look(pieces[0]) if pieces[0].place in places else ()
-    return chain.from_iterable(look(piece) for piece in pieces if piece.place in places)
+def in_text(places: frozenset[Place], look: Callable[[Piece], Iterable[Hit]]) -> Check:
+    """A check of each added text that goes to one of these places."""
+    plain = look.call if isinstance(look, Signed) else look
+    return InText(places, plain, signs_of(look))

@@ -10,6 +10,7 @@ from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.reading import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import signed
 
 _KNOWN = screened(
     r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
@@ -47,6 +48,7 @@ _CARELESS_VALUE = screened(
 )
 
 
+@signed(_KNOWN, _PEM, _IN_URL, _KEYED, _ASSIGNED, _CARELESS_VALUE)
 def _secrets(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:SCAN_LIMIT]
     for pattern, what in (
@@ -63,6 +65,7 @@ def _secrets(piece: Piece) -> Iterator[Hit]:
             yield Hit("Something given as a password or key.", Span(*found.span(1)))
 
 
+@signed(_LONG_RUN)
 def _runs(piece: Piece) -> Iterator[Hit]:
     for found in _LONG_RUN.finditer(piece.text[:SCAN_LIMIT]):
         run = found.group()
@@ -82,6 +85,7 @@ def _forbids(piece: Piece, start: int, end: int) -> bool:
     )
 
 
+@signed((Concept.SECRET, Concept.MOVE))
 def _handling(piece: Piece) -> Iterator[Hit]:
     found = piece.reading.near(Concept.SECRET, Concept.MOVE, within=50)
     if found is not None and not _forbids(piece, found.start, found.end):

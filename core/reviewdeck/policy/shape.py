@@ -26,6 +26,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.policy.rule import Hit, LooksAt, Rule, Subject
+from reviewdeck.policy.signs import Trait, signed
 
 MEMORY_ADDITION = "memory-addition"
 NEW_SKILL = "new-skill"
@@ -117,6 +118,7 @@ def _describe_file(name: str, file: str) -> Hit | None:
     return None
 
 
+@signed(Trait.UNREADY)
 def _not_ready(subject: Subject) -> Iterator[Hit]:
     match subject.outcome:
         case Conflict(reason=reason):
@@ -127,6 +129,7 @@ def _not_ready(subject: Subject) -> Iterator[Hit]:
             return
 
 
+@signed(Trait.NOTICED)
 def _noticed(subject: Subject) -> Iterator[Hit]:
     is_addition = shape_of_edits(subject.edits) is not None
     for finding in subject.noticed:

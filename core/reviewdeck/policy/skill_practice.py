@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate, SkillWriteFile
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, Subject, in_text
+from reviewdeck.policy.signs import Trait, signed
 
 _FALSIFY = re.compile(
     r"\b(?:report|claim|say|state|pretend|call)\w*\s+(?:\w+\s+){0,3}(?:success|passed|green"
@@ -90,6 +91,7 @@ def _habits(piece: Piece) -> Iterator[Hit]:
             yield Hit(what, reading.span(*found.span()))
 
 
+@signed(Trait.SKILL)
 def _deviations(subject: Subject) -> Iterator[Hit]:
     """Where a skill is fine for Hermes and would not be for other agents."""
     for edit in subject.edits:
@@ -108,6 +110,7 @@ def _deviations(subject: Subject) -> Iterator[Hit]:
             yield Hit("The Agent Skills rules want the name of the folder as the name.")
 
 
+@signed(Trait.SKILL)
 def _unreferenced(subject: Subject) -> Iterator[Hit]:
     for edit in subject.edits:
         if isinstance(edit, SkillWriteFile) and edit.name in subject.skills:

@@ -11,6 +11,7 @@ from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.plain_tools import TOOLS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, Subject, in_text
+from reviewdeck.policy.signs import Trait, signed
 
 _ARTEFACT = re.compile(
     r"(?:fix|fixes|fixing|debug|audit|investigate|patch|hotfix|bugfix"
@@ -77,6 +78,7 @@ _SWEEP = re.compile(
 _PLAIN_REFERENCE = "# Mocking\nPrefer real servers.\n"
 
 
+@signed(Trait.SKILL)
 def _names(subject: Subject) -> Iterator[Hit]:
     for edit in subject.edits:
         if not isinstance(edit, SkillCreate):
@@ -87,6 +89,7 @@ def _names(subject: Subject) -> Iterator[Hit]:
             yield Hit(f"{edit.name!r} names a library alone, not what is done with it.")
 
 
+@signed(Trait.SKILL)
 def _front_matter(subject: Subject) -> Iterator[Hit]:
     for edit in subject.edits:
         if not isinstance(edit, SkillCreate | SkillEdit):

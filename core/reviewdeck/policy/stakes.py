@@ -11,6 +11,7 @@ from reviewdeck.policy.plain import is_english, unplain
 from reviewdeck.policy.reading import fold
 from reviewdeck.policy.rule import IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import signed
 
 _SAME = screened(
     r"\b(?:(?:the\s+)?same\s+as|equals?|equivalent|interchangeabl\w+|identical\s+to|alter\s+ego"
@@ -140,6 +141,7 @@ _ENOUGH = 2_000
 """Characters that are read sentence by sentence: longer memories are held for their length."""
 
 
+@signed(_SAME, _TRUE)
 def _equates(piece: Piece) -> Iterator[Hit]:
     for pattern, what in (
         (_SAME, "It says that one thing counts as another."),
@@ -149,6 +151,7 @@ def _equates(piece: Piece) -> Iterator[Hit]:
             yield Hit(what, piece.reading.span(*found.span()))
 
 
+@signed(_STAKES, _SENSITIVE)
 def _stakes(piece: Piece) -> Iterator[Hit]:
     if is_ordinary(piece.reading):
         return

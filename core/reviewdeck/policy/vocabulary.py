@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.concepts import Concept
@@ -11,6 +11,7 @@ from reviewdeck.policy.innocence import is_innocent, is_ordinary, is_oversight, 
 from reviewdeck.policy.reading import NEAR, Reading
 from reviewdeck.policy.rule import ANYWHERE, IN_MEMORY, Hit, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.screen import screened
+from reviewdeck.policy.signs import Signed, signed, signs_of
 
 _VERBS = (
     "send|forward|upload|transmit|delete|remove|wipe|erase|drop|destroy|approve|"
@@ -74,9 +75,10 @@ _OBLIGED = re.compile(r"\bnot\b|\bno\b|without")
 
 def together(
     message: str, *concepts: Concept, within: int = NEAR
-) -> Callable[[Piece], Iterator[Hit]]:
+) -> Callable[[Piece], Iterable[Hit]]:
     """Looks for places where all of these concepts stand close together."""
 
+    @signed(concepts)
     def look(piece: Piece) -> Iterator[Hit]:
         found = piece.reading.near(*concepts, within=within)
         if found is not None:
@@ -85,7 +87,8 @@ def together(
     return look
 
 
-def named(message: str, *concepts: Concept) -> Callable[[Piece], Iterator[Hit]]:
+def named(message: str, *concepts: Concept) -> Callable[[Piece], Iterable[Hit]]:
+    @signed(*concepts)
     def look(piece: Piece) -> Iterator[Hit]:
         for concept in concepts:
             for found in piece.reading.all(concept):
@@ -96,17 +99,19 @@ def named(message: str, *concepts: Concept) -> Callable[[Piece], Iterator[Hit]]:
 
 
 def unless(
-    excuse: Callable[[Reading], bool], look: Callable[[Piece], Iterator[Hit]]
-) -> Callable[[Piece], Iterator[Hit]]:
+    excuse: Callable[[Reading], bool], look: Callable[[Piece], Iterable[Hit]]
+) -> Callable[[Piece], Iterable[Hit]]:
     """Looks only at texts that have no such excuse. Skills have none."""
 
     def excused(piece: Piece) -> Iterator[Hit]:
         if piece.place is not Place.MEMORY or not excuse(piece.reading):
             yield from look(piece)
 
-    return excused
+    found = signs_of(look)
+    return excused if found is None else Signed(excused, found)
 
 
+@signed(_ORDER, _JOINED, _LABEL)
 def _orders(piece: Piece) -> Iterator[Hit]:
     for variant in piece.reading.variants:
         for pattern in (_ORDER, _JOINED, _LABEL):
@@ -116,6 +121,7 @@ def _orders(piece: Piece) -> Iterator[Hit]:
                     yield Hit("It tells the agent what to do.", piece.reading.span(*found.span()))
 
 
+@signed(Concept.YOU, Concept.AGENT)
 def _addressed(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     for found in reading.all(Concept.YOU):
@@ -126,20 +132,25 @@ def _addressed(piece: Piece) -> Iterator[Hit]:
         yield Hit("It is about the agent itself.", reading.span(found.start, found.end))
 
 
+_RULED = (
+    (Concept.MODAL, Concept.RISK),
+    (Concept.EACH, Concept.OUTPUT),
+    (Concept.MODAL, Concept.OUTPUT),
+)
+
+
+@signed(Concept.STANDING, Concept.TRIGGER, *_RULED)
 def _standing(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     for found in reading.all(Concept.STANDING, Concept.TRIGGER):
         yield Hit("It sets a rule for times to come.", reading.span(found.start, found.end))
-    for pair in (
-        (Concept.MODAL, Concept.RISK),
-        (Concept.EACH, Concept.OUTPUT),
-        (Concept.MODAL, Concept.OUTPUT),
-    ):
+    for pair in _RULED:
         near = reading.near(*pair, within=50)
         if near is not None:
             yield Hit("It sets a rule for what the agent does.", reading.span(near.start, near.end))
 
 
+@signed((Concept.WEAKEN, Concept.GUARD), _SOLELY, Concept.CARELESS)
 def _guards(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
     near = reading.near(Concept.WEAKEN, Concept.GUARD, within=40)
@@ -169,7 +180,7 @@ def _rule(
     name: str,
     severity: Severity,
     reason: str,
-    look: Callable[[Piece], Iterator[Hit]],
+    look: Callable[[Piece], Iterable[Hit]],
     *,
     hits: tuple[str, ...],
     misses: tuple[str, ...],
