@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,13 @@ def test_line_ends_stay_where_they_are() -> None:
 
 def test_what_is_no_secret_is_shown_as_it_is() -> None:
     assert mask("Passwords are hashed with argon2id.") == "Passwords are hashed with argon2id."
+
+
+@pytest.mark.parametrize("before", [65_500, 65_536, 61_430, 200_000])
+def test_a_token_far_down_in_a_long_text_is_covered(before: int) -> None:
+    text = "Lint. " * (before // 6) + "x" * (before % 6) + f" {TOKEN} for CI."
+    assert TOKEN[4:] not in mask(text)
+    assert mask(text).endswith(" for CI.")
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))

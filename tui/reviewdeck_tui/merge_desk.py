@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final, assert_never
 
 from reviewdeck.cli.covering import Cover
+from reviewdeck.cli.glancing import may_hold
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.examination import Examined, Examiner
@@ -103,6 +104,9 @@ def open_merge(
 def cover_of(sides: Sides) -> Cover | None:
     """What covers the secrets in the texts; None where there are none."""
     live = sides.live or ""
+    texts = [text for text in (sides.base, sides.live, sides.proposed) if text is not None]
+    if not any(map(may_hold, texts)):
+        return None
     known = frozenset(lines.split(live))
     others = (
         "".join(line for line in lines.split(text or "") if line not in known)
@@ -110,7 +114,7 @@ def cover_of(sides: Sides) -> Cover | None:
     )
     if not any(secret_spans(text) for text in (live, *others)):
         return None
-    return Cover(text for text in (sides.base, sides.live, sides.proposed) if text is not None)
+    return Cover(texts)
 
 
 def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:

@@ -245,10 +245,11 @@ def _inline(offered: Sequence[tuple[str, str]]) -> Abreast | None:
 
 
 def _common(some: Sequence[Sequence[str]]) -> int:
-    """How many items all of them begin with."""
+    """How many items all of them begin with: in sorted order, what the first and last share."""
+    least, most = min(some), max(some)
     count = 0
-    for items in zip(*some, strict=False):
-        if any(item != items[0] for item in items):
+    for one, other in zip(least, most, strict=False):
+        if one != other:
             break
         count += 1
     return count

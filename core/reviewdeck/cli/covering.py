@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from reviewdeck.cli.glancing import may_hold
 from reviewdeck.cli.requests import requested
-from reviewdeck.cli.words import MAY_BE
 from reviewdeck.model import Conflict, Ready, Span
 from reviewdeck.policy.masking import cover, mask, merged, secret_spans
 from reviewdeck.text.rows import Row
@@ -94,7 +93,7 @@ class Cover:
         if self._is_off:
             return []
         known = (span for secret in self._secrets for span in _known_in(secret, text))
-        found = secret_spans(text) if MAY_BE.search(text) else ()
+        found = secret_spans(text) if may_hold(text) else ()
         return merged((*found, *known))
 
 

@@ -1,33 +1,61 @@
-"""Whether a long text may hold a secret, seen at a glance: most texts do not.
-
-The pattern that says so exactly takes a tenth of a microsecond for each character. Here the words
-that it begins with are looked for, which takes a tenth of that.
-"""
+"""Whether a text may hold a secret, seen at a glance: before the rules look at it."""
 
 from __future__ import annotations
 
-from string import ascii_letters, digits
+import re
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
-from reviewdeck.cli.words import MAY_BE
+LONG: Final = 2_000
+"""Characters from which RE2 goes over a text first: it takes a hundredth of the time."""
 
-WORDS: Final = (
-    *("akia", "asia", "gho_", "ghp_", "ghu_", "ghs_", "ghr_", "sk-", "xox", "eyj", "npm_"),
-    *("pypi-", "hf_", "sg.", "-----", "://", "passw", "pwd", "passphrase", "passcode", "secret"),
-    *("token", "credential", "pin", "kennwort", "mot de passe", "contrase", "senha"),
-    *("wachtwoord", "haslo"),
-    *(f"{of}{gap}key" for of in ("api", "access", "account") for gap in ("", " ", "_", "-")),
+_RUN: Final = r"[\w+/=.-]"
+_LEAST: Final = 14
+"""Characters of a run with a digit in it from which it may be a key."""
+_WORDS: Final = (
+    r"\b(?:AKIA|ASIA|gh[opusr]_|sk-|xox|eyJ|npm_|pypi-|hf_|SG\.)"
+    r"|-----[\s\x0b\x1c-\x1f]?BEGIN|://[^\s/@]*:[^\s@]*@|passw|pwd|passphrase|passcode|secret|token"
+    r"|(?:api|access|account)[ _-]?key|credential|\bpin\b|kennwort|mot de passe|contrase|senha"
+    r"|wachtwoord"
 )
-"""One of these stands in every plain ASCII text that the pattern finds by its words."""
+_FOREIGN: Final = r"has[lł]o|парол|密码|口令|パスワード|비밀번호"
 
-_RUN: Final = "a" * 14
-_RUNS: Final = str.maketrans(dict.fromkeys(f"{ascii_letters}{digits}_+/=.-", "a"))
-"""Makes a run of what a key may be written in a run of one letter."""
+MAY_BE: Final = re.compile(
+    rf"(?<!\w)(?={_RUN}{{{_LEAST}}}){_RUN}*\d"
+    # What any of the rest begins with: looking at one character first takes half the time.
+    rf"|(?=[-:aceghkmnpstwxп密口パ비])(?:{_WORDS}|{_FOREIGN})",
+    re.IGNORECASE,
+)
+"""Without any of this a text holds no secret, and the rules need not be loaded to see that."""
 
 
 def may_hold(text: str) -> bool:
-    """False only where `MAY_BE` finds nothing. Texts that are not plain ASCII are searched."""
-    if not text.isascii():
+    """Whether `MAY_BE` finds anything in a text, in a fraction of the time where it is long.
+
+    RE2 finds all that is made of ASCII alone; lines with anything else are asked by themselves,
+    for nothing else that is looked for goes over a line end.
+    """
+    if len(text) < LONG or _in_ascii()(text.encode("ascii", "replace")):
         return MAY_BE.search(text) is not None
-    lowered = text.lower()
-    return any(word in lowered for word in WORDS) or _RUN in text.translate(_RUNS)
+    if text.isascii():
+        return False
+    others = "\n".join(line for line in text.split("\n") if not line.isascii())
+    return MAY_BE.search(others) is not None
+
+
+@lru_cache(maxsize=1)
+def _in_ascii() -> Callable[[bytes], object]:
+    import re2  # type: ignore[import-untyped]  # it ships no types
+
+    options = re2.Options()
+    options.log_errors = False
+    options.encoding = re2.Options.Encoding.LATIN1
+    digit_at = [
+        rf"{_RUN}{{{at}}}\d{_RUN}{{{_LEAST - 1 - at}}}" if at else rf"\d{_RUN}{{{_LEAST - 1}}}"
+        for at in range(_LEAST - 1)
+    ]
+    runs = "|".join([*digit_at, rf"{_RUN}{{{_LEAST - 1},}}\d"])
+    pattern = f"(?i){runs}|{_WORDS}|haslo".encode("ascii")
+    search: Callable[[bytes], object] = re2.compile(pattern, options).search
+    return search

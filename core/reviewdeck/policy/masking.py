@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from reviewdeck.model import MemoryAdd, Span
+from reviewdeck.policy.reading import SCAN_LIMIT
 from reviewdeck.policy.rule import Subject
 from reviewdeck.policy.secrets import RULES
 
@@ -17,6 +18,8 @@ _BLOCK = re.compile(
 )
 """A private key, down to its end: the rule points at its first line only."""
 _COVER = "•" * 8
+_OVERLAP = 4_096
+"""Characters that two pieces of a long text share: a secret at the end of one is whole in one."""
 
 
 def mask(text: str, spans: Iterable[Span] | None = None) -> str:
@@ -35,16 +38,22 @@ def mask(text: str, spans: Iterable[Span] | None = None) -> str:
 
 def secret_spans(text: str) -> tuple[Span, ...]:
     """Where the rules see a secret in a text."""
-    subject = Subject(edits=(MemoryAdd("memories/MEMORY.md", text),))
-    asked = (rule for rule in RULES if rule.name == "secret")
-    found = tuple(
-        finding.span
-        for rule in asked
-        for finding in rule.apply(subject).findings
-        if finding.span is not None
+    found = (
+        Span(start + span.start, start + span.end)
+        for start in range(0, max(1, len(text) - _OVERLAP), SCAN_LIMIT - _OVERLAP)
+        for span in _found_by_rules(text[start : start + SCAN_LIMIT])
     )
     blocks = (Span(*block.span()) for block in _BLOCK.finditer(text))
     return (*found, *blocks)
+
+
+def _found_by_rules(text: str) -> Iterator[Span]:
+    """In a text of which the rules look at the whole."""
+    subject = Subject(edits=(MemoryAdd("memories/MEMORY.md", text),))
+    for rule in RULES:
+        if rule.name == "secret":
+            findings = rule.apply(subject).findings
+            yield from (finding.span for finding in findings if finding.span is not None)
 
 
 def cover(secret: str) -> str:

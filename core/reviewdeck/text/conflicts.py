@@ -126,14 +126,15 @@ def _both(conflict: Conflict, joint: str) -> str:
 def assemble(parts: list[Part], joint: str = "") -> Merged:
     """Clean when no part is a conflict; neighbouring settled parts become one."""
     joined: list[Part] = []
-    for part in parts:
-        last = joined[-1] if joined else None
-        if not part:
-            continue
-        if isinstance(part, str) and isinstance(last, str):
-            joined[-1] = last + joint + part
+    settled: list[str] = []
+    for part in filter(None, parts):
+        if isinstance(part, str):
+            settled.append(part)
         else:
-            joined.append(part)
+            joined += [joint.join(settled), part] if settled else [part]
+            settled = []
+    if settled:
+        joined.append(joint.join(settled))
     if any(isinstance(part, Conflict) for part in joined):
         return Conflicted(tuple(joined), joint)
     return Clean("".join(part for part in joined if isinstance(part, str)))
