@@ -244,7 +244,7 @@ def _inline(offered: Sequence[tuple[str, str]]) -> Abreast | None:
     return Abreast((Column(said, "?", flags=tuple(flags)),))
 
 
-def _common(some: Sequence[Sequence[str]]) -> int:
+def _common(some: Sequence[list[str]]) -> int:
     """How many items all of them begin with: in sorted order, what the first and last share."""
     least, most = min(some), max(some)
     count = 0

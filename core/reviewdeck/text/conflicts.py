@@ -127,11 +127,15 @@ def assemble(parts: list[Part], joint: str = "") -> Merged:
     """Clean when no part is a conflict; neighbouring settled parts become one."""
     joined: list[Part] = []
     settled: list[str] = []
-    for part in filter(None, parts):
+    for part in parts:
+        if not part:
+            continue
         if isinstance(part, str):
             settled.append(part)
         else:
-            joined += [joint.join(settled), part] if settled else [part]
+            if settled:
+                joined.append(joint.join(settled))
+            joined.append(part)
             settled = []
     if settled:
         joined.append(joint.join(settled))
