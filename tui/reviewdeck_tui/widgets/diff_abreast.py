@@ -8,6 +8,8 @@ from textual.strip import Strip
 from reviewdeck_tui.documents import Abreast, Column
 from reviewdeck_tui.widgets.diff_cells import Cell, Frame, blank, painted_side
 from reviewdeck_tui.widgets.segments import compact
+from reviewdeck_tui.widgets.syntax_sides import Sides
+from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
 from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS, hanging, is_plain, shown, wrap
 
 
@@ -32,12 +34,14 @@ def rough_height(line: Abreast, frame: Frame) -> int:
     return -1 - length // room
 
 
-def paint_abreast(line: Abreast, language: str, frame: Frame) -> list[Strip]:
+def paint_abreast(line: Abreast, language: str, frame: Frame, sides: Sides) -> list[Strip]:
     """Its lines of the screen, each as wide as the frame."""
+    if len(sides) != len(line.columns):
+        sides = (OUTSIDE,) * len(line.columns)
     width = column_width(frame.width, len(line.columns))
     columns = [
-        painted_side(_cell(column), width, language, frame, numbered=False)
-        for column in line.columns
+        painted_side(_cell(column, inside), width, language, frame, numbered=False)
+        for column, inside in zip(line.columns, sides, strict=True)
     ]
     rule = Segment("│", frame.base + frame.palette["quiet"])
     strips = []
@@ -52,8 +56,10 @@ def paint_abreast(line: Abreast, language: str, frame: Frame) -> list[Strip]:
     return strips
 
 
-def _cell(column: Column) -> Cell:
-    return Cell(column.text, column.sign, None, column.tone, column.marks, column.flags)
+def _cell(column: Column, inside: Inside) -> Cell:
+    return Cell(
+        column.text, column.sign, None, column.tone, column.marks, column.flags, inside=inside
+    )
 
 
 def _height(column: Column, room: int) -> int:

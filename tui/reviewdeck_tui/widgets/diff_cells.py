@@ -14,6 +14,7 @@ from rich.style import Style
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
 from reviewdeck_tui.widgets.wrapping import Piece, Shown, cells, crop, hanging, shown, wrap
 
 BOLD: Final = Style(bold=True)
@@ -67,6 +68,8 @@ class Cell:
     marks: tuple[Mark, ...] = ()
     flags: tuple[Mark, ...] = ()
     note: str = ""
+    inside: Inside = OUTSIDE
+    """What the line begins inside of."""
 
 
 def blank(width: int, frame: Frame, tone: str) -> list[Segment]:
@@ -90,7 +93,7 @@ def painted_side(
     indent = hanging(text, room) if frame.wrap else 0
     pieces = wrap(text, room, indent) if frame.wrap else [crop(text, frame.scroll, room)]
     ground = _ground(cell.tone, frame)
-    runs = _styled(replace(line, text=text), cell.tone, language, ground, frame)
+    runs = _styled(replace(line, text=text), cell, language, ground, frame)
     lines = []
     for number, (piece, inked) in enumerate(zip(pieces, _cut(text, runs, pieces), strict=True)):
         lead = indent if number else 0
@@ -123,12 +126,12 @@ def with_note(cell: Cell, text: str) -> str:
     return f"{text}  ⟨{cell.note}⟩" if cell.note else text
 
 
-def _styled(line: Shown, tone: str, language: str, ground: Style, frame: Frame) -> Iterator[Run]:
+def _styled(line: Shown, cell: Cell, language: str, ground: Style, frame: Frame) -> Iterator[Run]:
     """The text from left to right in runs of one style."""
-    plain = ground + frame.palette[tone or "text"]
+    plain = ground + frame.palette[cell.tone or "text"]
     events = [
         (place, begins, layer, style)
-        for layer, spans in enumerate(_layers(line, tone, language, frame))
+        for layer, spans in enumerate(_layers(line, cell, language, frame))
         for start, end, style in spans
         for place, begins in zip(line.whole(start, end), (1, 0), strict=True)
         if start < end
@@ -148,10 +151,11 @@ def _styled(line: Shown, tone: str, language: str, ground: Style, frame: Frame) 
         yield at, len(line.text), _sum(plain, active)
 
 
-def _layers(line: Shown, tone: str, language: str, frame: Frame) -> Iterator[list[Run]]:
+def _layers(line: Shown, cell: Cell, language: str, frame: Frame) -> Iterator[list[Run]]:
     """What colours the text, each layer over the ones before it."""
-    palette, text = frame.palette, line.text
-    yield [(start, end, palette[kind]) for start, end, kind in syntax.runs(text, language)]
+    palette, text, tone = frame.palette, line.text, cell.tone
+    colours = syntax.runs(text, language, cell.inside)
+    yield [(start, end, palette[kind]) for start, end, kind in colours]
     yield [(mark.start, mark.end, palette[f"{tone}-mark"]) for mark in line.marks if tone]
     yield [(flag.start, flag.end, palette["flag"] + palette["flag-mark"]) for flag in line.flags]
     if frame.search is not None:

@@ -7,21 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeAlias
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import (
-    Abreast,
-    Authors,
-    DiffDocument,
-    Fold,
-    Notice,
-    Quote,
-    Section,
-)
-
-FlatLine: TypeAlias = Row | Notice | Authors | Quote | Abreast | Section
-"""A section stands for its own title."""
+from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Section
+from reviewdeck_tui.widgets.syntax_sides import FlatLine as FlatLine
+from reviewdeck_tui.widgets.syntax_sides import SyntaxSides
 
 CHANGES = frozenset({RowKind.ADDED, RowKind.REMOVED, RowKind.CHANGED})
 
@@ -58,6 +48,8 @@ class Flat:
     conflicts: list[int]
     offsets: list[dict[int, int]]
     """For each section, the flat index of each of its lines that carries flags."""
+    insides: SyntaxSides
+    """What each line begins inside of: a fence, a string of many lines."""
 
     def section(self, line: int) -> Section:
         """The section that a line belongs to."""
@@ -70,7 +62,10 @@ class Flat:
 
 def flatten(document: DiffDocument) -> Flat:
     """Sections, with what is folded in them unfolded and remembered."""
-    flat = Flat([], [], document.sections, {}, [], [])
+    lines: list[FlatLine] = []
+    starts: list[int] = []
+    insides = SyntaxSides(lines, starts, document.sections)
+    flat = Flat(lines, starts, document.sections, {}, [], [], insides)
     for section in document.sections:
         flat.starts.append(len(flat.lines))
         if section.title:

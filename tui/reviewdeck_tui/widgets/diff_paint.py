@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
@@ -24,6 +25,8 @@ from reviewdeck_tui.widgets.diff_cells import (
 )
 from reviewdeck_tui.widgets.diff_items import Flat, FoldSpan, Part
 from reviewdeck_tui.widgets.segments import compact
+from reviewdeck_tui.widgets.syntax_sides import NOTHING, Sides
+from reviewdeck_tui.widgets.syntax_state import OUTSIDE
 from reviewdeck_tui.widgets.wrapping import (
     MOST_CHARACTERS,
     cells,
@@ -104,22 +107,25 @@ def paint(flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame) -> li
         section = flat.section(at)
         index = flat.flag_index(at)
         flags = () if index is None else section.flags[index]
-        return _row(line, part, flags, section, frame)
+        return _row(line, part, flags, section, frame, flat.insides.before(at))
     if isinstance(line, Section):
         return [_title(line, frame)]
     if isinstance(line, Notice):
         return _notice(line, frame)
     if isinstance(line, Abreast):
-        return paint_abreast(line, flat.section(at).language, frame)
+        return paint_abreast(line, flat.section(at).language, frame, flat.insides.before(at))
     if isinstance(line, Quote):
-        cell = Cell(line.text, "|", None, "")
+        inside = flat.insides.before(at)
+        cell = Cell(line.text, "|", None, "", inside=inside[0] if len(inside) == 1 else OUTSIDE)
         section = flat.section(at)
         sides = painted_side(cell, frame.width, section.language, frame, numbered=False)
         return [Strip(compact(segments), frame.width) for segments in sides]
     return _authors(line, part, frame)
 
 
-def _cells_of(row: Row, part: int, split: bool, flags: tuple[Mark, ...]) -> list[Cell]:
+def _cells_of(
+    row: Row, part: int, split: bool, flags: tuple[Mark, ...], insides: Sides = NOTHING
+) -> list[Cell]:
     kind = row.kind
     old = row.left_at + 1 if row.left_at is not None else None
     new = row.right_at + 1 if row.right_at is not None else None
@@ -135,6 +141,11 @@ def _cells_of(row: Row, part: int, split: bool, flags: tuple[Mark, ...]) -> list
         left = Cell(row.left, "-", old, "removed", note=row.note)
     elif kind is RowKind.ADDED:
         right = Cell(row.right, "+", new, "added", flags=flags, note=row.note)
+    if insides != NOTHING and len(insides) == 2:
+        left, right = (
+            replace(cell, inside=inside)
+            for cell, inside in zip((left, right), insides, strict=True)
+        )
     if split:
         return [left, right]
     if part == Part.LEFT or (part == Part.WHOLE and kind is RowKind.REMOVED):
@@ -143,13 +154,16 @@ def _cells_of(row: Row, part: int, split: bool, flags: tuple[Mark, ...]) -> list
 
 
 def _row(
-    row: Row, part: int, flags: tuple[Mark, ...], section: Section, frame: Frame
+    row: Row,
+    part: int,
+    flags: tuple[Mark, ...],
+    section: Section,
+    frame: Frame,
+    insides: Sides,
 ) -> list[Strip]:
     width, language, numbered = frame.side, section.language, section.numbered
-    sides = [
-        painted_side(cell, width, language, frame, numbered=numbered)
-        for cell in _cells_of(row, part, frame.split, flags)
-    ]
+    cells_of_it = _cells_of(row, part, frame.split, flags, insides)
+    sides = [painted_side(cell, width, language, frame, numbered=numbered) for cell in cells_of_it]
     if len(sides) == 1:
         return [Strip(compact(segments), frame.width) for segments in sides[0]]
     left, right = sides

@@ -1,7 +1,6 @@
 """Colour of one line at a time: a line is all that a screen of a long file ever needs.
 
-What spans lines (a fence, a triple-quoted string) is not known here; a colour may be wrong then,
-never a character.
+What a line begins inside of (a fence, a triple-quoted string) is handed in.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+
+from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside, end_of, fence_of
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer  # type: ignore[import-untyped]  # has no stubs
@@ -21,8 +22,9 @@ LONGEST: Final = 400
 """Longer lines of a script stay plain: a lexer's patterns are not all linear."""
 
 _MARKDOWN: Final = re.compile(
-    r"(?P<heading>^ {0,3}\#{1,6} .*)"
-    r"|(?P<keyword>^ {0,12}(?:[-*+]|\d{1,4}[.)])(?= )|^(?:---|```\w{0,20})$|^ {0,3}>)"
+    r"(?P<comment><!--.*?(?:-->|$))"
+    r"|(?P<heading>^ {0,3}\#{1,6} .*)"
+    r"|(?P<keyword>^ {0,12}(?:[-*+]|\d{1,4}[.)])(?= )|^---$|^ {0,3}>)"
     r"|(?P<string>`[^`]{1,200}`)"
     r"|(?P<number>\*\*[^*]{1,200}\*\*)"
     r"|(?P<name>^[A-Za-z_][\w-]{0,40}:(?= |$)|https?://[^\s)>\"']{1,300})"
@@ -42,25 +44,46 @@ _TOKENS: Final = (
 )
 
 
-def runs(line: str, language: str) -> list[Run]:
+def runs(line: str, language: str, inside: Inside = OUTSIDE) -> list[Run]:
     """The colours of one line, from left to right, without overlaps."""
     if not language or not line:
         return []
+    if language == "markdown" and inside.is_alone:
+        return _fenced(line, inside)
+    if not inside.closer:
+        return list(_coloured(line, language))
+    end = end_of(inside, line)
+    goes_on = (0, len(line) if end < 0 else end, f"syntax-{inside.meaning}")
+    return [goes_on, *(_coloured(line, language, end) if end >= 0 else ())]
+
+
+def _fenced(line: str, fence: Inside) -> list[Run]:
+    """A line of a fence in its own language, or in one colour; its end like its beginning."""
+    if end_of(fence, line.strip(" >")) >= 0:
+        return [(0, len(line), "syntax-keyword")]
+    if fence.language:
+        return runs(line, fence.language, fence.within or OUTSIDE)
+    return [(0, len(line), f"syntax-{fence.meaning}")]
+
+
+def _coloured(line: str, language: str, start: int = 0) -> Iterator[Run]:
     if language == "markdown":
-        return [
-            (found.start(), found.end(), f"syntax-{found.lastgroup}")
-            for found in _MARKDOWN.finditer(line)
-        ]
-    return list(_lexed(line, language)) if len(line) <= LONGEST else []
+        if not start and fence_of(line) is not None:
+            yield 0, len(line), "syntax-keyword"
+            return
+        for found in _MARKDOWN.finditer(line, start):
+            yield found.start(), found.end(), f"syntax-{found.lastgroup}"
+    elif len(line) <= LONGEST:
+        yield from _lexed(line[start:], language, start)
 
 
-def _lexed(line: str, language: str) -> Iterator[Run]:
+def _lexed(line: str, language: str, shift: int) -> Iterator[Run]:
     lexer = _lexer(language)
     if lexer is None:
         return
     for start, token, text in lexer.get_tokens_unprocessed(line):
         if meaning := _meaning(str(token)):
-            yield start, start + len(text), f"syntax-{meaning}"
+            yield shift + start, shift + start + len(text), f"syntax-{meaning}"
 
 
 @lru_cache(256)
