@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from reviewdeck.text.diff import merging_hunks
 
@@ -79,8 +79,18 @@ def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) 
 def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
     left = [i for i in range(len(old)) if i not in paired]
     right = _unpaired(len(new), paired)
+    cut = [new[j][:LONGEST] for j in right]
     scored = [
-        (-score, i, j) for i in left for j in right if (score := likeness(old[i], new[j], EDITED))
+        (-score, i, right[place])
+        for i in left
+        for _, score, place in process.extract(
+            old[i][:LONGEST],
+            cut,
+            scorer=fuzz.ratio,
+            processor=None,
+            score_cutoff=EDITED,
+            limit=None,
+        )
     ]
     taken: set[int] = set()
     for _, i, j in sorted(scored):
