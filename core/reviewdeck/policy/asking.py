@@ -38,7 +38,6 @@ class _Index:
 
     def __init__(self, rules: Sequence[Rule], place: Place) -> None:
         self._always: set[int] = set()
-        self._patterned: set[int] = set()
         self._of_concept = defaultdict[Concept, list[tuple[frozenset[Concept], int]]](list)
         self._of_pattern = defaultdict[int, list[int]](list)
         self._of_trait = defaultdict[Trait, list[int]](list)
@@ -61,10 +60,7 @@ class _Index:
         for trait in _traits(piece, subject):
             found.update(self._of_trait.get(trait, ()))
         for text in {piece.text, *piece.reading.variants}:
-            possible = may_match(text)
-            if possible is None:
-                return found | self._patterned
-            for pattern in possible:
+            for pattern in may_match(text):
                 found.update(self._of_pattern.get(pattern, ()))
         return found
 
@@ -76,7 +72,6 @@ class _Index:
             self._of_concept[first].append((frozenset(others), number))
         for pattern in signs.patterns:
             self._of_pattern[pattern].append(number)
-            self._patterned.add(number)
         for trait in signs.traits:
             self._of_trait[trait].append(number)
 

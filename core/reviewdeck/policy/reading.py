@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from reviewdeck.model import Span
 from reviewdeck.policy.concepts import Concept
@@ -35,9 +36,8 @@ _LEET = str.maketrans("013457@$", "oieasta" + "s")
 _BETWEEN = re.compile(r"[a-z][013457@$]+[a-z]|[013457@$][a-z]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One place of the folded text that names a concept."""
+class Mention(NamedTuple):
+    """One place of the folded text that names a concept. A text may have thousands of them."""
 
     start: int
     end: int
@@ -92,7 +92,7 @@ def read(text: str) -> Reading:
     for variant in variants:
         for concept, mention in _mentions(variant):
             found.setdefault(concept, set()).add(mention)
-    ordered = {c: sorted(ms, key=lambda m: (m.start, m.end)) for c, ms in found.items()}
+    ordered = {concept: sorted(mentions) for concept, mentions in found.items()}
     return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
 
 
@@ -150,19 +150,47 @@ def _index() -> _Index:
 
 
 def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
-    index = _index()
-    words = [(m.group().replace("’", "'"), m.start(), m.end()) for m in _WORD.finditer(folded)]
-    for position, (word, start, end) in enumerate(words):
-        for concept in _concepts_of(word.removesuffix("'s")):
-            yield concept, Mention(start, end)
-        for rest, concept in index.phrases.get(word, ()):
-            after = words[position + 1 : position + 1 + len(rest)]
-            if tuple(w for w, _, _ in after) == rest:
-                yield concept, Mention(start, after[-1][2])
+    # Most words name nothing, and most texts have far fewer different words than words.
+    words = _WORD.findall(folded)
+    naming = {word: named for word in set(words) if any(named := _named_by(word))}
+    if naming:
+        yield from _named(folded, words, naming)
     if not folded.isascii():
-        for concept, pattern in index.unspaced.items():
+        for concept, pattern in _index().unspaced.items():
             for found in pattern.finditer(folded):
-                yield concept, Mention(found.start(), found.end())
+                yield concept, Mention(*found.span())
+
+
+def _named(
+    folded: str, words: Sequence[str], naming: Mapping[str, _Named]
+) -> Iterator[tuple[Concept, Mention]]:
+    ends: list[int] | None = None
+    for position, found in enumerate(_WORD.finditer(folded)):
+        if (named := naming.get(words[position])) is None:
+            continue
+        concepts, phrases = named
+        start, end = found.span()
+        for concept in concepts:
+            yield concept, Mention(start, end)
+        for rest, concept in phrases:
+            last = position + len(rest)
+            if tuple(map(_straight, words[position + 1 : last + 1])) == rest:
+                ends = ends or [word.end() for word in _WORD.finditer(folded)]
+                yield concept, Mention(start, ends[last])
+
+
+_Named: TypeAlias = "tuple[tuple[Concept, ...], tuple[tuple[tuple[str, ...], Concept], ...]]"
+"""What a word names, and the phrases that it begins."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _named_by(word: str) -> _Named:
+    word = _straight(word)
+    return _concepts_of(word.removesuffix("'s")), _index().phrases.get(word, ())
+
+
+def _straight(word: str) -> str:
+    return word.replace("’", "'")
 
 
 @lru_cache(maxsize=1 << 14)

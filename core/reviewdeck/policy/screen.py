@@ -3,8 +3,12 @@
 RE2 goes over a text once for every pattern of the policy together, and most texts hold none of
 them. What RE2 looks for is always at least what the pattern itself finds: case is ignored, counted
 gaps are open, and what has to stand around a match is left out. So a pattern that is passed over
-would have found nothing, and a text that RE2 reads otherwise than Python (anything but plain
-ASCII) is not screened.
+would have found nothing.
+
+In a long text, only words are looked for: RE2 tells which ones have to be there for a pattern to
+match (`FilteredRE2`), and finds those of all patterns in one pass that no text makes slow. So it is
+with a text that the two engines read differently (anything but plain ASCII): what they differ
+about is none of those words.
 """
 
 from __future__ import annotations
@@ -15,20 +19,18 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, Protocol, cast
 
+from reviewdeck.policy.loosening import loosened, wording
+
 LONGEST: Final = 4_000
-"""Characters of a text that is screened. RE2 may be slow where a text begins many matches."""
+"""Characters of a text in which whole patterns are looked for. RE2 may be slow where a text begins
+many matches."""
 
 _MEMORY = 32 << 20
 """Bytes that the set of all patterns may take."""
 
 _OTHERWISE = re.compile(r"[^\n\t\r\x20-\x7e]")
-_COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
-_LETTER, _ESCAPED = re.compile("[A-Za-z]"), re.compile(r"\\.")
-_MOST = 3
-"""A count from here on is left open."""
-
-_FLAGS = ((re.MULTILINE, "m"), (re.DOTALL, "s"))
-_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
+_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+"""What Python takes for these letters where case is ignored; RE2 need not."""
 _NONE: Iterator[re.Match[str]] = iter(())
 
 
@@ -39,8 +41,11 @@ class Screened:
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self.plain = re.compile(source, flags)
-        self.number = _SCREEN.add(self.plain)
+        self.number = self._enter()
         self._find, self._search = self.plain.finditer, self.plain.search
+
+    def _enter(self) -> int:
+        return _SCREEN.add(self.plain)
 
     @property
     def pattern(self) -> str:
@@ -49,18 +54,31 @@ class Screened:
 
     def may_match(self, text: str) -> bool:
         """Whether it may match anywhere in this text."""
-        possible = may_match(text)
-        return possible is None or self.number in possible
+        return self.number in may_match(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Every place where it matches."""
-        possible = may_match(text)
-        return self._find(text) if possible is None or self.number in possible else _NONE
+        return self._find(text) if self.may_match(text) else _NONE
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place where it matches."""
-        possible = may_match(text)
-        return self._search(text) if possible is None or self.number in possible else None
+        return self._search(text) if self.may_match(text) else None
+
+
+class Worded(Screened):
+    """A pattern of which only words are looked for, however short the text is.
+
+    For those that few proposals are asked: what is looked for whole takes longer with each.
+    """
+
+    __slots__ = ()
+
+    def _enter(self) -> int:
+        return _WORDS.add(self.plain)
+
+    def may_match(self, text: str) -> bool:
+        """Whether it may match anywhere in this text."""
+        return self.number in by_words(text)
 
 
 class Group:
@@ -68,14 +86,12 @@ class Group:
 
     def __init__(self, patterns: Iterable[Screened]) -> None:
         self._patterns = tuple(patterns)
-        self._numbers = frozenset(one.number for one in self._patterns)
+        self.numbers = frozenset(one.number for one in self._patterns)
 
     def asked(self, text: str) -> Sequence[Screened]:
         """Those of them that may match."""
         possible = may_match(text)
-        if possible is None:
-            return self._patterns
-        if self._numbers.isdisjoint(possible):
+        if self.numbers.isdisjoint(possible):
             return ()
         return [one for one in self._patterns if one.number in possible]
 
@@ -85,23 +101,46 @@ def screened(source: str, flags: int = 0) -> Screened:
     return Screened(source, flags)
 
 
+def worded(source: str, flags: int = 0) -> Worded:
+    """A pattern of a rule that few proposals are asked."""
+    return Worded(source, flags)
+
+
 @lru_cache(maxsize=64)
-def may_match(text: str) -> AbstractSet[int] | None:
-    """The numbers of the patterns that may match a text; None when each has to be asked."""
+def may_match(text: str) -> AbstractSet[int]:
+    """The numbers of the screened patterns that may match a text."""
     if len(text) > LONGEST or _OTHERWISE.search(text):
-        return None
+        return by_words(text)
     return _may_match(text.lower())
 
 
 @lru_cache(maxsize=64)
-def _may_match(lowered: str) -> AbstractSet[int] | None:
+def _may_match(lowered: str) -> AbstractSet[int]:
     """A text is screened as it is and folded, and in lower case that is the same."""
     return _SCREEN.look(lowered)
 
 
-def patterns() -> tuple[re.Pattern[str], ...]:
-    """Every pattern that is screened; the numbers begin with 1."""
-    return _SCREEN.patterns
+@lru_cache(maxsize=64)
+def by_words(text: str) -> AbstractSet[int]:
+    """The numbers of the patterns whose words are in a text, of all there are."""
+    if text.isascii():
+        return _by_words(text.lower())
+    return _by_words(text.translate(_LETTERS).lower())
+
+
+@lru_cache(maxsize=64)
+def _by_words(lowered: str) -> AbstractSet[int]:
+    return _WORDS.look(lowered)
+
+
+def patterns() -> dict[int, re.Pattern[str]]:
+    """The patterns that are looked for whole, by their numbers."""
+    return {number: _WORDS.patterns[number] for number in _SCREEN.numbers}
+
+
+def all_patterns() -> dict[int, re.Pattern[str]]:
+    """Every pattern by its number."""
+    return dict(enumerate(_WORDS.patterns))
 
 
 class _Set(Protocol):
@@ -110,36 +149,80 @@ class _Set(Protocol):
     def Match(self, text: str) -> list[int]: ...
 
 
-class _Screen:
-    """All patterns, looked for at once."""
+class _Filter(Protocol):
+    def Add(self, pattern: str, options: object) -> int: ...
+    def Compile(self) -> None: ...
+    def Match(self, text: bytes, potential: bool) -> list[int] | None: ...
+
+
+class _Words:
+    """The words of all patterns, looked for at once."""
 
     def __init__(self) -> None:
-        self.patterns: tuple[re.Pattern[str], ...] = ()
+        self.patterns: list[re.Pattern[str]] = []
+        self._filter: _Filter | None = None
+        self._foreign: frozenset[int] = frozenset()
+
+    def add(self, pattern: re.Pattern[str]) -> int:
+        self.patterns.append(pattern)
+        self._filter = None
+        by_words.cache_clear()
+        _by_words.cache_clear()
+        return len(self.patterns) - 1
+
+    def look(self, text: str) -> AbstractSet[int]:
+        looked_for = self._filter or self._build()
+        found = looked_for.Match(text.encode("utf-8", "replace"), True)
+        possible = frozenset(found or ())
+        # Which letters are the same in another case is not agreed on beyond ASCII.
+        return possible if text.isascii() else possible | self._foreign
+
+    def _build(self) -> _Filter:
+        import re2  # type: ignore[import-untyped]  # it ships no types
+
+        built = cast("_Filter", re2.Filter())
+        for pattern in self.patterns:
+            try:
+                built.Add(wording(pattern), _options())
+            except re2.error:
+                built.Add("", _options())
+        built.Compile()
+        self._foreign = frozenset(
+            number for number, one in enumerate(self.patterns) if not one.pattern.isascii()
+        )
+        self._filter = built
+        return built
+
+
+class _Screen:
+    """Those patterns that are looked for whole."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
         self._set: _Set | None = None
 
     def add(self, pattern: re.Pattern[str]) -> int:
-        self.patterns += (pattern,)
+        self.numbers.append(_WORDS.add(pattern))
         self._set = None
         may_match.cache_clear()
         _may_match.cache_clear()
-        return len(self.patterns)
+        return self.numbers[-1]
 
-    def look(self, text: str) -> AbstractSet[int] | None:
+    def look(self, text: str) -> AbstractSet[int]:
         found = (self._set or self._build()).Match(text)
         # The first one is empty and matches everything: without it, RE2 ran out of memory.
-        return frozenset(found) if 0 in found else None
+        if 0 not in found:
+            return frozenset(self.numbers)
+        return frozenset(self.numbers[place - 1] for place in found if place)
 
     def _build(self) -> _Set:
-        import re2  # type: ignore[import-untyped]  # it ships no types
+        import re2
 
-        options = re2.Options()
-        options.log_errors = False
-        options.max_mem = _MEMORY
-        built = cast("_Set", re2.Set.SearchSet(options))
+        built = cast("_Set", re2.Set.SearchSet(_options()))
         built.Add("")
-        for pattern in self.patterns:
+        for number in self.numbers:
             try:
-                built.Add(loosened(pattern))
+                built.Add(loosened(_WORDS.patterns[number]))
             except re2.error:
                 built.Add("")
         built.Compile()
@@ -147,66 +230,13 @@ class _Screen:
         return built
 
 
-_SCREEN = _Screen()
+def _options() -> object:
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    return options
 
 
-def loosened(pattern: re.Pattern[str]) -> str:
-    """What RE2 looks for in the place of a pattern: everything that it finds, and more."""
-    flags = "".join(letter for flag, letter in _FLAGS if pattern.flags & flag)
-    return f"(?i{flags})" + "".join(_loosened(pattern.pattern))
-
-
-def _loosened(source: str) -> Iterator[str]:
-    at = 0
-    while at < len(source):
-        count = _COUNT.match(source, at)
-        if source[at] == "\\":
-            yield "" if source[at + 1] == "Z" else source[at : at + 2]
-            at += 2
-        elif source[at] == "[":
-            end = _class_end(source, at)
-            yield _any_case(source[at:end])
-            at = end
-        elif source.startswith(_AROUND, at):
-            at = _group_end(source, at)
-        elif count:
-            yield _open(count)
-            at = count.end()
-        else:
-            yield "" if source[at] == "$" else source[at]
-            at += 1
-
-
-def _any_case(characters: str) -> str:
-    """A class. In lower case, one that leaves letters out leaves out too much."""
-    is_wide = characters.startswith("[^") and _LETTER.search(_ESCAPED.sub("", characters))
-    return r"(?s:.)" if is_wide else characters
-
-
-def _open(count: re.Match[str]) -> str:
-    least, most = int(count[1] or 0), count[3] if count[2] else count[1]
-    if most and int(most) <= _MOST:
-        return count[0]
-    return ("*", "+")[least] if least < 2 else f"{{{min(least, _MOST)},}}"
-
-
-def _class_end(source: str, at: int) -> int:
-    at += 2 if source[at + 1] == "^" else 1
-    at += source[at] == "]"
-    while source[at] != "]":
-        at += 2 if source[at] == "\\" else 1
-    return at + 1
-
-
-def _group_end(source: str, at: int) -> int:
-    depth = 0
-    while True:
-        if source[at] == "\\":
-            at += 1
-        elif source[at] == "[":
-            at = _class_end(source, at) - 1
-        else:
-            depth += (source[at] == "(") - (source[at] == ")")
-        at += 1
-        if not depth:
-            return at
+_WORDS, _SCREEN = _Words(), _Screen()

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate, SkillWriteFile
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, Subject, in_text
+from reviewdeck.policy.screen import worded
 from reviewdeck.policy.signs import Trait, signed
 
-_FALSIFY = re.compile(
+_FALSIFY = worded(
     r"\b(?:report|claim|say|state|pretend|call)\w*\s+(?:\w+\s+){0,3}(?:success|passed|green"
     r"|done|fine)\b"
     r"|\bmark\w*\s+(?:\w+\s+){0,4}(?:as\s+)?(?:skipped|passed|passing|expected|xfail)\b"
@@ -21,32 +22,32 @@ _FALSIFY = re.compile(
     r"|risks?|warnings?|sources?)|\bquote\s+\w+\s+first\b|\bhide\s+(?:\w+\s+){0,2}(?:errors?"
     r"|warnings?)"
 )
-_OBEY = re.compile(
+_OBEY = worded(
     r"\b(?:follow|obey|carry\s+out|do|execute|apply|act\s+on)\b[^.\n]{0,60}\b(?:directions?"
     r"|instructions?|commands?|orders?|requests?|steps)\b[^.\n]{0,60}\b(?:page|pages|website|site"
     r"|document|file|email|mail|message|ticket|issue|comment|attachment|result|output|readme)s?\b"
     r"|\bwhat\s+(?:a|an|the)\s+\w+\s+(?:asks|tells|says|wants|demands)\b"
     r"|\b(?:directions?|instructions?|commands?)\s+that\s+(?:a|an|the|each)\s+\w+"
 )
-_OTHERS = re.compile(
+_OTHERS = worded(
     r"\b(?:another|other|every|each|all|any)\s+skills?\b[^.\n]{0,80}\b(?:load|loaded|also"
     r"|precedence"
     r"|priority|instead|override|replace|ignore|first)\b|\bload\s+this\s+(?:one|skill)\b"
     r"|\b(?:takes?|gives?|give\s+it|has)\s+(?:precedence|priority)\b"
 )
-_STARTUP = re.compile(
+_STARTUP = worded(
     r"\b(?:site|user)customize\b|\.pth\b|\bpythonstartup\b|\bld_preload\b|\bhookspath\b"
     r"|\bprompt_command\b"
     r"|\bstricthostkeychecking\b|\bforwardagent\b|\bautostart\b|\blaunchd\b|\bpostinstall\b"
     r"|\bcore\.\w*hook\w*|\bcredential\.helper\b|\bpreinstall\b"
 )
-_POWER = re.compile(
+_POWER = worded(
     r"\b(?:admin(?:istrator)?|root|elevated|full)\s+(?:rights|privileges?|mode|access)\b"
     r"|\b(?:get|fetch|obtain|grab|start|launch)\s+(?:the\s+|a\s+)?(?:\w+\s+)?(?:helper"
     r"|installer|binary"
     r"|agent|driver|companion)\b|\breleases?\s+page\b"
 )
-_LESS = re.compile(
+_LESS = worded(
     r"\b(?:skip|omit|drop|avoid|suppress|no)\s+(?:\w+\s+){0,2}(?:confirmations?|questions"
     r"|prompts|reviews"
     r"|approvals|checks|verification|validation|tests)\b|\bcost\s+time\b"
@@ -60,7 +61,7 @@ _LESS = re.compile(
     r"|묻지\s*않|확인\s*없이|보고하지"
     r"|دون\s+سؤال|بدون\s+تأكيد|بدون\s+پرسش|बिना\s+पूछे|בלי\s+לשאול"
 )
-_FORWARD = re.compile(
+_FORWARD = worded(
     r"\b(?:leite|weiterleit\w*|losch\w*|envoie\w*|supprime\w*|reenvia\w*|envia\w*|borra\w*"
     r"|elimina\w*"
     r"|inoltra\w*|cancella\w*|encaminh\w*|apagu?\w*|doorstur\w*|verwijder\w*|przesl\w*|usun\w*)\b"
