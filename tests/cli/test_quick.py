@@ -1,20 +1,26 @@
-"""`status --short` without the engine says what the long way says, or leaves it to that."""
+"""The quick answers say what the long way says, or leave it to that."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 from tests.cli.program import Program
 
 from reviewdeck.cli import quick
+from reviewdeck.cli.main import main
 from reviewdeck.cli.quick import quickly
+from reviewdeck.cli.quick_list import GRAVE
 from reviewdeck.cli.situation import WAITING
-from reviewdeck.model import State
+from reviewdeck.ledger.cells import dump
+from reviewdeck.model import Severity, State
 
 Spawn = Callable[..., CompletedProcess[str]]
 
@@ -25,6 +31,7 @@ def _where(program: Program) -> list[str]:
 
 def test_the_states_are_those_of_the_engine() -> None:
     assert sorted(quick.OPEN) == sorted(state.value for state in State if state.is_open)
+    assert sorted(quick.STATES) == sorted(state.value for state in State)
     assert sorted(quick.WAITING) == sorted(state.value for state in WAITING)
 
 
@@ -40,10 +47,78 @@ def test_both_ways_say_the_same_of_drafts_and_of_what_was_put_off(program: Progr
     assert quickly(["status", *_where(program), "--short"]) == said
 
 
-def test_both_ways_list_the_same(program: Program) -> None:
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        [],
+        ["--no-color"],
+        ["--limit", "3"],
+        ["--state", "refused"],
+        ["--state", "approved", "--limit", "2"],
+        ["--after", "5"],
+        ["--after", "1"],
+    ],
+)
+@pytest.mark.parametrize("columns", ["40", "80", "132"])
+def test_both_ways_list_the_same(
+    program: Program, tokens: list[str], columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    said = program("list", *tokens).out
+    assert said
+    assert quickly(["list", *tokens, *_where(program)]) == said
+
+
+def test_both_ways_list_several_homes_the_same(
+    program: Program, demo: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (program.home / "profiles").mkdir()
+    demo.home.rename(program.home / "profiles" / "work")
+    monkeypatch.setenv("HERMES_HOME", str(program.home))
+    where = ["--ledger", str(program.ledger)]
+    program.capsys.readouterr()
+    main(["list", *where])
+    said = program.capsys.readouterr().out
+    assert {"default", "work"} <= {line.split()[1] for line in said.splitlines()[1:-1]}
+    assert quickly(["list", *where]) == said
+
+
+def test_both_ways_say_the_same_of_what_is_hostile_secret_or_held_by_a_cap(
+    program: Program,
+) -> None:
+    program("list")
+    token = "ghp_" + "a1" * 18
+    capped = [
+        {"code": "cap", "severity": "low", "message": "Full.", "span": None, "quote": None},
+        {"code": "x", "severity": "high", "message": "M", "span": None, "quote": '"severity"'},
+    ]
+    with closing(sqlite3.connect(program.ledger)) as ledger, ledger:
+        ledger.execute(
+            "UPDATE proposal SET state = 'ready', summary = ?, target = ?, findings = ?"
+            " WHERE state = 'ready'",
+            (f"key {token} \x1b[31m日本語", "[red]\u202eback", dump(capped)),
+        )
     said = program("list").out
-    assert len(said.splitlines()) > 5
+    assert "wait for a cap. Full." in said
+    assert "! ready" in said
+    assert token not in said
+    assert "\x1b" not in said
     assert quickly(["list", *_where(program)]) == said
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("findings", "no json"), ("created_at", "soon"), ("summary", b"\xff")]
+)
+def test_a_damaged_row_is_left_to_the_long_way(program: Program, column: str, value: Any) -> None:
+    program("list")
+    with closing(sqlite3.connect(program.ledger)) as ledger, ledger:
+        ledger.execute("PRAGMA ignore_check_constraints = ON")
+        ledger.execute(f"UPDATE proposal SET {column} = ?", (value,))  # noqa: S608 - ours
+    assert quickly(["list", *_where(program)]) is None
+
+
+def test_the_grave_severities_are_those_of_the_engine() -> None:
+    assert set(GRAVE) == {one.value for one in Severity if one.rank >= Severity.HIGH.rank}
 
 
 def test_both_ways_list_the_same_where_nothing_waits(program: Program) -> None:
@@ -71,7 +146,12 @@ def test_a_home_that_moved_is_left_to_the_long_way(program: Program) -> None:
         ["status", "--short", "more"],
         ["list", "--short"],
         ["list", "--json"],
-        ["list", "--limit", "3"],
+        ["list", "--limit", "0"],
+        ["list", "--limit", "100001"],
+        ["list", "--after", "x"],
+        ["list", "--state", "odd"],
+        ["list", "--state", "dead", "refused"],
+        ["list", "--all-profiles"],
     ],
 )
 def test_anything_but_the_plain_call_is_left_to_the_long_way(
@@ -101,13 +181,16 @@ def test_a_memory_behind_a_link_is_left_to_the_long_way(program: Program, tmp_pa
     assert quickly(["status", "--short", *_where(program)]) is None
 
 
-def test_the_program_answers_without_loading_the_engine(program: Program, spawn: Spawn) -> None:
-    said = program("status", "--short").out
+@pytest.mark.parametrize("tokens", [("status", "--short"), ("list",)])
+def test_the_program_answers_without_loading_the_engine(
+    program: Program, spawn: Spawn, tokens: tuple[str, ...]
+) -> None:
+    said = program(*tokens).out
     watched = (
         "import sys\nfrom reviewdeck.cli.entry import main\ncode = main()\n"
         "print(sorted({'cyclopts', 'rich', 'reviewdeck.model'} & set(sys.modules)), code)\n"
     )
-    done = spawn("-c", watched, "status", "--short", *_where(program))
+    done = spawn("-c", watched, *tokens, *_where(program))
     assert done.stdout == f"{said}[] 0\n"
 
 

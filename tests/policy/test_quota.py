@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from reviewdeck import quota
-from reviewdeck.cli.render_queue import cap_lines
+from reviewdeck.cli.lines import caps_of
+from reviewdeck.cli.listing import caps_in_words
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.policy.caps import Caps
@@ -129,7 +130,8 @@ def test_the_queue_says_which_cap_holds_what_until_there_is_room(
     held = deck.pending()
     assert [[one.code for one in item.findings].count("cap") for item in held] == [1, 1]
     assert "13:00 UTC" in held[0].findings[-1].message
-    assert cap_lines(held)[0].startswith("2 wait for a cap. Plainly safe")
+    said = caps_in_words(message for item in held for message in caps_of(item))
+    assert said[0].startswith("2 wait for a cap. Plainly safe")
     wall.now += timedelta(hours=1, seconds=1)
     assert len(deck.auto().applied) == 2
     assert not deck.pending()

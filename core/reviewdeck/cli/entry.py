@@ -8,7 +8,7 @@ import sys
 def main() -> int:
     """Runs one command and gives its exit code."""
     tokens = sys.argv[1:]
-    if tokens[:1] == ["status"] or (tokens[:1] == ["list"] and not sys.stdout.isatty()):
+    if tokens[:1] in (["status"], ["list"]):
         from reviewdeck.cli.quick import quickly
 
         if (answer := quickly(tokens)) is not None:

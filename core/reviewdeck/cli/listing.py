@@ -1,27 +1,143 @@
-"""The first page of the queue as `list` prints it, to a file or a pipe: text without colours."""
+"""One page of the queue as `list` prints it. Loads nothing of the engine."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from rich.console import Console
+from reviewdeck.cli.ages import age_of
+from reviewdeck.cli.columns import Cell, Column, cells, table
+from reviewdeck.cli.phrases import GLYPHS, STYLES, gist_of, one_line, origin_word
 
-from reviewdeck.cli.output import plain_console, width
-from reviewdeck.cli.render_queue import queue_table
-from reviewdeck.model import QueueItem
+SHORT: Final = 8
+"""Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
+_WIDE: Final = 100
+"""From so many cells on, a page says who asked."""
+_GIST: Final = 16
+"""Cells that the gist should have; other columns give way to it, in this order."""
+_GIVE_WAY: Final = ("kind", "f", "target", "home")
+_MOST: Final = 12
+"""Cells of the names of homes and of origins."""
 
 
-def page_in_words(
-    items: Sequence[QueueItem], now: datetime, names: Mapping[str, str], *, limit: int
-) -> str:
-    """The table, and where it goes on."""
-    if not items:
-        return "Nothing waits.\n"
-    page = io.StringIO()
-    console: Console = plain_console(page)
-    console.print(queue_table(items, now, width(), names))
-    if len(items) == limit:
-        page.write(f"More: --after {items[-1].position}\n")
-    return page.getvalue()
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a page says of one proposal."""
+
+    id: str
+    home: str
+    state: str
+    kind: str
+    action: str
+    target: str
+    summary: str
+    reason: str
+    origin: str
+    findings: int
+    is_dangerous: bool
+    caps: tuple[str, ...]
+    """What the caps say that hold it back."""
+    made: datetime
+    position: int
+
+    @property
+    def glyph(self) -> str:
+        """One sign: ``!`` for what is dangerous, else the state's."""
+        return "!" if self.is_dangerous and self.state == "ready" else GLYPHS[self.state]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What there is to print, and how."""
+
+    lines: Sequence[Line]
+    names: Mapping[str, str]
+    """Every home that was asked for, by its id."""
+    limit: int
+    is_first: bool
+    width: int
+    is_coloured: bool
+
+
+def page_in_words(page: Page, now: datetime) -> str:
+    """The table, what holds some of it back, and where it goes on."""
+    if not page.lines:
+        return "Nothing waits.\n" if page.is_first else "Nothing more.\n"
+    length = id_length(line.id for line in page.lines)
+    rows = [_row(line, length, page.names, now) for line in page.lines]
+    columns = _columns(page, rows)
+    shown = ([row[column.head] for column in columns] for row in rows)
+    said = table(columns, shown, is_coloured=page.is_coloured)
+    said += "".join(f"{one}\n" for one in caps_in_words(c for p in page.lines for c in p.caps))
+    if len(page.lines) == page.limit:
+        said += f"More: --after {page.lines[-1].position}\n"
+    return said
+
+
+def caps_in_words(messages: Iterable[str]) -> list[str]:
+    """Which caps hold something back, and how much."""
+    counted = Counter(messages).items()
+    return [f"{amount} wait for a cap. {one_line(said)}" for said, amount in counted]
+
+
+def id_length(ids: Iterable[str]) -> int:
+    """How much of these ids tells them apart."""
+    found = set(ids)
+    longest = max(map(len, found), default=SHORT)
+    lengths = range(SHORT, longest)
+    return next((n for n in lengths if len({id[:n] for id in found}) == len(found)), longest)
+
+
+def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> dict[str, Cell]:
+    return {
+        "id": Cell(line.id[:length]),
+        "home": Cell(one_line(names.get(line.home, line.home))),
+        "state": Cell(f"{line.glyph} {line.state}", STYLES[line.glyph]),
+        "kind": Cell(line.kind),
+        "target": Cell(one_line(line.target)),
+        "gist": Cell(f"{one_line(line.action)}: {gist_of(line.summary) or one_line(line.reason)}"),
+        "from": Cell(origin_word(line.origin)),
+        "age": Cell(age_of(line.made, now)),
+        "f": Cell(str(line.findings or "")),
+    }
+
+
+def _columns(page: Page, rows: Sequence[Mapping[str, Cell]]) -> list[Column]:
+    """As wide as what is in them, up to a bound; the gist has what the others leave."""
+
+    def widest(head: str, most: int) -> int:
+        return min(most, max(cells(head), *(cells(row[head].text) for row in rows)))
+
+    widths = {
+        "id": widest("id", page.width),
+        "home": widest("home", _MOST) if len(page.names) > 1 else 0,
+        "state": widest("state", page.width),
+        "kind": 6,
+        "target": widest("target", page.width // 6),
+        "gist": 0,
+        "from": widest("from", _MOST) if page.width >= _WIDE else 0,
+        "age": 3,
+        "f": 2,
+    }
+    widths |= dict.fromkeys(_narrow(widths, page.width), 0)
+    widths["gist"] = _rest(widths, page.width)
+    right = {"age", "f"}
+    return [Column(head, size, head in right) for head, size in widths.items() if size]
+
+
+def _rest(widths: Mapping[str, int], width: int) -> int:
+    """Cells that are left for the gist, with one between two columns."""
+    return max(1, width - sum(size + 1 for size in widths.values() if size))
+
+
+def _narrow(widths: Mapping[str, int], width: int) -> list[str]:
+    """Which columns give way."""
+    gone: list[str] = []
+    for head in _GIVE_WAY:
+        if _rest({**widths, **dict.fromkeys(gone, 0)}, width) >= _GIST:
+            break
+        gone.append(head)
+    return gone

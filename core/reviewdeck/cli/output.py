@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import shutil
 import sys
-from typing import TYPE_CHECKING, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
+from reviewdeck.cli.columns import is_coloured as is_coloured
+from reviewdeck.cli.columns import width as width
 from reviewdeck.text.visible import visible
 
 if TYPE_CHECKING:
@@ -50,34 +50,19 @@ def warn(text: str) -> None:
     sys.stderr.write(visible(text, keep="\t") + "\n")
 
 
-def width() -> int:
-    """Columns of the terminal; 80 when unknown."""
-    return max(40, shutil.get_terminal_size((80, 24)).columns)
-
-
 def console(options: Options, file: TextIO | None = None) -> Console:
     """The one kind of console we print to: nothing in a text is taken for markup."""
-    stream = sys.stdout if file is None else file
-    plain = options.no_color or bool(os.environ.get("NO_COLOR")) or not stream.isatty()
-    return _console(stream, color_system=None if plain else "auto")
-
-
-def plain_console(file: TextIO) -> Console:
-    """The same without colours, whatever the file is."""
-    return _console(file, color_system=None)
-
-
-def _console(file: TextIO, color_system: Literal["auto"] | None) -> Console:
     from rich.console import Console
 
+    stream = sys.stdout if file is None else file
     return Console(
-        file=file,
+        file=stream,
         width=width(),
         markup=False,
         highlight=False,
         emoji=False,
         soft_wrap=False,
-        color_system=color_system,
+        color_system="auto" if is_coloured(stream, options.no_color) else None,
         legacy_windows=False,
     )
 

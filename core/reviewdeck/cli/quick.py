@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.errors import ReviewdeckError
@@ -28,9 +29,17 @@ from reviewdeck.ledger.versions import HEAD
 from reviewdeck.policy_source import mark_of, stamped
 from reviewdeck.whereabouts import homes_meant, ledger_url, policy_place
 
+Given: TypeAlias = Mapping[str, str]
+"""The options that were named, with their values; a switch has an empty one."""
+
 _VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
+_PAGED: Final = frozenset({"--limit", "--after", "--state"})
+_SENSELESS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What a damaged row ends in."""
 OPEN: Final = ("ready", "conflict", "dead", "refused", "quarantined", "deferred")
+STATES: Final = (*OPEN, "approved", "applying", "applied", "rejected", "elsewhere")
 FIRST_PAGE: Final = 100
+LARGEST: Final = 100_000
 WAITING: Final = tuple(state for state in OPEN if state != "deferred")
 """Spelt out, so that nothing has to be loaded; a test compares them with the states."""
 
@@ -39,42 +48,57 @@ WAITING: Final = tuple(state for state in OPEN if state != "deferred")
 class _Queue:
     """A ledger in which nothing has moved."""
 
-    ledger: Path
     homes: tuple[Path, ...]
     connection: sqlite3.Connection
 
 
 def quickly(tokens: Sequence[str]) -> str | None:
     """What the program says to these words, or None where the long way has to be gone."""
+    answer: Callable[[_Queue, Given], str]
     match tokens:
-        case ["status", *rest] if rest.count("--short") == 1:
-            given = _understood([word for word in rest if word != "--short"])
-            answer = _line
+        case ["status", *rest]:
+            answer, given = _line, _understood(rest, _VALUED, {"--short"})
+            is_plain = given is not None and "--short" in given
         case ["list", *rest]:
-            given, answer = _understood(rest), _table
+            answer, given = _table, _understood(rest, _VALUED | _PAGED, {"--no-color"})
+            is_plain = given is not None and _is_page(given)
         case _:
             return None
-    if given is None:
+    if given is None or not is_plain:
         return None
     try:
         return _answered(given, answer)
-    except (ReviewdeckError, sqlite3.Error, OSError, ValueError):
+    except (ReviewdeckError, sqlite3.Error, OSError, *_SENSELESS):
         return None  # the long way meets it again, and says it in words
 
 
-def _understood(words: Sequence[str]) -> dict[str, str] | None:
+def _understood(
+    words: Sequence[str], valued: Set[str], switches: Set[str]
+) -> dict[str, str] | None:
     """The options by their names; None for anything but each at most once, with its value."""
     rest = list(words)
     given: dict[str, str] = {}
     while rest:
         name, *rest = rest
-        if name not in _VALUED or name in given or not rest or rest[0].startswith("-"):
+        if name in given:
             return None
-        given[name], *rest = rest
+        if name in switches:
+            given[name] = ""
+        elif name in valued and rest and not rest[0].startswith("-"):
+            given[name], *rest = rest
+        else:
+            return None
     return given
 
 
-def _answered(given: dict[str, str], answer: Callable[[_Queue], str]) -> str | None:
+def _is_page(given: Given) -> bool:
+    """Whether what was said of the page makes sense; the long way says where it does not."""
+    limit, after = given.get("--limit", "1"), given.get("--after", "1")
+    is_plain = all(one.isascii() and one.isdecimal() and len(one) < 18 for one in (limit, after))
+    return is_plain and 1 <= int(limit) <= LARGEST and given.get("--state", OPEN[0]) in STATES
+
+
+def _answered(given: Given, answer: Callable[[_Queue, Given], str]) -> str | None:
     env = os.environ
     home, profile = given.get("--home"), given.get("--profile")
     named = () if home is None else (Path(home),)
@@ -91,7 +115,7 @@ def _answered(given: dict[str, str], answer: Callable[[_Queue], str]) -> str | N
             return None
         if not all(_is_fresh(connection, one, mark) for one in homes):
             return None
-        return answer(_Queue(ledger, homes, connection))
+        return answer(_Queue(homes, connection), given)
 
 
 def _connected(ledger: Path) -> sqlite3.Connection:
@@ -121,22 +145,23 @@ def _is_there(file: Path) -> bool:
     return True
 
 
-def _table(queue: _Queue) -> str:
-    """The first page of the queue, as `list` prints it."""
-    from reviewdeck.cli.listing import page_in_words
-    from reviewdeck.ledger.reader import open_reader
-    from reviewdeck.model import State
-    from reviewdeck.ports import Filter
+def _table(queue: _Queue, given: Given) -> str:
+    """A page of the queue, as `list` prints it."""
+    from reviewdeck.cli.columns import is_coloured, width
+    from reviewdeck.cli.listing import Page, page_in_words
+    from reviewdeck.cli.quick_list import read_lines
 
-    ids = tuple(str(home) for home in queue.homes)
-    states = tuple(State(state) for state in OPEN)
-    with open_reader(str(queue.ledger)) as reader:
-        items = reader.page(Filter(ids, states), limit=FIRST_PAGE)
     names = {str(home): home_name(home) for home in queue.homes}
-    return page_in_words(items, datetime.now(UTC), names, limit=FIRST_PAGE)
+    limit = int(given.get("--limit", FIRST_PAGE))
+    after = int(given["--after"]) if "--after" in given else None
+    states = (given["--state"],) if "--state" in given else OPEN
+    lines = read_lines(queue.connection, tuple(names), states, after, limit)
+    colours = is_coloured(sys.stdout, "--no-color" in given)
+    page = Page(lines, names, limit, after is None, width(), colours)
+    return page_in_words(page, datetime.now(UTC))
 
 
-def _line(queue: _Queue) -> str:
+def _line(queue: _Queue, _given: Given) -> str:
     """The queue in one line."""
     connection, among = queue.connection, {shield(str(home)) for home in queue.homes}
     rows = connection.execute("SELECT home, state, amount FROM counter WHERE amount > 0")

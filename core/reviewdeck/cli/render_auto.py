@@ -9,9 +9,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from reviewdeck.auto import AutoReport
+from reviewdeck.cli.listing import id_length
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
-from reviewdeck.cli.render_queue import id_length, lots, reasons_table
+from reviewdeck.cli.render_queue import lots, reasons_table
 from reviewdeck.cli.render_status import budget_line
 from reviewdeck.cli.situation import Budget
 from reviewdeck.cli.words import count, wanted
@@ -49,8 +50,9 @@ def _applied(items: Sequence[QueueItem], *, dry_run: bool) -> Iterator[Renderabl
         return
     amount = count(len(items), "proposal")
     yield Text(f"Would apply {amount}:" if dry_run else f"Applied {amount}:", style="bold")
+    length = id_length(item.id for item in items)
     for item in items:
-        yield _line("+", item, id_length(items), "green")
+        yield _line("+", item, length, "green")
 
 
 def _line(sign: str, item: QueueItem, shown: int, style: str) -> Group:

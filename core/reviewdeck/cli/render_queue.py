@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.words import (
-    STYLES,
-    age_of,
-    gist,
-    glyph_of,
-    is_dangerous,
-    made_at,
-    one_line,
-    origin_word,
-    wanted,
-)
+from reviewdeck.cli.listing import id_length
+from reviewdeck.cli.words import age_of, is_dangerous, made_at, one_line, wanted
 from reviewdeck.model import QueueItem, State
-
-SHORT: Final = 8
-"""Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
-_WIDE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,54 +64,6 @@ def _gravity(item: QueueItem) -> int:
     return max((finding.severity.rank for finding in item.findings), default=0)
 
 
-def id_length(items: Sequence[QueueItem]) -> int:
-    """How much of the ids tells these items apart."""
-    ids = {item.id for item in items}
-    longest = max(map(len, ids), default=SHORT)
-    return next(
-        (n for n in range(SHORT, longest) if len({i[:n] for i in ids}) == len(ids)), longest
-    )
-
-
-def queue_table(
-    items: Sequence[QueueItem], now: datetime, width: int, names: Mapping[str, str]
-) -> Table:
-    """One row per proposal, with its state; and with its home's name where there are several."""
-    table = _table(items)
-    if len(names) > 1:
-        table.add_column("home", no_wrap=True, overflow="ellipsis", max_width=12)
-    table.add_column("state", no_wrap=True, width=max(map(_state_width, items), default=5))
-    table.add_column("kind", no_wrap=True, width=6)
-    table.add_column("target", no_wrap=True, overflow="ellipsis", max_width=width // 6)
-    table.add_column("gist", ratio=1, no_wrap=True, overflow="ellipsis")
-    if width >= _WIDE:
-        table.add_column("from", no_wrap=True, max_width=12, overflow="ellipsis")
-    _add_amounts(table)
-    length = id_length(items)
-    for item in items:
-        glyph = glyph_of(item)
-        row = [
-            Text(item.id[:length]),
-            *([Text(one_line(names.get(item.home, item.home)))] if len(names) > 1 else []),
-            Text(f"{glyph} {item.state.value}", style=STYLES[glyph]),
-            Text(item.kind.value),
-            Text(one_line(item.target)),
-            Text(f"{one_line(item.action)}: {gist(item) or one_line(item.reason)}"),
-        ]
-        if width >= _WIDE:
-            row.append(Text(origin_word(item.origin)))
-        table.add_row(*row, *_amounts(item, now))
-    return table
-
-
-def cap_lines(items: Sequence[QueueItem]) -> list[str]:
-    """Which caps hold some of these back, and how many."""
-    held = Counter(
-        finding.message for item in items for finding in item.findings if finding.code == "cap"
-    )
-    return [f"{amount} wait for a cap. {one_line(said)}" for said, amount in held.items()]
-
-
 def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) -> Table:
     """Two lines per proposal of one lot: what it wants, and why it waits."""
     table = _table(items)
@@ -134,7 +71,7 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
     table.add_column("kind", no_wrap=True, width=6)
     table.add_column("gist and reason", ratio=1, overflow="fold")
     _add_amounts(table)
-    length = id_length(items)
+    length = id_length(item.id for item in items)
     for item in items:
         said = Group(
             Text(wanted(item), no_wrap=True, overflow="ellipsis"),
@@ -147,7 +84,7 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
 
 def _table(items: Sequence[QueueItem]) -> Table:
     table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
-    table.add_column("id", no_wrap=True, width=id_length(items))
+    table.add_column("id", no_wrap=True, width=id_length(item.id for item in items))
     return table
 
 
@@ -158,7 +95,3 @@ def _add_amounts(table: Table) -> None:
 
 def _amounts(item: QueueItem, now: datetime) -> tuple[Text, Text]:
     return Text(age_of(made_at(item), now)), Text(str(len(item.findings) or ""))
-
-
-def _state_width(item: QueueItem) -> int:
-    return len(item.state.value) + 2

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
+from reviewdeck.ledger.pages import page_query
 from reviewdeck.model import OPEN_STATES, Kind, Outline, QueueItem, Severity, State
 from reviewdeck.model.codec import findings_from_json
 from reviewdeck.ports import Counts, Filter
@@ -51,8 +52,6 @@ _OUTLINE = (
     # As bytes: an agent's own word for its session need not be text that a database can return.
     " CAST(json_extract(body, '$.session') AS BLOB), summary, reason"
 )
-_MANY_HOMES = 8
-"""More than this and one part per state is read instead of one per home and state."""
 
 
 def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
@@ -161,43 +160,8 @@ def _oldest(run: Run, home: str) -> int | None:
 
 
 def _page_query(wanted: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
-    """A page in SQL.
-
-    Each part walks one index backwards and stops at the limit, so a page costs the same wherever
-    it is and however many rows there are; `state IN (...)` would sort all of them.
-    """
-    parts, values = _parts(wanted)
-    if not parts:
-        inner = "position < :after"
-    else:
-        union = " UNION ALL ".join(
-            f"SELECT position FROM (SELECT position FROM proposal WHERE {part}"  # noqa: S608 - bound values
-            " AND position < :after ORDER BY position DESC LIMIT :limit) AS part"
-            for part in parts
-        )
-        inner = f"position IN ({union})"
-    return (
-        f"SELECT {columns} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
-        values,
-    )
-
-
-def _parts(wanted: Filter) -> tuple[list[str], dict[str, object]]:
-    if not wanted.homes and not wanted.states:
-        return [], {}
-    values: dict[str, object] = {
-        f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(wanted.homes))
-    }
-    homes = [f":{name}" for name in values]
-    states = tuple(dict.fromkeys(wanted.states)) or tuple(State)
-    values |= {f"s{index}": state.value for index, state in enumerate(states)}
-    by_state = [f"state = :s{index}" for index in range(len(states))]
-    if not homes:
-        return by_state, values
-    if len(homes) > _MANY_HOMES:
-        among = f"home IN ({', '.join(homes)})"
-        return [f"{part} AND {among}" for part in by_state], values
-    return [f"home = {home} AND {part}" for home in homes for part in by_state], values
+    states = wanted.states or (tuple(State) if wanted.homes else ())
+    return page_query(columns, wanted.homes, [state.value for state in states])
 
 
 def _text(value: str | None) -> str | None:

@@ -25,17 +25,18 @@ _DEPENDS: Final = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SUSPECT: Final = re.compile(f"[{_ALWAYS}{_DEPENDS}]")
 _PLAIN_BYTES: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 
-_PICTOGRAPHS: Final = re.compile(
+# Patterns that few texts need are compiled by the first that does.
+_PICTOGRAPHS: Final = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u24c2\u25aa-\u27bf"
     "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
 _KEYCAPS: Final = frozenset("0123456789#*")
-_INDIC: Final = re.compile("[\u0900-\u0dff\u0f00-\u109f\u1780-\u17b3\u17b6-\u17ff]")
-_ARABIC: Final = re.compile(
+_INDIC: Final = "[\u0900-\u0dff\u0f00-\u109f\u1780-\u17b3\u17b6-\u17ff]"
+_ARABIC: Final = (
     "[\u0620-\u065f\u066e-\u06d3\u06d5\u06e5-\u06ff\u0700-\u07ff\u0840-\u08ff"
     "\ufb50-\ufdff\ufe70-\ufefc]"
 )
-_HAN: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_HAN: Final = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _CONTROL_NAMES: Final = {
     0x00: "NULL",
     0x07: "BELL",
@@ -109,9 +110,9 @@ def _belongs(text: str, at: int) -> bool:
     if not before:
         return False
     if char in "\ufe0e\ufe0f":
-        return before in _KEYCAPS or _PICTOGRAPHS.match(before) is not None
+        return before in _KEYCAPS or re.match(_PICTOGRAPHS, before) is not None
     if "\U000e0100" <= char <= "\U000e01ef":
-        return _HAN.match(before) is not None
+        return re.match(_HAN, before) is not None
     if char == "\u200d":
         return _joins_emoji(text, at) or _within_script(before, after)
     return char == "\u200c" and _within_script(before, after)
@@ -121,13 +122,13 @@ def _joins_emoji(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at + 1 : at + 2]
     if before == "\ufe0f" and at >= 2:
         before = text[at - 2]
-    return bool(_PICTOGRAPHS.match(before) and _PICTOGRAPHS.match(after))
+    return bool(re.match(_PICTOGRAPHS, before) and re.match(_PICTOGRAPHS, after))
 
 
 def _within_script(before: str, after: str) -> bool:
-    if _INDIC.match(before):
-        return _INDIC.match(after) is not None or not after or after.isspace()
-    return bool(_ARABIC.match(before) and _ARABIC.match(after))
+    if re.match(_INDIC, before):
+        return re.match(_INDIC, after) is not None or not after or after.isspace()
+    return bool(re.match(_ARABIC, before) and re.match(_ARABIC, after))
 
 
 def _glyph(char: str) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from reviewdeck.cli.items import item_json
+from reviewdeck.cli.lines import line_of
+from reviewdeck.cli.listing import Page, page_in_words
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import console, print_json, say, width
+from reviewdeck.cli.output import is_coloured, print_json, width
+from reviewdeck.cli.quick import FIRST_PAGE, LARGEST
 from reviewdeck.cli.session import glancing, looking, utc_now
 from reviewdeck.model import QueueItem, State
 from reviewdeck.ports import Filter
@@ -30,8 +34,8 @@ def list(
         ),
     ] = (),
     limit: Annotated[
-        int, Parameter(help="At most so many.", validator=Number(gte=1, lte=100_000))
-    ] = 100,
+        int, Parameter(help="At most so many.", validator=Number(gte=1, lte=LARGEST))
+    ] = FIRST_PAGE,
     after: Annotated[
         int | None,
         Parameter(help="Go on behind this position, as the last page said at its end."),
@@ -44,16 +48,10 @@ def list(
     if options.json:
         print_json([item_json(item, now) for item in items])
         return 0
-    if not items:
-        say("Nothing waits." if after is None else "Nothing more.")
-        return 0
-    from reviewdeck.cli.render_queue import cap_lines, queue_table
-
-    console(options).print(queue_table(items, now, width(), names))
-    for said in cap_lines(items):
-        say(said)
-    if len(items) == limit:
-        say(f"More: --after {items[-1].position}")
+    lines = tuple(map(line_of, items))
+    colours = is_coloured(sys.stdout, options.no_color)
+    page = Page(lines, names, limit, after is None, width(), colours)
+    sys.stdout.write(page_in_words(page, now))
     return 0
 
 

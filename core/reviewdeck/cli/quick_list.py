@@ -1,0 +1,60 @@
+"""Lines of the queue straight from a ledger, without the engine's values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from reviewdeck.cli.listing import Line
+from reviewdeck.ledger.cells import load, moment_of, unshield
+from reviewdeck.ledger.pages import page_query
+
+GRAVE: Final = ("high", "critical")
+"""Severities that make a proposal one to look at closely; a test compares them with the values."""
+
+# Within a text of a finding the quotes are escaped, so none can be taken for these.
+_IS_GRAVE: Final = " OR ".join(f"""instr(findings, '"severity":"{one}"') > 0""" for one in GRAVE)
+_CAPS: Final = """CASE WHEN instr(findings, '"code":"cap"') > 0 THEN findings ELSE '[]' END"""
+_COLUMNS: Final = (
+    "id, home, state, kind, action, target, summary, reason, origin, json_array_length(findings),"
+    f" {_IS_GRAVE}, {_CAPS}, coalesce(created_at, ingested_at), position"
+)
+
+
+def read_lines(
+    connection: sqlite3.Connection,
+    homes: Sequence[str],
+    states: Sequence[str],
+    after: int | None,
+    limit: int,
+) -> tuple[Line, ...]:
+    """One page, newest first. Raises TypeError, ValueError and such for a damaged row."""
+    sql, values = page_query(_COLUMNS, homes, states)
+    bound = values | {"after": 2**62 if after is None else after, "limit": limit}
+    return tuple(map(_line_of, connection.execute(sql, bound)))
+
+
+def _line_of(row: Sequence[Any]) -> Line:
+    *plain, findings, is_grave, capped, made, position = row
+    id, home, state, kind, action, target, summary, reason, origin = map(unshield, plain)
+    return Line(
+        id=id,
+        home=home,
+        state=state,
+        kind=kind,
+        action=action,
+        target=target,
+        summary=summary,
+        reason=reason,
+        origin=origin,
+        findings=findings,
+        is_dangerous=bool(is_grave),
+        caps=() if capped == "[]" else _caps(capped),
+        made=moment_of(made),
+        position=position,
+    )
+
+
+def _caps(findings: str) -> tuple[str, ...]:
+    return tuple(one["message"] for one in load(findings) if one["code"] == "cap")
