@@ -94,7 +94,7 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
     names = {f"/h/{number}": f"profile-with-a-long-name-{number}" for number in range(homes)}
     lines = [
         Line(
-            id=f"{number:032x}",
+            id=f"{number:08x}" * 4,
             home="/h/0",
             state="quarantined",
             kind="memory",

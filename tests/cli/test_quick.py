@@ -188,7 +188,8 @@ def test_the_program_answers_without_loading_the_engine(
     said = program(*tokens).out
     watched = (
         "import sys\nfrom reviewdeck.cli.entry import main\ncode = main()\n"
-        "print(sorted({'cyclopts', 'rich', 'reviewdeck.model'} & set(sys.modules)), code)\n"
+        "heavy = {'cyclopts', 'rich.table', 're2', 'reviewdeck.model'} & set(sys.modules)\n"
+        "print(sorted(heavy), code)\n"
     )
     done = spawn("-c", watched, *tokens, *_where(program))
     assert done.stdout == f"{said}[] 0\n"

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import Span
+from reviewdeck.policy.covers import secrets_covered
 from reviewdeck.policy.masking import mask, secret_spans
+from reviewdeck.policy.rule import Rule
+from reviewdeck.policy.rules import RULES
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -38,6 +41,19 @@ def test_a_token_far_down_in_a_long_text_is_covered(before: int) -> None:
     text = "Lint. " * (before // 6) + "x" * (before % 6) + f" {TOKEN} for CI."
     assert TOKEN[4:] not in mask(text)
     assert mask(text).endswith(" for CI.")
+
+
+def test_every_secret_is_covered_however_many_there_are() -> None:
+    text = "\n".join(f"{number} ghp_{number:036x}" for number in range(100, 160))
+    assert mask(text).count("••••••••") == 60
+    assert secrets_covered(text) == mask(text)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_what_is_covered_without_the_screen_is_what_is_covered_with_it(rule: Rule) -> None:
+    for example in (*rule.hits, *rule.misses):
+        if isinstance(example, str):
+            assert secrets_covered(example) == mask(example)
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))

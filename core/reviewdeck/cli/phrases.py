@@ -54,9 +54,9 @@ def covered(text: str) -> str:
     """The text with secrets covered: for lists and logs."""
     if not may_hold(text):
         return text
-    from reviewdeck.policy.masking import mask
+    from reviewdeck.policy.covers import secrets_covered
 
-    return mask(text)
+    return secrets_covered(text)
 
 
 def gist_of(summary: str) -> str:

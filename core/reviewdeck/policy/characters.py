@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, Span
-from reviewdeck.policy.reading import SCAN_LIMIT
+from reviewdeck.policy.limits import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.signs import Trait, signed

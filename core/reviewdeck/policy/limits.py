@@ -7,6 +7,9 @@ from dataclasses import dataclass
 LARGEST = 256 * 1024
 """Bytes of a policy file."""
 
+SCAN_LIMIT = 65_536
+"""Characters of one text that are scanned. What is longer is held for being so long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -17,9 +17,7 @@ from typing import NamedTuple, TypeAlias
 from reviewdeck.model import Span
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.lexicon import LEXICON
-
-SCAN_LIMIT = 65_536
-"""Characters of one text that are scanned. What is longer is held for being so long."""
+from reviewdeck.policy.limits import SCAN_LIMIT
 
 HOLD_LIMIT = 20_000
 """What is longer is held for its length alone, so rules that only hold need not look further."""
