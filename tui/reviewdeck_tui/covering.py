@@ -61,9 +61,11 @@ def _moved(lines: Sequence[Line], cover: Cover) -> Iterator[tuple[int, Line]]:
                 yield at, shown
 
 
-def _texts(line: Line) -> Iterator[str]:
+def _texts(line: Line | str) -> Iterator[str]:
     """Every text of a line that `_line` covers."""
     match line:
+        case str():
+            yield line
         case Row(left=left, right=right):
             yield from (text for text in (left, right) if text is not None)
         case Quote(text) | Notice(text):
@@ -85,7 +87,10 @@ def _line(line: Line, cover: Cover) -> Line:
         case Notice(text):
             return replace(line, text=cover.text(text))
         case Fold(rows):
-            return replace(line, rows=tuple(map(cover.row, rows)))
+            hidden_rows = (
+                cover.text(row) if isinstance(row, str) else cover.row(row) for row in rows
+            )
+            return replace(line, rows=tuple(hidden_rows))
         case Abreast(columns):
             hidden = ((one, one.text and cover.text(one.text)) for one in columns)
             return Abreast(

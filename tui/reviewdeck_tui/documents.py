@@ -78,7 +78,8 @@ class Abreast:
 class Fold:
     """Unchanged lines that are shown as one until they are opened."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Row | str, ...]
+    """A string is a line that is the same on both sides: there may be very many of them."""
     label: str
 
 

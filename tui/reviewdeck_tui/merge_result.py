@@ -164,7 +164,7 @@ class ResultView:
         if self._is_memory:
             count = len(units)
             label = f"{count} {'entry' if count == 1 else 'entries'} unchanged"
-            yield Fold(tuple(row for unit in units for row in _entry(unit)), label)
+            yield Fold(tuple(row for unit in units for row in (*unit.split("\n"), "§")), label)
             return
         first = CONTEXT if after else 0
         last = max(first, len(units) - (CONTEXT if before else 0))
@@ -173,14 +173,8 @@ class ResultView:
         yield from map(_same, units[:first])
         if last > first:
             label = f"{last - first:,} lines unchanged"
-            yield Fold(tuple(map(_same, units[first:last])), label)
+            yield Fold(tuple(unit.rstrip("\r\n") for unit in units[first:last]), label)
         yield from map(_same, units[last:])
-
-
-def _entry(entry: str) -> Iterator[Row]:
-    for line in entry.split("\n"):
-        yield Row(RowKind.SAME, line, line)
-    yield Row(RowKind.SAME, "§", "§")
 
 
 def _same(line: str) -> Row:

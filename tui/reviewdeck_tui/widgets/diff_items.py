@@ -12,6 +12,7 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Section
 from reviewdeck_tui.widgets.syntax_sides import FlatLine as FlatLine
 from reviewdeck_tui.widgets.syntax_sides import SyntaxSides
+from reviewdeck_tui.widgets.syntax_sides import in_full as in_full
 
 CHANGES = frozenset({RowKind.ADDED, RowKind.REMOVED, RowKind.CHANGED})
 

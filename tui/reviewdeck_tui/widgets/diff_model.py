@@ -157,6 +157,8 @@ class DiffModel:
 
 
 def _searched(line: object) -> tuple[str, ...]:
+    if isinstance(line, str):
+        return (line[:MOST_CHARACTERS],)
     if isinstance(line, Row):
         left, right = line.left, line.right
         texts = (left,) if right is None or left == right else (left, right)

@@ -23,7 +23,7 @@ from reviewdeck_tui.widgets.diff_cells import (
     painted_side,
     with_note,
 )
-from reviewdeck_tui.widgets.diff_items import Flat, FoldSpan, Part
+from reviewdeck_tui.widgets.diff_items import Flat, FoldSpan, Part, in_full
 from reviewdeck_tui.widgets.segments import compact
 from reviewdeck_tui.widgets.syntax_sides import NOTHING, Sides
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE
@@ -51,7 +51,7 @@ def height_of(flat: Flat, code: int, frame: Frame) -> int:
     """The lines of the screen that an item takes."""
     if not frame.wrap:
         return 1
-    line, part, section = flat.lines[code // 4], code % 4, flat.section(code // 4)
+    line, part, section = in_full(flat.lines[code // 4]), code % 4, flat.section(code // 4)
     if part == Part.FOLD:
         return 1
     if isinstance(line, Row):
@@ -75,7 +75,7 @@ def estimate_of(flat: Flat, code: int, frame: Frame, room: int) -> int:
 
     `room` is the frame's narrowest: asked once for all lines, it costs nothing.
     """
-    line = flat.lines[code // 4]
+    line = in_full(flat.lines[code // 4])
     if not frame.wrap or code % 4 == Part.FOLD:
         return 1
     if isinstance(line, Abreast):
@@ -100,7 +100,7 @@ def _height(cell: Cell, room: int) -> int:
 def paint(flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame) -> list[Strip]:
     """The strips of one item, each as wide as the frame."""
     at, part = code // 4, code % 4
-    line = flat.lines[at]
+    line = in_full(flat.lines[at])
     if part == Part.FOLD:
         return [_fold(folds[at], frame)]
     if isinstance(line, Row):

@@ -10,18 +10,23 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from reviewdeck.text.rows import Row
+from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.documents import Abreast, Authors, Notice, Quote, Section
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside, after, spans_lines, stays
 
-FlatLine: TypeAlias = Row | Notice | Authors | Quote | Abreast | Section
-"""A section stands for its own title."""
+FlatLine: TypeAlias = Row | Notice | Authors | Quote | Abreast | Section | str
+"""A section stands for its own title, a string for a line that is the same on both sides."""
 Sides: TypeAlias = tuple[Inside, ...]
 """Left and right of a row; one for a quote; one for each column of what stands abreast."""
 
 STEP: Final = 64
 """Lines between two places that are remembered."""
 NOTHING: Final[Sides] = (OUTSIDE, OUTSIDE)
+
+
+def in_full(line: FlatLine) -> Row | Notice | Authors | Quote | Abreast | Section:
+    """The line as it is painted."""
+    return Row(RowKind.SAME, line, line) if isinstance(line, str) else line
 
 
 class SyntaxSides:
@@ -60,7 +65,8 @@ class SyntaxSides:
 
     def _over(self, sides: Sides, first: int, language: str) -> Sides:
         """The sides after one step."""
-        rows = [line for line in self._lines[first : first + STEP] if isinstance(line, Row)]
+        lines = map(in_full, self._lines[first : first + STEP])
+        rows = [line for line in lines if isinstance(line, Row)]
         left, right = (
             "\n".join(text for row in rows if (text := row.left if side == 0 else row.right))
             for side in (0, 1)
@@ -90,6 +96,8 @@ def _after_line(sides: Sides, line: FlatLine, language: str) -> Sides:
             texts = (text,)
         case Abreast(columns):
             texts = tuple(column.text for column in columns)
+        case str():
+            texts = (line, line)
         case _:
             return NOTHING
     if len(texts) != len(sides):
