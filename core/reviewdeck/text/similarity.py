@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from rapidfuzz import fuzz, process
@@ -103,16 +104,19 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
     `reasons` those that only share a subject do not say in what they differ, which takes longer
     than to find them.
     """
-    own, words = _subject_of(text), _words_of(text)
-    found, near = [], []
+    told = _told(text)
+    found: list[Match] = []
+    near: list[tuple[int, str]] = []
     for index, candidate in enumerate(candidates):
         if candidate == text:
             found.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
-        elif words == _words_of(candidate) and _is_same_normalised(text, candidate):
+            continue
+        other = _told(candidate)
+        if told.words == other.words and _is_same_normalised(text, candidate):
             found.append(Match(index, 100.0, Kinship.NORMALISED, _DRESSED))
-        elif not own or not own.isdisjoint(_subject_of(candidate)):
-            near.append(index)
-    for index, score in _of_one_subject(text, candidates, near):
+        elif not told.subject or not told.subject.isdisjoint(other.subject):
+            near.append((index, other.key))
+    for index, score in _of_one_subject(told.key, near):
         reason = _difference(text, candidates[index]) if reasons else ""
         found.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
     return sorted(found, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
@@ -122,20 +126,17 @@ _KINSHIPS = tuple(Kinship)
 _DRESSED = "the same words; case, spacing or punctuation differ"
 
 
-def _of_one_subject(
-    text: str, candidates: Sequence[str], near: Sequence[int]
-) -> list[tuple[int, float]]:
+def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int, float]]:
     """Those of these candidates that are about the same thing, in their order."""
-    keys = [_key(candidates[index]) for index in near]
     scored = process.extract(
-        _key(text),
-        keys,
+        key,
+        [other for _, other in near],
         scorer=fuzz.token_set_ratio,
         processor=None,
         score_cutoff=SAME_SUBJECT_FROM,
         limit=None,
     )
-    return sorted((near[place], score) for _, score, place in scored)
+    return sorted((near[place][0], score) for _, score, place in scored)
 
 
 def _difference(text: str, candidate: str) -> str:
@@ -153,14 +154,14 @@ def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str
     `counts` says in how many texts a word occurs, in lower case; a word that occurs in none finds
     nothing and is left out. A related text that shares none of the words is missed.
     """
-    words = (word for stem in _subject_of(text) for word in _forms(stem))
+    words = (word for stem in _told(text).subject for word in _forms(stem))
     known = {word: amount for word in words if (amount := counts.get(word))}
     return tuple(sorted(known, key=lambda word: (known[word], word))[:most])
 
 
 def contradicts(a: str, b: str) -> Difference:
     """The words, the numbers and the negation in which two texts differ."""
-    one, other = _words_of(a), _words_of(b)
+    one, other = _told(a).words, _told(b).words
     left, right = one - other, other - one
     return Difference(
         words=(_words(left - _NEGATIONS), _words(right - _NEGATIONS)),
@@ -193,7 +194,7 @@ def clusters(
         if group is None:
             group = len(groups)
             groups.append([])
-            for word in _subject_of(text):
+            for word in _told(text).subject:
                 by_word[word].append(group)
         groups[group].append(index)
         if anchor is not None:
@@ -207,32 +208,41 @@ def _group_of(
     groups: Sequence[Sequence[int]],
     by_word: dict[str, list[int]],
 ) -> int | None:
-    near = sorted({group for word in _subject_of(text) for group in by_word.get(word, ())})
+    near = sorted({group for word in _told(text).subject for group in by_word.get(word, ())})
     matches = alike(text, [texts[groups[group][0]] for group in near])
     return near[matches[0].index] if matches else None
 
 
-@lru_cache(maxsize=1 << 13)
-def _words_of(text: str) -> frozenset[str]:
-    """The content words of a text by their stems."""
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a text says, in the forms that comparing needs."""
+
+    words: frozenset[str]
+    """The content words by their stems."""
+    subject: frozenset[str]
+    """The same without those that only say no."""
+    key: str
+    """The subject in one line: what the token set ratio looks at."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _told(text: str) -> _Told:
+    words = _content(text)
+    subject = words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
+    return _Told(words, subject, _line(subject))
+
+
+def _content(text: str) -> frozenset[str]:
     words = _split(text)[:MAX_WORDS]
     if max(map(len, words), default=0) > LONGEST_WORD:
         words = [word[:LONGEST_WORD] for word in words]
     telling = set(words) - _FILLERS
-    return frozenset([_stem(word) if word[-1] == "s" else word for word in telling])
+    # Interned: thousands of texts are kept, and they are made of the same words.
+    return frozenset([intern(_stem(word) if word[-1] == "s" else word) for word in telling])
 
 
-@lru_cache(maxsize=1 << 13)
-def _subject_of(text: str) -> frozenset[str]:
-    """The content words without those that only say no."""
-    words = _words_of(text)
-    return words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
-
-
-@lru_cache(maxsize=1 << 13)
-def _key(text: str) -> str:
-    """The same in one line: what the token set ratio looks at."""
-    joined = " ".join(_subject_of(text))
+def _line(subject: frozenset[str]) -> str:
+    joined = " ".join(subject)
     # The ratio takes words in any order; what is cut off has to be the same each time.
     return joined if len(joined) <= LONGEST_KEY else " ".join(sorted(joined.split()))[:LONGEST_KEY]
 
