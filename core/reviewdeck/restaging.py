@@ -13,6 +13,7 @@ from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
 from reviewdeck.likeness import MOST, is_live_text, live_texts, subjects_of, waiting_like
 from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
+from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
 
@@ -192,7 +193,8 @@ class _Pass:
         for ids in _parts(due, AT_ONCE):
             known = [id for id in ids if id not in self._arrived]
             before = {item.id: item for item in self._ledger.items(known)}
-            examined = [self._examiner.examine(one) for one in self._ledger.proposals(ids)]
+            with undisturbed():
+                examined = [self._examiner.examine(one) for one in self._ledger.proposals(ids)]
             self._store([one.as_staging() for one in examined])
             for one in examined:
                 id = one.proposal.id

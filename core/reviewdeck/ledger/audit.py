@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, unshield
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, bulk_insert, put
+from reviewdeck.ledger.storage import Part, put
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
 from reviewdeck.model import Actor, ActorKind, Event, Marks
 from reviewdeck.model.codec import actor_from_json, actor_to_json

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, delete, select
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, chunks, insert_missing, put
+from reviewdeck.ledger.storage import Part, chunks, put
 from reviewdeck.ledger.subjects import index_subjects
 from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, SubjectRow, table_of
 from reviewdeck.model import Draft, Likeness, Relation, Verb

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from reviewdeck.errors import LedgerDamaged, UnknownId
 from reviewdeck.ledger import steps
 from reviewdeck.ledger.audit import Note, log
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.operations import (
     WENT_IN,
     SqlOperations,
@@ -22,7 +23,7 @@ from reviewdeck.ledger.operations import (
 )
 from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.sealing import sealed, sealed_claims
-from reviewdeck.ledger.storage import bulk_insert, chunks, keep_bytes, keep_near
+from reviewdeck.ledger.storage import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.tables import (
     BatchRow,
     ChangeRow,

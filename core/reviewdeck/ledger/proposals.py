@@ -10,13 +10,13 @@ from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.records import base_shas, proposal_of, row_of
 from reviewdeck.ledger.rounds import close, note_records, open_among
 from reviewdeck.ledger.stagings import store_stagings
 from reviewdeck.ledger.storage import (
     Part,
-    bulk_insert,
     bytes_of,
     chunks,
     keep_bytes,

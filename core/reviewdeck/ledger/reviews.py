@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import Row, Select, func, select
 
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.review_table import ReviewRow
-from reviewdeck.ledger.storage import Part, bulk_insert
+from reviewdeck.ledger.storage import Part
 from reviewdeck.ledger.tables import table_of
 from reviewdeck.model import ReviewRun, ReviewTotals
 

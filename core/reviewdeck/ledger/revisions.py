@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, bulk_insert, bytes_of, keep_bytes
+from reviewdeck.ledger.storage import Part, bytes_of, keep_bytes
 from reviewdeck.ledger.tables import ObservationRow, table_of
 from reviewdeck.model import Cause, Observation, Revision
 from reviewdeck.model.codec import actor_from_json, actor_to_json

@@ -10,12 +10,13 @@ from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.bulk import Many, insert_missing
 from reviewdeck.ledger.cells import dump, load
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.listing import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.records import base_shas, proposal_of
 from reviewdeck.ledger.stagings import store_stagings
-from reviewdeck.ledger.storage import Part, bytes_of, chunks, insert_missing, put
+from reviewdeck.ledger.storage import Part, bytes_of, chunks, put
 from reviewdeck.ledger.tables import (
     FootingRow,
     HomeRow,
@@ -263,18 +264,20 @@ def note_records(
             {"b_home": home, "b_source": source, "b_hint": hints.get(source, ""), "b_id": id}
             for source, id in ids.items()
         ]
-        connection.execute(_NOTE, rows)
+        _NOTE.execute(connection, rows)
     return replaced
 
 
-_NOTE = text(
-    "INSERT OR REPLACE INTO record (home, source, hint, proposal, done) VALUES"
-    " (:b_home, :b_source, :b_hint, :b_id, EXISTS (SELECT 1 FROM proposal WHERE id = :b_id"
-    " AND state IN ('applied', 'rejected')))"
-).bindparams(
-    bindparam("b_home", type_=_RECORD.c.home.type),
-    bindparam("b_source", type_=_RECORD.c.source.type),
-    bindparam("b_id", type_=_RECORD.c.proposal.type),
+_NOTE = Many(
+    text(
+        "INSERT OR REPLACE INTO record (home, source, hint, proposal, done) VALUES"
+        " (:b_home, :b_source, :b_hint, :b_id, EXISTS (SELECT 1 FROM proposal WHERE id = :b_id"
+        " AND state IN ('applied', 'rejected')))"
+    ).bindparams(
+        bindparam("b_home", type_=_RECORD.c.home.type),
+        bindparam("b_source", type_=_RECORD.c.source.type),
+        bindparam("b_id", type_=_RECORD.c.proposal.type),
+    )
 )
 
 
@@ -334,7 +337,6 @@ def _remembered(session: Any, home: str) -> tuple[Subject, ...]:
 def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) -> None:
     if not needs:
         return
-    query = update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id"))
     said: dict[frozenset[str], str] = {}
     rows = []
     for id, questions in needs.items():
@@ -342,7 +344,12 @@ def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) ->
         if key not in said:
             said[key] = dump(sorted(key))
         rows.append({"b_id": id, "b_needs": said[key]})
-    connection.execute(query.values(needs=bindparam("b_needs")), rows)
+    _NEED.execute(connection, rows)
+
+
+_NEED = Many(
+    update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))
+)
 
 
 def _keep_footing(connection: Connection, round: Round, footing: Mapping[str, str]) -> None:

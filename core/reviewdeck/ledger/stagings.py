@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, case, delete, null, text, update
 
+from reviewdeck.ledger.bulk import Many, insert_missing
 from reviewdeck.ledger.listing import OPEN_SQL
-from reviewdeck.ledger.storage import chunks, insert_missing
+from reviewdeck.ledger.storage import chunks
 from reviewdeck.ledger.tables import KinRow, ProposalRow, table_of
 from reviewdeck.model import State
 from reviewdeck.model.codec import findings_to_json
@@ -20,7 +21,7 @@ _DEFERRED = and_(
     _PROPOSAL.c.state == State.DEFERRED.value,
     _PROPOSAL.c.digest.is_not_distinct_from(bindparam("b_digest")),
 )
-_STAGE = (
+_STAGE = Many(
     update(_PROPOSAL)
     .where(_PROPOSAL.c.id == bindparam("b_id"), text(OPEN_SQL))
     .values({name: bindparam(f"b_{name}") for name in _STAGED} | {"needs": null()})
@@ -31,7 +32,7 @@ _STAGE = (
 def store_stagings(connection: Connection, stagings: Sequence[Staging]) -> None:
     """Stores these, in the caller's transaction; leaves proposals alone that are not open."""
     if stagings:
-        connection.execute(_STAGE, [_staged(staging) for staging in stagings])
+        _STAGE.execute(connection, [_staged(staging) for staging in stagings])
         _keep_kin(connection, stagings)
 
 

@@ -18,6 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from reviewdeck.errors import Busy, LedgerUnavailable
+from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.deltas import Delta, nearest
 from reviewdeck.ledger.faults import fault_of
 from reviewdeck.ledger.tables import BlobRow, Row, table_of
@@ -109,25 +110,11 @@ def translated(where: str) -> Iterator[None]:
         ) from error
 
 
-def bulk_insert(connection: Connection, row: type[Row], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Inserts rows."""
-    if rows:
-        connection.execute(table_of(row).insert(), list(rows))
-
-
 def put(connection: Connection, row: type[Row], key: str, values: Mapping[str, Any]) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
     changes = {name: value for name, value in values.items() if name != key}
     query = sqlite_insert(table_of(row)).values(**values)
     connection.execute(query.on_conflict_do_update(index_elements=[key], set_=changes))
-
-
-def insert_missing(
-    connection: Connection, row: type[Row], rows: Sequence[Mapping[str, Any]]
-) -> None:
-    """Inserts rows and leaves those alone that are there already."""
-    if rows:
-        connection.execute(sqlite_insert(table_of(row)).on_conflict_do_nothing(), list(rows))
 
 
 def keep_bytes(connection: Connection, contents: Iterable[bytes | None]) -> None:

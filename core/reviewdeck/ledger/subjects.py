@@ -7,10 +7,11 @@ from itertools import combinations
 
 from sqlalchemy import Connection, delete, func, select, text
 
+from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import shield
 from reviewdeck.ledger.listing import WAITING_SQL
 from reviewdeck.ledger.rounds import subject_of
-from reviewdeck.ledger.storage import Part, bulk_insert, chunks
+from reviewdeck.ledger.storage import Part, chunks
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.likeness import words_to_find
 from reviewdeck.model import Relation

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
+from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, chunks, insert_missing
+from reviewdeck.ledger.storage import Part, chunks
 from reviewdeck.ledger.tables import table_of
 from reviewdeck.ledger.turn_tables import TranscriptRow, TurnRow
 from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcript, Turn

@@ -22,7 +22,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for info to 4 for critical."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 @dataclass(frozen=True, slots=True)

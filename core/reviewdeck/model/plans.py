@@ -89,6 +89,9 @@ class Plan:
     @property
     def changes(self) -> tuple[Change, ...]:
         """One change per document: the first before, the last after."""
+        if len(self.steps) == 1 and len(self.steps[0].changes) == 1:  # nearly always
+            (only,) = self.steps[0].changes
+            return (only,) if only.before != only.after else ()
         first: dict[str, Change] = {}
         last: dict[str, Change] = {}
         for step in self.steps:
@@ -118,12 +121,11 @@ class Plan:
 
 def digest_of(home: str, payloads: list[str], texts: dict[str, list[Revision]]) -> str:
     """SHA-256 over canonical JSON: what an operator sees and approves."""
-    canonical = json.dumps(
-        {"home": home, "payloads": payloads, "texts": texts},
-        sort_keys=True,
-        separators=(",", ":"),
-    )
+    canonical = _CANONICAL.encode({"home": home, "payloads": payloads, "texts": texts})
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)

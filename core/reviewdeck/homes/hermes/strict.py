@@ -37,18 +37,14 @@ def load_object(data: bytes) -> dict[str, Any]:
     text = _decode(data)
     _check_depth(text)
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_int=_bounded_int,
-            parse_float=_finite_float,
-        )
+        # json.loads has words of its own for a byte order mark.
+        value = json.loads(text) if text.startswith("\ufeff") else _DECODER.decode(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise Malformed("not-json", f"it is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise Malformed("not-an-object", "it is not a JSON object")
-    _check_strings(value)
+    if "\\u" in text:  # what UTF-8 forbids can only be spelt out
+        _check_strings(value)
     return value
 
 
@@ -97,6 +93,14 @@ def _finite_float(digits: str) -> float:
     if not math.isfinite(value):
         raise Malformed("bad-number", "it contains a number that is too large")
     return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_constant=_no_constant,
+    parse_int=_bounded_int,
+    parse_float=_finite_float,
+)
 
 
 def _check_strings(value: object) -> None:
