@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from reviewdeck.model import ABSENT
@@ -68,21 +68,33 @@ class Filling:
 def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tuple[Day, ...]:
     """What came, went and waited on each day from the first to the last.
 
-    `lives` are in the order in which they came. Linear in them for each day on which any went.
+    `lives` are in the order in which they came. Linear in them, and in those that wait for each
+    day on which any went.
     """
-    came, went = _by_day(lives, zone, _came), _by_day(lives, zone, _went)
-    by_id = {life.id: life for life in lives}
-    waiting = [life for life in lives if _waits_before(life, _begin(first, zone))]
+    begins = [_begin(day, zone) for day in _days(first, last + timedelta(days=1))]
+    starts = [bisect_left(lives, begin, key=_came) for begin in begins]
+    went = _went_by_day(lives, begins)
+    waiting = [life for life in lives[: starts[0]] if _waits_before(life, begins[0])]
     found = []
-    for day in _days(first, last):
-        waiting += [by_id[id] for id in came[day]]
-        if gone := set(went[day]):
+    for at, day in enumerate(_days(first, last)):
+        came, end = lives[starts[at] : starts[at + 1]], begins[at + 1]
+        waiting += [life for life in came if life.went is not None or life.ending is Ending.WAITS]
+        if gone := went[at]:
             waiting = [life for life in waiting if life.id not in gone]
-        end = _begin(day + timedelta(days=1), zone)
         oldest = end - waiting[0].came if waiting else timedelta(0)
         median = end - waiting[len(waiting) // 2].came if waiting else timedelta(0)
-        found.append(Day(day, tuple(came[day]), tuple(went[day]), len(waiting), oldest, median))
+        ids = tuple(life.id for life in came)
+        found.append(Day(day, ids, tuple(gone), len(waiting), oldest, median))
     return tuple(found)
+
+
+def _went_by_day(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[str, None]]:
+    """What went on each day, in order; days are told by when they begin, the last by its end."""
+    found: list[dict[str, None]] = [{} for _ in begins[1:]]
+    for life in lives:
+        if life.went is not None and begins[0] <= life.went < begins[-1]:
+            found[bisect_right(begins, life.went) - 1][life.id] = None
+    return found
 
 
 def waiting_at(lives: Iterable[Life], day: date, zone: tzinfo) -> tuple[str, ...]:
@@ -133,27 +145,13 @@ def _days(first: date, last: date) -> Iterator[date]:
     return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def _by_day(
-    lives: Iterable[Life], zone: tzinfo, moment: Callable[[Life], datetime | None]
-) -> dict[date, list[str]]:
-    found: dict[date, list[str]] = defaultdict(list)
-    for life in lives:
-        at = moment(life)
-        if at is not None:
-            found[at.astimezone(zone).date()].append(life.id)
-    return found
-
-
 def _came(life: Life) -> datetime:
     return life.came
 
 
-def _went(life: Life) -> datetime | None:
-    return life.went
-
-
 def _begin(day: date, zone: tzinfo) -> datetime:
-    return datetime.combine(day, time(), zone)
+    """When a day begins there. In UTC: times of one zone are compared in a tenth of the time."""
+    return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def _waits_before(life: Life, moment: datetime) -> bool:

@@ -80,9 +80,9 @@ def test_what_was_automatic_names_the_rule_and_when_it_went(
 def test_a_day_has_what_came_what_went_and_what_waited_at_its_end() -> None:
     lives = [
         life("old", NOON - 3 * DAY),
+        life("before", NOON - 2 * DAY, NOON - DAY),
         life("a", NOON, NOON + DAY),
         life("b", NOON + DAY),
-        life("before", NOON - 2 * DAY, NOON - DAY),
     ]
     first, second, third = days_of(lives, MONDAY, MONDAY + 2 * DAY, UTC)
     assert first == Day(MONDAY, ("a",), (), 2, timedelta(days=3, hours=12), timedelta(hours=12))

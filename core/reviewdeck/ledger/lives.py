@@ -1,35 +1,54 @@
-"""The lives of all proposals at once, for pictures of them."""
+"""The lives of all proposals at once, for pictures of them.
+
+There may be a hundred thousand: rows come as the database has them, and what a ledger holds only
+a few of (homes, origins, actors) is worked out once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from functools import lru_cache
+from itertools import chain
+from typing import Final
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import BindParameter, Connection, bindparam, text
 
+from reviewdeck.ledger.cells import load, moment_of, shield, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part
-from reviewdeck.ledger.tables import DecisionRow, EventRow, OperationRow, ProposalRow, table_of
-from reviewdeck.model import ActorKind, OperationKind, OperationState, State, Verb
+from reviewdeck.model import ActorKind, State, Verb
 from reviewdeck.model.lives import Ending, Life
 
-_PROPOSAL: Final = table_of(ProposalRow)
-_OPERATION: Final = table_of(OperationRow)
-_DECISION: Final = table_of(DecisionRow)
-_EVENT: Final = table_of(EventRow)
+_OF: Final[BindParameter[object]] = bindparam("homes", expanding=True)
+_PROPOSALS: Final = text(
+    "SELECT id, home, origin, kind, since, state FROM proposal"
+    " WHERE home IN :homes AND action != 'undo' AND state != 'quarantined'"
+    " ORDER BY since, position"
+).bindparams(_OF)
+_APPLIED: Final = text(
+    "SELECT proposal, finished_at, undone_by, actor FROM operation"
+    " WHERE home IN :homes AND kind = 'apply' AND state = 'done' ORDER BY sequence"
+).bindparams(_OF)
+_DECIDED: Final = text("SELECT proposal, verb, at FROM decision ORDER BY sequence")
+_GONE: Final = text(
+    "SELECT subject, max(at) FROM event"
+    " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
+).bindparams(_OF)
+_AT_ONCE: Final = 4_000
+_WAITS: Final = (None, Ending.WAITS, "")
+_ENDED: Final = frozenset({State.APPLIED.value, State.REJECTED.value, State.ELSEWHERE.value})
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What other tables say of the proposals, by their ids."""
+    """What other tables say of the proposals, by their ids; times in microseconds."""
 
-    applied: Mapping[str, tuple[datetime | None, str | None, Any]]
-    decided: Mapping[str, tuple[str, datetime]]
+    applied: Mapping[str, tuple[int | None, str | None, str]]
+    decided: Mapping[str, tuple[str, int]]
     """The last word on each."""
-    gone: Mapping[str, datetime]
+    gone: Mapping[str, int]
 
 
 class SqlLives(Part):
@@ -37,66 +56,50 @@ class SqlLives(Part):
 
     def lives(self, homes: Sequence[str]) -> Iterator[Life]:
         """Every proposal of these homes, oldest first; undoings and unreadable records left out."""
-        columns = _PROPOSAL.c
-        query = (
-            select(
-                columns.id,
-                columns.home,
-                columns.origin,
-                columns.kind,
-                columns.since,
-                columns.state,
-            )
-            .where(columns.home.in_(homes), columns.action != "undo")
-            .where(columns.state != State.QUARANTINED.value)
-            .order_by(columns.since, columns.position)
-        )
-        with self._storage.reading() as session, decoding("A proposal"):
-            known = _known(session, homes)
-            for id, home, origin, kind, since, state in session.execute(query):
-                went, ending, rule = _end(id, State(state), known)
-                yield Life(id, home, origin, kind, since, went, ending, rule)
+        bound = {"homes": [shield(home) for home in homes]}
+        plain = lru_cache(maxsize=256)(unshield)
+        with self._storage.viewing() as connection, decoding("A proposal"):
+            known = _known(connection, bound)
+            applied = known.applied
+            rows = connection.execute(_PROPOSALS, bound).partitions(_AT_ONCE)
+            for id, home, origin, kind, since, state in chain.from_iterable(rows):
+                end = _end(id, state, known) if state in _ENDED or id in applied else _WAITS
+                yield Life(id, plain(home), plain(origin), kind, moment_of(since), *end)
 
 
-def _known(session: Session, homes: Sequence[str]) -> _Known:
-    done = _OPERATION.c
-    applied = (
-        select(done.proposal, done.finished_at, done.undone_by, done.actor)
-        .where(done.home.in_(homes), done.kind == OperationKind.APPLY.value)
-        .where(done.state == OperationState.DONE.value)
-        .order_by(done.sequence)
-    )
-    said = _DECISION.c
-    decided = select(said.proposal, said.verb, said.at).order_by(said.sequence)
-    left = _EVENT.c
-    gone = (
-        select(left.subject, func.max(left.at, type_=left.at.type))
-        .where(left.home.in_(homes), left.name == "elsewhere")
-        .group_by(left.subject)
-    )
+def _known(connection: Connection, bound: Mapping[str, object]) -> _Known:
+    applied = connection.execute(_APPLIED, bound).all()
     return _Known(
-        {id: (at, undone, actor) for id, at, undone, actor in session.execute(applied)},
-        {id: (verb, at) for id, verb, at in session.execute(decided)},
-        {id: at for id, at in session.execute(gone)},
+        {id: (at, undone, actor) for id, at, undone, actor in applied},
+        {id: (verb, at) for id, verb, at in connection.execute(_DECIDED).all()},
+        {id: at for id, at in connection.execute(_GONE, bound).all()},
     )
 
 
-def _end(id: str, state: State, known: _Known) -> tuple[datetime | None, Ending, str]:
-    at, undone, actor = known.applied.get(id, (None, None, None))
+def _end(id: str, state: str, known: _Known) -> tuple[datetime | None, Ending, str]:
+    at, undone, actor = known.applied.get(id, (None, None, ""))
     rule = _rule(actor)
     verb, decided_at = known.decided.get(id, ("", None))
     if undone is not None:
-        return at, Ending.UNDONE, rule
-    if state is State.APPLIED:
+        return _moment(at), Ending.UNDONE, rule
+    if state == State.APPLIED.value:
         by_hand = Ending.CHANGED if verb == Verb.MERGE.value else Ending.TAKEN
-        return at, Ending.AUTOMATIC if rule else by_hand, rule
-    if state is State.REJECTED:
-        return decided_at, Ending.REJECTED, ""
-    if state is State.ELSEWHERE:
-        return known.gone.get(id), Ending.ELSEWHERE, ""
+        return _moment(at), Ending.AUTOMATIC if rule else by_hand, rule
+    if state == State.REJECTED.value:
+        return _moment(decided_at), Ending.REJECTED, ""
+    if state == State.ELSEWHERE.value:
+        return _moment(known.gone.get(id)), Ending.ELSEWHERE, ""
     return None, Ending.WAITS, ""
 
 
-def _rule(actor: Any) -> str:
-    is_policy = isinstance(actor, dict) and actor.get("kind") == ActorKind.POLICY.value
-    return str(actor["name"]) if is_policy else ""
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else moment_of(micros)
+
+
+@lru_cache(maxsize=256)
+def _rule(actor: str) -> str:
+    """The policy rule that an actor is, as it is stored; empty for a person."""
+    said = load(actor) if actor else None
+    if isinstance(said, dict) and said.get("kind") == ActorKind.POLICY.value:
+        return str(said["name"])
+    return ""
