@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from tests.tui.kit_deck import Cockpit
+from textual.binding import BindingsMap
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
 
+from reviewdeck_tui import screens
 from reviewdeck_tui.actions import (
     ACTIONS,
     MERGE_ACTIONS,
@@ -19,14 +25,11 @@ from reviewdeck_tui.actions import (
     problems_of,
 )
 from reviewdeck_tui.preferences import Preferences, load_preferences
-from reviewdeck_tui.screens.beside import Beside, actions_of
-from reviewdeck_tui.screens.comparing import CompareScreen
-from reviewdeck_tui.screens.consolidating import ConsolidateScreen
+from reviewdeck_tui.screen_keys import LEARNT, TABLES, mapped
 from reviewdeck_tui.screens.deck import DeckScreen
-from reviewdeck_tui.screens.documents import DocumentsScreen
 from reviewdeck_tui.screens.help import help_lines
-from reviewdeck_tui.screens.learnt import LearntScreen
 from reviewdeck_tui.screens.merge import MergeScreen
+from reviewdeck_tui.screens.working import WorkingScreen
 
 DOCS = Path(__file__).parents[2] / "docs" / "deck.md"
 
@@ -102,22 +105,96 @@ def test_what_is_wrong_with_the_settings_is_told_and_not_used(tmp_path: Path) ->
     assert load_preferences(path).problems
 
 
-BESIDE = (LearntScreen, DocumentsScreen, CompareScreen, ConsolidateScreen)
+def _screens() -> list[type[Screen[Any]]]:
+    """Every screen that can come to the front, found by looking."""
+    for module in iter_modules(screens.__path__, f"{screens.__name__}."):
+        import_module(module.name)
+    found: list[type[Screen[Any]]] = []
+    left: list[type[Screen[Any]]] = [Screen]
+    while left:
+        one = left.pop()
+        below = one.__subclasses__()
+        left += below
+        if not below and one.__module__.startswith(screens.__name__):
+            found.append(one)
+    return sorted(set(found), key=lambda one: one.__name__)
 
 
-@pytest.mark.parametrize("screen", BESIDE, ids=lambda one: one.__name__)
-def test_the_help_of_a_screen_beside_the_queue_names_its_keys(screen: type[Beside[Any]]) -> None:
-    actions = actions_of(screen)
-    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=actions))
-    for action in actions:
-        assert callable(getattr(screen, f"action_{action.name.partition('(')[0]}"))
+FULL = [one for one in _screens() if not issubclass(one, ModalScreen)]
+OWN = [one for one in FULL if one not in (DeckScreen, MergeScreen)]
+
+
+def test_every_screen_is_found() -> None:
+    names = {one.__name__ for one in FULL}
+    assert {"DeckScreen", "MergeScreen", "SummaryScreen", "InsightsScreen"} <= names
+    assert len(OWN) == len(TABLES)
+
+
+@pytest.mark.parametrize("screen", FULL, ids=lambda one: one.__name__)
+def test_every_screen_has_its_help_under_the_question_mark(screen: type[Screen[Any]]) -> None:
+    keys = {key: one.action for key, one in BindingsMap(screen.BINDINGS)}
+    assert keys["question_mark"] == "help"
+    assert callable(getattr(screen, "action_help"))  # noqa: B009 - not every screen has it
+
+
+@pytest.mark.parametrize("screen", OWN, ids=lambda one: one.__name__)
+def test_the_help_of_a_screen_names_every_key_of_it(screen: type[WorkingScreen[Any]]) -> None:
+    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=screen.KEYS))
+    assert screen.KEYS in TABLES.values()
+    named = {key for action in screen.KEYS for key in action.keys.split(",")}
+    assert {key for key, _ in BindingsMap(screen.BINDINGS)} == named
+    for action in screen.KEYS:
+        assert callable(getattr(screen, f"action_{action.call.partition('(')[0]}"))
         assert action.words in said
         assert keys_of(action, {})[0] in said
 
 
-@pytest.mark.parametrize("screen", BESIDE, ids=lambda one: one.__name__)
-def test_what_drafts_or_marks_beside_the_queue_is_documented(screen: type[Beside[Any]]) -> None:
+@pytest.mark.parametrize("name", TABLES)
+def test_what_drafts_or_marks_on_a_screen_is_documented(name: str) -> None:
     page = DOCS.read_text("utf-8")
-    for action in actions_of(screen):
+    for action in TABLES[name]:
         if action.group in (Group.DECIDE, Group.CHOOSE):
             assert f"`{keys_of(action, {})[0]}`" in page, action.name
+
+
+def test_a_name_means_the_same_keys_on_every_screen() -> None:
+    usual: dict[str, str] = {one.name: one.keys for one in (*ACTIONS, *MERGE_ONLY)}
+    for table in TABLES.values():
+        for action in table:
+            assert usual.setdefault(action.name, action.keys) == action.keys
+
+
+def test_a_key_that_is_taken_on_any_screen_is_refused() -> None:
+    assert problems_of({"unsee": "r"}) == ["r is both unsee and reject"]
+    assert problems_of({"defer": "y"})
+    assert problems_of({"next_point": "h"})
+
+
+async def test_a_key_of_ones_own_holds_on_every_screen(cockpit: Cockpit) -> None:
+    own = {"back": "f7", "help": "f1", "reject": "f3", "next_point": "f9"}
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    async with cockpit.open(preferences=Preferences(keys=own)) as deck:
+        for opened, title in (("2", "LearntScreen"), ("B", "DocumentsScreen"), ("I", "Insights")):
+            await deck.press(opened)
+            screen = deck.app.screen
+            assert type(screen).__name__.startswith(title)
+            await deck.press("escape", "question_mark")
+            assert deck.app.screen is screen
+            await deck.press("f1")
+            said = "\n".join(str(one.render()) for one in deck.app.screen.query(Static))
+            assert "f7" in said
+            assert "esc " not in said
+            await deck.press("escape")
+            assert deck.app.screen is screen
+            assert "f7 back" in str(screen.query_one("#keys", Static).render())
+            await deck.press("f7")
+            assert isinstance(deck.app.screen, DeckScreen)
+
+
+def test_a_key_bar_names_the_keys_as_they_are_mapped() -> None:
+    bar = (("J K", "document"), ("./,", "change"), ("^s", "apply"), ("s", "how far back"))
+    keymap = {"next_proposal": "n", "previous_hunk": "f2", "summary": "ctrl+w"}
+    assert mapped(bar, LEARNT, keymap) == (
+        *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "how far back")),
+    )
+    assert mapped(bar, LEARNT, {}) == bar

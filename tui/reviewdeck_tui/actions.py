@@ -42,6 +42,8 @@ class Action:
     """What it does with the diff in front, when that is something else."""
     short: str = ""
     """For the key bar; empty keeps it out."""
+    does: str = ""
+    """As Textual runs it, on a screen of its own; empty where its name says it."""
 
     @property
     def decides(self) -> bool:
@@ -51,7 +53,7 @@ class Action:
     @property
     def call(self) -> str:
         """The action as Textual runs it: what decides goes through the safety rules first."""
-        return f"decide('{self.name}')" if self.decides else self.name
+        return self.does or (f"decide('{self.name}')" if self.decides else self.name)
 
 
 ACTIONS: Final = (
@@ -228,8 +230,12 @@ def shown(key: str) -> str:
 
 def problems_of(keymap: Keymap) -> list[str]:
     """What is wrong with a keymap: names that are no actions, keys given twice."""
-    wrong = [f"there is no action {name!r}" for name in keymap if name not in BY_NAME]
-    found = [*_given_twice(ACTIONS, keymap), *_given_twice(MERGE_ACTIONS, keymap)]
+    from reviewdeck_tui.screen_keys import NAMES, TABLES  # which are made from this table
+
+    known = NAMES | BY_NAME.keys()
+    wrong = [f"there is no action {name!r}" for name in keymap if name not in known]
+    tables = (ACTIONS, MERGE_ACTIONS, *TABLES.values())
+    found = (problem for table in tables for problem in _given_twice(table, keymap))
     return wrong + list(dict.fromkeys(found))
 
 

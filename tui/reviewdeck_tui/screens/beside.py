@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import SystemCommand
-from textual.binding import BindingType
 from textual.message import Message
 
 from reviewdeck.cli.covering import Cover
 from reviewdeck_tui import bars
-from reviewdeck_tui.actions import SECRETS, Action, Group
+from reviewdeck_tui.actions import SECRETS
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.cards import Cards
 from reviewdeck_tui.covering import CoveredCards
@@ -22,26 +21,6 @@ from reviewdeck_tui.screens.working import Answer, WorkingScreen
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
-
-
-_GROUPS: Final = {
-    Group.MOVE: {"move", "page", "document", "group", "turn", "scroll", "hunk", "step", "open"},
-    Group.CHOOSE: {"seen", "all_seen", "unsee", "mark", "pick", "clear"},
-    Group.DECIDE: {"revert", "undo", "restore", "rewrite", "consolidate", "keep", "write"},
-    Group.APP: {"summary", "help", "reload", "lane", "leave", "back"},
-}
-
-
-def actions_of(screen: type[Beside[Any]]) -> list[Action]:
-    """The keys of a screen as the help lists them, by what they are for."""
-    found = []
-    for binding in (*screen.BINDINGS, *Beside.BINDINGS):
-        if isinstance(binding, tuple) and len(binding) == 3:
-            keys, call, words = binding
-            name = call.partition("(")[0]
-            group = next((one for one, names in _GROUPS.items() if name in names), Group.LOOK)
-            found.append(Action(call, keys, words, group))
-    return sorted(found, key=lambda action: list(Group).index(action.group))
 
 
 class Drafted(Message):
@@ -55,11 +34,6 @@ class Drafted(Message):
 
 class Beside(WorkingScreen[Answer]):
     """A screen over the deck. It has a bar `strip`."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("ctrl+s,S", "summary", "the summary"),
-        ("question_mark", "help", "help"),
-    ]
 
     def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck.open_bench)
@@ -130,12 +104,6 @@ class Beside(WorkingScreen[Answer]):
         """What all drafts come to together."""
         self.say("Working the drafts out together ...")
         self.deck.action_summary()
-
-    def action_help(self) -> None:
-        """The keys of this screen."""
-        from reviewdeck_tui.screens.help import HelpScreen
-
-        self.app.push_screen(HelpScreen({}, actions_of(type(self))))
 
     @on(Refused)
     def _refused(self, event: Refused) -> None:

@@ -17,9 +17,11 @@ from textual.worker import get_current_worker
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.cluster import Member, Taken, against, member_line
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import Looked, Refused
+from reviewdeck_tui.screen_keys import CLUSTER, END, mapped
 from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
     from reviewdeck_tui.looking import Look
 
-_KEYS: Final = (
+SHORT: Final = (
     ("a", "take this wording"),
     ("j k", "another"),
     ("m", "merge this one"),
@@ -41,18 +43,8 @@ class ClusterScreen(WorkingScreen[Taken | None]):
     """Which wording is taken; the others give way to it. Writes nothing."""
 
     AUTO_FOCUS = "#diff"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("a", "take", "take this wording"),
-        ("m", "merge", "merge this one; the others give way"),
-        ("x", "spare", "let it stay in the queue, or give way"),
-        ("j,down", "move(1)", "next"),
-        ("k,up", "move(-1)", "previous"),
-        ("full_stop,right_square_bracket", "hunk(1)", "next change"),
-        ("comma,left_square_bracket", "hunk(-1)", "previous change"),
-        ("ctrl+d,pagedown,space", "scroll(0.5)", "down"),
-        ("ctrl+u,pageup", "scroll(-0.5)", "up"),
-        ("escape,q", "leave", "back, nothing is drafted"),
-    ]
+    KEYS = CLUSTER
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CLUSTER)]
     DEFAULT_CSS = """
     ClusterScreen {
         #head, #keys { background: $panel; }
@@ -147,9 +139,10 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         if amount == 1:
             said = said.replace("1 give way", "1 gives way")
         self.say(said, "quiet" if not against(item) else "flag")
-        end = bars.key_words([("esc", "back ")])
+        end = bars.key_words(mapped(END, CLUSTER, self.keymap))
         is_conflict = item.state is State.CONFLICT
-        keys = [one for one in _KEYS if one[0] != ("a" if is_conflict else "m")]
+        short = [one for one in SHORT if one[0] != ("a" if is_conflict else "m")]
+        keys = mapped(short, CLUSTER, self.keymap)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
     def say(self, text: str, meaning: str) -> None:

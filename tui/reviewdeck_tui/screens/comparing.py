@@ -13,11 +13,13 @@ from reviewdeck.cli.learning import who_words
 from reviewdeck.cli.words import age_of
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.covering import covered
 from reviewdeck_tui.documents import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.library import Page
 from reviewdeck_tui.preferences import LAYOUTS
 from reviewdeck_tui.presenting import section_of
+from reviewdeck_tui.screen_keys import COMPARING, END, mapped
 from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck_tui.screens.deck import DeckScreen
 
-KEYS = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))
+SHORT = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))
 
 
 class Compared(Message):
@@ -40,23 +42,8 @@ class Compared(Message):
 class CompareScreen(Beside[int | None]):
     """Two revisions. Ends with the one that is to be restored."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("j,down", "scroll(1)", "down"),
-        ("k,up", "scroll(-1)", "up"),
-        ("ctrl+d,pagedown,space", "page(0.5)", "half a page down"),
-        ("ctrl+u,pageup", "page(-0.5)", "half a page up"),
-        ("full_stop,right_square_bracket", "hunk(1)", "next change"),
-        ("comma,left_square_bracket", "hunk(-1)", "previous change"),
-        ("J", "step(-1)", "both one revision older"),
-        ("K", "step(1)", "both one revision newer"),
-        ("s", "layout", "side by side or not"),
-        ("w", "wrap", "wrap, or not"),
-        ("o", "fold", "open or close unchanged text"),
-        ("plus,equals_sign", "context(3)", "more unchanged lines"),
-        ("minus", "context(-3)", "fewer"),
-        ("r", "restore", "draft the older one"),
-        ("escape,q", "leave", "back"),
-    ]
+    KEYS = COMPARING
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(COMPARING)]
     DEFAULT_CSS = "CompareScreen { #head, #keys, #title { background: $panel; } }"
 
     def __init__(self, deck: DeckScreen, page: Page, first: int, second: int) -> None:
@@ -96,8 +83,9 @@ class CompareScreen(Beside[int | None]):
         left, right = self._words(self._first), self._words(self._second)
         between = bars.styled(f" {left}", "removed") + bars.styled("   beside   ", "quiet")
         self.bar("title").show(between + bars.styled(right, "added"))
-        end = bars.key_words([("esc", "back ")])
-        self.bar("keys").show(bars.fitted_keys(KEYS, end, self.width))
+        end = bars.key_words(mapped(END, COMPARING, self.keymap))
+        keys = mapped(SHORT, COMPARING, self.keymap)
+        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _words(self, number: int) -> str:
         if number < 0:

@@ -15,6 +15,7 @@ from reviewdeck.drafting import draft_own
 from reviewdeck.errors import BadInput
 from reviewdeck.restoring import propose_rewrite
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.consolidation import (
     Memories,
     Merger,
@@ -26,6 +27,7 @@ from reviewdeck_tui.consolidation import (
 )
 from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.library_cards import bar_words
+from reviewdeck_tui.screen_keys import CONSOLIDATING, END_OF_DRAFTS, mapped
 from reviewdeck_tui.screens.beside import Beside, Drafted
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.frame import Bar
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck_tui.screens.deck import DeckScreen
 
-KEYS: Final = (
+SHORT: Final = (
     ("a", "keep this wording"),
     ("e", "write one of them all"),
     ("space", "mark"),
@@ -56,20 +58,8 @@ class ConsolidateScreen(Beside[None]):
     """The memories of one home, by what belongs together."""
 
     AUTO_FOCUS = "#roll"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("j,down", "move(1)", "next entry"),
-        ("k,up", "move(-1)", "previous entry"),
-        ("J,full_stop,right_square_bracket", "group(1)", "next group"),
-        ("K,comma,left_square_bracket", "group(-1)", "previous group"),
-        ("g,home", "move(-1000000)", "first"),
-        ("G,end", "move(1000000)", "last"),
-        ("ctrl+d,pagedown", "page(0.5)", "half a page down"),
-        ("ctrl+u,pageup", "page(-0.5)", "half a page up"),
-        ("space", "mark", "mark, and down"),
-        ("a", "keep", "draft that this wording stays for all"),
-        ("e", "write", "write one text for all in $EDITOR"),
-        ("escape,q", "leave", "drop the marks, or back"),
-    ]
+    KEYS = CONSOLIDATING
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CONSOLIDATING)]
     DEFAULT_CSS = "ConsolidateScreen { #head, #keys { background: $panel; } }"
 
     def __init__(self, deck: DeckScreen, home: str) -> None:
@@ -114,8 +104,9 @@ class ConsolidateScreen(Beside[None]):
             for path, used, limit in self.memories.rooms
         )
         self.bar("head").show(bars.spread(said, bars.styled(f"{rooms} ", "quiet"), self.width))
-        end = bars.key_words([("^s", "apply"), ("esc", "back ")])
-        self.bar("keys").show(bars.fitted_keys(KEYS, end, self.width))
+        keys = mapped(SHORT, CONSOLIDATING, self.keymap)
+        end = bars.key_words(mapped(END_OF_DRAFTS, CONSOLIDATING, self.keymap))
+        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _read(self) -> None:
         home = self._home

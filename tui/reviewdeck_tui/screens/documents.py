@@ -15,6 +15,7 @@ from reviewdeck.drafting import draft_own
 from reviewdeck.model import Revision
 from reviewdeck.restoring import propose_restore
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Lane, Stock
 from reviewdeck_tui.library import Held, Library, Page, read_library, read_page
 from reviewdeck_tui.library_cards import (
@@ -25,6 +26,7 @@ from reviewdeck_tui.library_cards import (
     list_cards,
     page_cards,
 )
+from reviewdeck_tui.screen_keys import DOCUMENTS, END_OF_DRAFTS, mapped
 from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.roll import Roll
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 POLL: Final = 1.0
 REVISION: Final = 22
 """Cells for age and revision in the history."""
-KEYS: Final = {
+SHORT: Final = {
     "list": (("enter", "read"), ("tab", "history"), ("M", "merge alike"), ("e", "rewrite")),
     "page": (("j k", "move"), ("tab", "history"), ("M", "merge alike"), ("e", "rewrite")),
     "history": (("space", "pick two"), ("enter", "compare"), ("r", "restore")),
@@ -63,26 +65,8 @@ class DocumentsScreen(Beside[Lane | None]):
 
     AUTO_FOCUS = "#list"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (130, "-wide")]  # noqa: RUF012 - as Textual declares it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("j,down", "move(1)", "down"),
-        ("k,up", "move(-1)", "up"),
-        ("J", "document(1)", "next document"),
-        ("K", "document(-1)", "previous document"),
-        ("g,home", "move(-1000000)", "first"),
-        ("G,end", "move(1000000)", "last"),
-        ("ctrl+d,pagedown", "page(0.5)", "half a page down"),
-        ("ctrl+u,pageup", "page(-0.5)", "half a page up"),
-        ("enter", "open", "read, or compare"),
-        ("tab", "turn(1)", "list, document, history"),
-        ("shift+tab", "turn(-1)", "the other way"),
-        ("space", "pick", "pick a revision"),
-        ("r", "restore", "draft that it becomes this revision again"),
-        ("M", "consolidate", "merge entries that are alike"),
-        ("e", "rewrite", "write it anew in $EDITOR"),
-        ("H", "home", "next home, or all of them"),
-        ("ctrl+r", "reload", "look again"),
-        ("escape,q", "back", "back"),
-    ]
+    KEYS = DOCUMENTS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(DOCUMENTS)]
     DEFAULT_CSS = """
     DocumentsScreen {
         #head, #keys, #title { background: $panel; }
@@ -134,7 +118,7 @@ class DocumentsScreen(Beside[Lane | None]):
     @property
     def front(self) -> str:
         """Which of the three has the keys."""
-        return next((id for id in KEYS if self.roll(id).has_focus), "list")
+        return next((id for id in SHORT if self.roll(id).has_focus), "list")
 
     @property
     def held(self) -> Held | None:
@@ -162,8 +146,9 @@ class DocumentsScreen(Beside[Lane | None]):
         amount = len(self.page.history) if self.page is not None else 0
         past = f" history: {count(amount, 'revision')} "
         self.bar("past").show(bars.rule_line(bars.styled(past, "heading"), width))
-        end = bars.key_words([("^s", "apply"), ("?", "help"), ("esc", "back ")])
-        self.bar("keys").show(bars.fitted_keys(KEYS[self.front], end, self.width))
+        keys = mapped(SHORT[self.front], DOCUMENTS, self.keymap)
+        end = bars.key_words(mapped(END_OF_DRAFTS, DOCUMENTS, self.keymap))
+        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def on_resize(self) -> None:
         """The lines are made for a width."""
@@ -255,7 +240,7 @@ class DocumentsScreen(Beside[Lane | None]):
 
     def action_turn(self, step: int) -> None:
         """List, document, history."""
-        order = list(KEYS)
+        order = list(SHORT)
         self.roll(order[(order.index(self.front) + step) % len(order)]).focus()
 
     def action_open(self) -> None:

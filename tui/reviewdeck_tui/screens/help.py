@@ -21,7 +21,7 @@ NOTES = (
     "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
     " target:memory.",
     "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
-    "On the merge screen, ? lists the keys of that screen.",
+    "On every screen, ? lists the keys of that screen.",
     "Signs: + ready  ! dangerous, refused  # conflict  x dead  ? unreadable  ~ put off  = written",
     "Right of the age: 3f is three findings, x3 is one of three about one thing (b).",
 )

@@ -15,11 +15,13 @@ from textual.widgets import Static
 
 from reviewdeck.cli.words import count
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Stock, rows_for
 from reviewdeck_tui.charts import columns_that_fit
 from reviewdeck_tui.gathering import gather
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.pictures import By, Material, Picture, Subject, picture
+from reviewdeck_tui.screen_keys import END, INSIGHTS, mapped
 from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.screens.working import WorkingScreen
 from reviewdeck_tui.widgets.queue_list import QueueList
@@ -31,7 +33,7 @@ SPANS: Final = (14, 30, 90)
 """Days that a picture covers."""
 MOST: Final = 500
 """Proposals of one point that are listed."""
-KEYS: Final = (
+SHORT: Final = (
     ("h l", "point"),
     ("tab", "picture"),
     ("enter", "proposals"),
@@ -51,23 +53,8 @@ class InsightsScreen(WorkingScreen[str | None]):
     """One picture at a time, and the proposals of the point under the cursor. Ends with one."""
 
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("h,left", "point(-1)", "previous point"),
-        ("l,right", "point(1)", "next point"),
-        ("j,down", "down(1)", "next point, or proposal"),
-        ("k,up", "down(-1)", "previous one"),
-        ("g,home", "point(-10000)", "first point"),
-        ("G,end", "point(10000)", "last point"),
-        ("tab", "subject(1)", "next picture"),
-        ("shift+tab", "subject(-1)", "previous picture"),
-        *((str(place + 1), f"show({place})", str(one)) for place, one in enumerate(Subject)),
-        ("b", "by", "by origin, kind or rule"),
-        ("right_square_bracket", "span(1)", "more days"),
-        ("left_square_bracket", "span(-1)", "fewer days"),
-        ("enter", "open", "the proposals of this point"),
-        ("ctrl+r", "reload", "look again"),
-        ("escape,q", "back", "back"),
-    ]
+    KEYS = INSIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(INSIGHTS)]
     DEFAULT_CSS = """
     InsightsScreen {
         #head, #lanes, #keys { background: $panel; }
@@ -235,8 +222,9 @@ class InsightsScreen(WorkingScreen[str | None]):
             said = f"[{place + 1} {one}]" if one is self.subject else f" {place + 1} {one} "
             names += bars.styled(f"{said} ", "strong" if one is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)
-        end = bars.key_words([("esc", "back ")])
-        self.query_one("#keys", Bar).show(bars.fitted_keys(KEYS, end, width))
+        keys = mapped(SHORT, INSIGHTS, self.keymap)
+        end = bars.key_words(mapped(END, INSIGHTS, self.keymap))
+        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
     def _span_words(self) -> str:
         return f"last {count(self._days, 'day')}"

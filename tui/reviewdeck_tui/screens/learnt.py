@@ -13,11 +13,13 @@ from textual.message import Message
 from reviewdeck.learnt import Learnt
 from reviewdeck.model import Marks
 from reviewdeck_tui import bars
+from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Lane, Stock
 from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
 from reviewdeck_tui.messages import Stocked
+from reviewdeck_tui.screen_keys import END_OF_DRAFTS, LEARNT, mapped
 from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.frame import Bar
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 POLL: Final = 1.0
 """Seconds between two looks at whether the deck below has a new queue."""
-KEYS: Final = (
+SHORT: Final = (
     ("r", "revert"),
     ("space", "seen"),
     ("enter", "open"),
@@ -65,32 +67,8 @@ class LearntScreen(Beside[Lane | None]):
     """Every line names who let it in, in which conversation, and when. Ends with a lane."""
 
     AUTO_FOCUS = "#roll"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("j,down", "move(1)", "next lesson"),
-        ("k,up", "move(-1)", "previous lesson"),
-        ("J,right_square_bracket,full_stop", "document(1)", "next document"),
-        ("K,left_square_bracket,comma", "document(-1)", "previous document"),
-        ("g,home", "move(-1000000)", "first"),
-        ("G,end", "move(1000000)", "last"),
-        ("ctrl+d,pagedown", "page(0.5)", "half a page down"),
-        ("ctrl+u,pageup", "page(-0.5)", "half a page up"),
-        ("enter,o", "unfold", "open or close"),
-        ("r", "revert", "draft a revert, with a reason"),
-        ("z", "undo", "draft the undo of the whole operation"),
-        ("u", "clear", "drop the draft here"),
-        ("space", "seen", "this document is seen"),
-        ("A", "all_seen", "everything is seen"),
-        ("U", "unsee", "take the last mark back"),
-        ("s", "span", "how far back"),
-        ("y", "copy", "copy the lesson"),
-        ("B", "documents", "the document with its blame and history"),
-        ("H", "home", "next home, or all of them"),
-        ("ctrl+r", "reload", "look again"),
-        ("1", "lane('Decide')", "lane Decide"),
-        ("3", "lane('Drafts')", "lane Drafts"),
-        ("4", "lane('All')", "lane All"),
-        ("escape,q", "lane('Decide')", "back"),
-    ]
+    KEYS = LEARNT
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(LEARNT)]
     DEFAULT_CSS = """
     LearntScreen {
         #head, #lanes, #keys { background: $panel; }
@@ -139,8 +117,9 @@ class LearntScreen(Beside[Lane | None]):
         stock, view = self._known or self.deck.stock, self.deck.view_of(Lane.APPLIED)
         self.bar("head").show(bars.head_line(stock, view, width))
         self.bar("lanes").show(bars.lane_line(stock, view, "", width))
-        keys = bars.fitted_keys(KEYS, bars.key_words([("^s", "apply"), ("?", "help ")]), width)
-        self.bar("keys").show(keys)
+        keys = mapped(SHORT, LEARNT, self.keymap)
+        end = bars.key_words(mapped(END_OF_DRAFTS, LEARNT, self.keymap))
+        self.bar("keys").show(bars.fitted_keys(keys, end, width))
         said, when = " looking ...", ""
         if self.lore is not None:
             said, when = f" {headline(self.lore)}", f"{since_words(self.lore)} "

@@ -16,11 +16,12 @@ from textual.widgets import Static
 from reviewdeck.cli.covering import Cover
 from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
-from reviewdeck_tui.actions import SECRETS
+from reviewdeck_tui.actions import SECRETS, bindings
 from reviewdeck_tui.bench import Bench, Shown
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.covering import NO_COVER, covered_line
 from reviewdeck_tui.messages import Refused, Summed
+from reviewdeck_tui.screen_keys import SUMMARY, mapped
 from reviewdeck_tui.screens.admitting import Admitting
 from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.summing import (
@@ -33,13 +34,14 @@ from reviewdeck_tui.summing import (
 )
 from reviewdeck_tui.widgets.diff_view import DiffView
 
-_KEYS: Final = (
+SHORT: Final = (
     ("y", "write"),
     ("j k", "line"),
     ("u", "drop line"),
     ("./,", "change"),
     ("J K", "document"),
 )
+END: Final = (("?", "help"), ("esc", "back, no write "))
 
 
 class Advanced(Message):
@@ -63,19 +65,8 @@ class Ended(Message):
 class SummaryScreen(Admitting[tuple[str, ...]]):
     """What all drafts come to together. Ends with the operations that were written."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("y", "write", "write"),
-        ("j,down", "line(1)", "next line"),
-        ("k,up", "line(-1)", "previous line"),
-        ("J", "document(1)", "next document"),
-        ("K", "document(-1)", "previous document"),
-        ("u", "drop", "drop this line's drafts"),
-        ("full_stop,right_square_bracket", "hunk(1)", "next change"),
-        ("comma,left_square_bracket", "hunk(-1)", "previous change"),
-        ("ctrl+d,pagedown,space", "scroll(0.5)", "down"),
-        ("ctrl+u,pageup", "scroll(-0.5)", "up"),
-        ("escape,q", "leave", "back"),
-    ]
+    KEYS = SUMMARY
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SUMMARY)]
     DEFAULT_CSS = """
     SummaryScreen {
         #head, #keys { background: $panel; }
@@ -166,8 +157,9 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
             y=max(0, self._at - 5), animate=False, force=True
         )
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
-        end = digest + bars.key_words([("esc", "back, no write ")])
-        self.query_one("#keys", Bar).show(bars.fitted_keys(_KEYS, end, self._width))
+        end = digest + bars.key_words(mapped(END, SUMMARY, self.keymap))
+        keys = mapped(SHORT, SUMMARY, self.keymap)
+        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self._width))
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None

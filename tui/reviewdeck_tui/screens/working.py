@@ -10,8 +10,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck_tui.actions import Action
+from reviewdeck_tui.actions import Action, Keymap
 from reviewdeck_tui.messages import Refused
+from reviewdeck_tui.preferences import Preferences
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
@@ -24,6 +25,9 @@ class WorkingScreen(Screen[Answer]):
 
     OFFERED: ClassVar[tuple[Action, ...]] = ()
     """What the palette offers here."""
+
+    KEYS: ClassVar[tuple[Action, ...]] = ()
+    """What its help lists: a screen whose help knows more has its own `action_help`."""
 
     def __init__(self, open_bench: Callable[[], Bench]) -> None:
         super().__init__()
@@ -57,6 +61,18 @@ class WorkingScreen(Screen[Answer]):
                 self.post_message(Refused(error))
 
         self.app.run_worker(run, thread=True, group="keep")
+
+    @property
+    def keymap(self) -> Keymap:
+        """The keys that the operator has mapped."""
+        preferences = getattr(self.app, "preferences", None)
+        return preferences.keys if isinstance(preferences, Preferences) else {}
+
+    def action_help(self) -> None:
+        """The keys of this screen."""
+        from reviewdeck_tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.keymap, self.KEYS))
 
     def offers(self) -> Iterator[SystemCommand]:
         """Every action of this screen, by its words, for the palette."""
