@@ -52,19 +52,14 @@ def test_without_a_ledger_there_is_nothing_to_look_at(demo: Program) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 10, 4096, -4096])
-def test_a_ledger_that_was_cut_off_is_damaged_or_empty_and_never_a_trace(
-    used: Program, size: int
-) -> None:
+def test_a_ledger_that_was_cut_off_is_damaged_and_never_a_trace(used: Program, size: int) -> None:
     before = fingerprint(used.home)
     spoil(used.ledger, size=size if size >= 0 else used.ledger.stat().st_size + size)
     ran = used("fsck", "--json")
     assert "Traceback" not in ran.err
-    if size == 0:
-        assert ran.code == 1 or ran.json["damage"] == []
-    else:
-        assert ran.code == 1
-        assert ran.json["damage"]
-        assert any("homes are intact" in line for line in ran.json["advice"])
+    assert ran.code == 1
+    assert ran.json["damage"]
+    assert any("homes are intact" in line for line in ran.json["advice"])
     for tokens in (("list",), ("auto",), ("doctor",)):
         said = used(*tokens)
         assert "Traceback" not in said.err
@@ -128,6 +123,30 @@ def test_doctor_says_how_to_go_on_and_the_way_works(used: Program) -> None:
     assert used("recover").code == 0
     assert {one["id"] for one in used.read("list", "--state", "applied")} == applied
     assert used("fsck").code == 0
+
+
+def test_an_emptied_ledger_is_not_begun_anew_over_its_backup(used: Program) -> None:
+    assert used("fsck", "--backup").code == 0
+    (copy,) = used.read("fsck")["backups"]
+    spoil(used.ledger, size=0)
+    for tokens in (("list",), ("status", "--short"), ("auto",)):
+        said = used(*tokens)
+        assert said.code == 1
+        assert "is empty" in said.err
+        assert "reviewdeck doctor" in said.err
+    assert used.read("fsck")["damage"] == ["There is nothing in it: whatever it held is gone."]
+    (bad,) = [one for one in used.read("doctor") if "nothing in it" in one["message"]]
+    assert bad["level"] == "bad"
+    assert copy in bad["hint"]
+    assert used.ledger.stat().st_size == 0
+
+
+def test_an_empty_file_without_a_backup_becomes_a_ledger(demo: Program) -> None:
+    demo.ledger.parent.mkdir()
+    demo.ledger.touch()
+    assert demo("fsck").code == 1
+    assert demo("status").code == 0
+    assert demo("fsck").code == 0
 
 
 def test_a_lost_ledger_costs_no_byte_of_the_home(used: Program) -> None:

@@ -264,4 +264,5 @@ def test_a_person_reads_one_line_per_event(home: Path, ledger: Path, agent: Agen
     out, _ = watch.process.communicate(timeout=WAIT)
     lines = out.decode().splitlines()
     assert [line.split()[2] for line in lines] == ["started", "applied", "watching", "stopped"]
-    assert "add memory" in lines[1]
+    assert "  add memory  " in lines[1]
+    assert {line[21:32].strip() for line in lines} == {line.split()[2] for line in lines}

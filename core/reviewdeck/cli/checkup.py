@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.cli.situation import Situation, budgets_of
-from reviewdeck.cli.wholeness import backups_of, way_back
+from reviewdeck.cli.wholeness import EMPTY, is_empty, way_back
 from reviewdeck.cli.words import at_local, count
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import backups_of, path_of
 from reviewdeck.model import State
 from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.settings import Settings
@@ -163,7 +163,14 @@ def check_ledger_file(url: str) -> Iterator[Check]:
     # A directory that others may list is common where somebody named the place; the file is not.
     if str(path) in open_to_others:
         yield Check("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
-    yield _quick_check(path)
+    yield _gone(path) if is_empty(path) else _quick_check(path)
+
+
+def _gone(path: Path) -> Check:
+    """A ledger that was to be made is empty too, so without a backup this is no more than odd."""
+    backups = backups_of(path)
+    level = Level.BAD if backups else Level.WARN
+    return Check("ledger", level, EMPTY, " ".join(way_back(path, backups)))
 
 
 def _quick_check(path: Path) -> Check:

@@ -156,7 +156,7 @@ def _inert(detail: Mapping[str, object]) -> dict[str, object]:
 def happening_words(happening: Happening) -> str:
     """One line for a person."""
     detail = happening.detail
-    said = [f"{happening.name:<11}"]
+    said = []
     if happening.subject:
         said.append(happening.subject[:_SHORT] if "state" in detail else happening.subject)
     if "action" in detail:
@@ -169,4 +169,4 @@ def happening_words(happening: Happening) -> str:
         said.append(f"{detail['waiting']} waiting for somebody")
     if "again_in" in detail:
         said.append(f"Trying again in {detail['again_in']:g} s.")
-    return one_line(covered("  ".join(said)))
+    return "  ".join([f"{happening.name:<11}", *(one_line(covered(part)) for part in said)]).strip()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from reviewdeck.cli.session import utc_now
 from reviewdeck.errors import LedgerDamaged, ReviewdeckError
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import backups_of, path_of
+
+EMPTY: Final = "There is nothing in it: whatever it held is gone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,13 @@ class Wholeness:
 def look_through(url: str) -> Wholeness:
     """Reads everything that the ledger at this URL holds. Raises LedgerUnavailable, Busy."""
     path = path_of(url)
-    return Wholeness(path, tuple(_damage(url)), backups_of(path))
+    damage = (EMPTY,) if is_empty(path) else tuple(_damage(url))
+    return Wholeness(path, damage, backups_of(path))
+
+
+def is_empty(path: Path) -> bool:
+    """Whether there is a file in the place of a ledger, with nothing in it."""
+    return path.is_file() and not path.stat().st_size
 
 
 def _damage(url: str) -> Sequence[str]:
@@ -63,12 +71,6 @@ def _damage(url: str) -> Sequence[str]:
     if broken is None:
         return found
     return (*found, f"Line {broken} of the log does not fit the line before it.")
-
-
-def backups_of(path: Path) -> tuple[Path, ...]:
-    """The copies beside a ledger, the newest last."""
-    copies = path.parent.glob(f"{path.name}.backup-*")
-    return tuple(sorted(copies, key=lambda copy: (copy.stat().st_mtime_ns, copy.name)))
 
 
 def way_back(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:

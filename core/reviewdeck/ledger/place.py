@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from glob import escape
 from pathlib import Path
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
@@ -31,6 +32,22 @@ def path_of(url: str) -> Path:
     if not path or path == ":memory:":
         raise BadInput("The ledger needs a file.", hint="Use sqlite:///path/to/ledger.db.")
     return Path(path)
+
+
+def is_emptied(path: Path) -> bool:
+    """Whether nothing is left of a ledger that there was: to begin anew would hide that.
+
+    A file that somebody made for a ledger to come is empty too, and has no backup beside it.
+    """
+    if not path.is_file() or path.stat().st_size:
+        return False
+    return any(copy.stat().st_size for copy in backups_of(path))
+
+
+def backups_of(path: Path) -> tuple[Path, ...]:
+    """The copies beside a ledger, the newest last."""
+    copies = path.parent.glob(f"{escape(path.name)}.backup-*")
+    return tuple(sorted(copies, key=lambda copy: (copy.stat().st_mtime_ns, copy.name)))
 
 
 def make_directory(path: Path) -> None:
