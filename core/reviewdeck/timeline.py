@@ -26,7 +26,14 @@ from reviewdeck.model import (
 from reviewdeck.ports import Ledger, Snapshot
 
 SINGLE = 8
-"""Up to this many questions about a document are asked one by one; then all of it is read."""
+"""Up to this many questions about a document are asked one by one; then its last days are read."""
+
+RECENT = 1_000
+"""How many of a document's last moments are read. What is older is asked for one by one: nobody
+knows how long a home lives."""
+
+KEPT = 64
+"""How many contents are kept: those who wait came in turn, and saw much the same."""
 
 
 class Timeline:
@@ -61,11 +68,18 @@ class Timeline:
     def _at(self, path: str, moment: datetime) -> Revision | None:
         self._asked[path] += 1
         if self._asked[path] <= SINGLE:
-            then = self._ledger.revision_at(self._home, path, moment)
-            return None if then is None else then.revision
+            return self._revision_at(path, moment)
         if path not in self._seen:
-            self._seen[path] = self._ledger.moments(self._home, path)
-        return next((revision for at, revision in reversed(self._seen[path]) if at <= moment), None)
+            self._seen[path] = self._ledger.moments(self._home, path, RECENT)
+        seen = self._seen[path]
+        found = next((revision for at, revision in seen if at <= moment), None)
+        if found is not None or len(seen) < RECENT:
+            return found
+        return self._revision_at(path, moment)
+
+    def _revision_at(self, path: str, moment: datetime) -> Revision | None:
+        then = self._ledger.revision_at(self._home, path, moment)
+        return None if then is None else then.revision
 
     def _completed(self, base: Base) -> Base:
         """A record may name a revision without its text: we may have that text."""
@@ -74,10 +88,15 @@ class Timeline:
     def _base(self, revision: Revision, source: BaseSource) -> Base:
         if revision == ABSENT:
             return Base(revision, None, source)
-        if revision not in self._contents:
-            self._contents[revision] = self._ledger.content(revision)
-        data = self._contents[revision]
+        data = self._content(revision)
         return Base(revision, data, source, has_text=_is_text(data))
+
+    def _content(self, revision: Revision) -> bytes | None:
+        if revision not in self._contents:
+            if len(self._contents) >= KEPT:
+                del self._contents[next(iter(self._contents))]
+            self._contents[revision] = self._ledger.content(revision)
+        return self._contents[revision]
 
 
 def _is_text(data: bytes | None) -> bool:

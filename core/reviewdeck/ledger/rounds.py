@@ -234,13 +234,14 @@ class SqlRounds(Part):
                 found.update(session.scalars(query))
         return found
 
-    def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which revision."""
+    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
+        """From when on a document was at which of its last revisions, the newest first."""
         table = table_of(ObservationRow)
         query = (
             select(table.c.at, table.c.revision)
             .where(table.c.home == home, table.c.path == path)
-            .order_by(table.c.sequence)
+            .order_by(table.c.sequence.desc())
+            .limit(most)
         )
         with self._storage.viewing() as session, decoding("An observation"):
             return [(at, Revision(revision)) for at, revision in session.execute(query)]

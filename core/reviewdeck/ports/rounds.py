@@ -146,8 +146,8 @@ class Rounds(Protocol):
         """Those of these proposals that were found to be like so many others that wait."""
         ...
 
-    def moments(self, home: str, path: str) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which revision, in the order in which that was noted."""
+    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
+        """From when on a document was at which of its last revisions: those noted last first."""
         ...
 
 
