@@ -385,11 +385,39 @@ async def test_a_rejection_and_a_deferral_can_be_drafted_from_here(clash: Cockpi
         await deck.press("2")
         (draft,) = deck.drafts.values()
         assert draft.verb is Verb.REJECT
+        await deck.until(lambda: deck.app.screen is deck.screen)
         await deck.press("m")
         await deck.press("d")
-        await deck.until(lambda: bool(deck.drafts))
-        (draft,) = deck.drafts.values()
-        assert draft.verb is Verb.DEFER
+        await deck.until(lambda: Verb.DEFER in {one.verb for one in deck.drafts.values()})
+
+
+@pytest.mark.parametrize("keys", [("3", "a"), ("r", "2"), ("d",)], ids=["merge", "reject", "defer"])
+async def test_however_a_conflict_is_finished_the_next_one_opens(
+    cockpit: Cockpit, keys: tuple[str, ...]
+) -> None:
+    base = cockpit.agent.base_of(MEMORY)
+    for host in ("stg-4", "stg-5"):
+        cockpit.agent.replace("staging host", f"The staging host is {host}.", bases=base)
+    cockpit.agent.add("Coffee is in the kitchen.")
+    set_entries(cockpit.home, TOX, "The staging host is stg-3.", DOCS)
+    async with merging(cockpit) as (deck, screen):
+        first, second, third = deck.ids
+        await deck.press(*keys)
+        await deck.until(lambda: screen.session.shown.id == second)
+        assert deck.app.screen is screen
+        assert "This is the next conflict" in deck.strip
+        await deck.press(*keys)
+        await deck.until(lambda: deck.app.screen is deck.screen)
+        assert set(deck.drafts) == {first, second}
+        assert deck.cursor == third
+
+
+async def test_a_rejection_without_a_reason_leaves_the_merge_as_it_was(clash: Cockpit) -> None:
+    async with merging(clash) as (deck, screen):
+        await deck.press("3", "r", "escape")
+        assert front(deck) is screen
+        assert choices(deck) == {0: Take.THEIRS}
+        assert not deck.drafts
 
 
 async def test_neither_enter_nor_space_decides_and_pasted_text_is_no_command(

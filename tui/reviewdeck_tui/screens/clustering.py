@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from reviewdeck.cli.words import count
-from reviewdeck.model import Draft, QueueItem, State
+from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.messages import Clustered, MergeOpened, Stocked
 from reviewdeck_tui.screens.resolving import Resolving
@@ -72,7 +72,7 @@ class Clustering(Resolving):
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:
         """The result of a merge is drafted, and with it what gives way to it."""
         winner, others = self._following
-        if winner == draft.proposal and others:
+        if winner == draft.proposal and others and draft.verb is Verb.MERGE:
             said = f"The merge is drafted, {_others(others)} it. z takes all of it back."
         super().merged(draft, stock, said)
         self._following = ("", ())

@@ -63,14 +63,6 @@ class Drafting(Frame):
         drafts = [self.draft(item, Verb.DEFER) for item in choice.taken]
         self.store(drafts, choice, "deferral", by_mark=by_mark)
 
-    def turn_down(self, item: QueueItem, word: str) -> None:
-        """Drafts a rejection or a deferral of this one, whatever is marked."""
-        choice = choosing.for_rejection([item], by_mark=False)
-        if word == "reject":
-            self.ask_reason(choice, by_mark=False)
-        else:
-            self.store([self.draft(item, Verb.DEFER)], choice, "deferral", by_mark=False)
-
     def decide_reject(self) -> None:
         """Drafts a rejection; the reason is asked for, and kept."""
         items, by_mark = self.chosen
@@ -214,7 +206,7 @@ class Drafting(Frame):
         if by_mark:
             self.queue.clear_marks()
         else:
-            self._advance()
+            self.advance()
 
     def _say_why(self, choice: Choice) -> None:
         if choice.only is not None:
@@ -222,7 +214,7 @@ class Drafting(Frame):
         elif choice.left_out:
             self.say(left_words(choice), "flag")
 
-    def _advance(self) -> None:
+    def advance(self) -> None:
         """On to the next one without a draft; where there is none, to the next one."""
         ids = self.items.ids
         here = self.items.place_of(self.queue.cursor_id or "") or 0

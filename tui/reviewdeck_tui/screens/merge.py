@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.binding import BindingType
 
 from reviewdeck.cli.words import count
-from reviewdeck.model import QueueItem
+from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.planning.handwork import as_text, read_back
 from reviewdeck.planning.merging import Decided, Merging
 from reviewdeck.planning.progress import to_progress
@@ -21,7 +21,10 @@ from reviewdeck_tui.actions import MERGE_ACTIONS, bindings
 from reviewdeck_tui.merge_desk import OpenMerge
 from reviewdeck_tui.merge_session import Session
 from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
+from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.merge_looking import MergeLooking
+
+_NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
 
 
 class MergeScreen(MergeLooking, inherit_bindings=False):
@@ -180,12 +183,20 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
             getattr(self, f"decide_{name}")()
 
     def decide_reject(self) -> None:
-        """A rejection, with its reason, in the place of a result."""
-        self.dismiss("reject")
+        """A rejection, with its reason, in the place of a result. Without one, all is as it was."""
+        self.app.push_screen(ReasonDialog("this"), self._reject)
+
+    def _reject(self, reason: str | None) -> None:
+        if reason is not None:
+            self._turn_down(Verb.REJECT, reason)
 
     def decide_defer(self) -> None:
         """Puts it off."""
-        self.dismiss("defer")
+        self._turn_down(Verb.DEFER)
+
+    def _turn_down(self, verb: Verb, reason: str = "") -> None:
+        draft = Draft(self.session.shown.id, verb, None, self.host.clock(), reason=reason)
+        self.work(lambda: MergeDrafted(draft, self.bench.put_drafts([draft])), group="draft")
 
     def decide_approve(self) -> None:
         """Drafts the result. Never with an open place, never over a newer text."""
@@ -205,12 +216,13 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
     @on(MergeDrafted)
     def _drafted(self, event: MergeDrafted) -> None:
         event.stop()
-        self.host.guard.merged(event.draft.proposal, self.seen)
-        said = "The merge is drafted, nothing is written."
+        if event.draft.verb is Verb.MERGE:
+            self.host.guard.merged(event.draft.proposal, self.seen)
+        said = f"The {_NOUNS[event.draft.verb]} is drafted, nothing is written."
         self.host.merged(event.draft, event.stock, said)
         following = self.host.undrafted(event.draft.proposal)
         if following is None:
-            self.dismiss("")
+            self.dismiss("drafted")
         else:
             self.work(lambda: MergeOpened(self.bench.open_merge(following.id), drafted=True))
 

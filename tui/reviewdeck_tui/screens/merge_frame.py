@@ -64,7 +64,7 @@ class MergeHost(Protocol):
         ...
 
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:
-        """A result was drafted."""
+        """A result was drafted, or a rejection or deferral in its place."""
         ...
 
     def clock(self) -> datetime:

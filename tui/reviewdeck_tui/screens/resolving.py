@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from reviewdeck.model import Draft, QueueItem, State
+from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.messages import MergeOpened, Stocked
 from reviewdeck_tui.screens.drafting import Drafting
@@ -57,8 +57,8 @@ class Resolving(Drafting):
         self.queue.move_to(item.id, by_key=True)
         if word == "summary":
             self.call_later(self.run_action, "summary")
-        elif word in ("reject", "defer"):
-            self.turn_down(item, word)
+        elif word == "drafted":
+            self.advance()
 
     # What the merge screen asks for.
 
@@ -94,8 +94,9 @@ class Resolving(Drafting):
         return ()
 
     def merged(self, draft: Draft, stock: Stock, said: str) -> None:
-        """A result was drafted: `z` in the queue takes it back, and what gives way to it."""
-        ids = (draft.proposal, *self.giving_way(draft.proposal))
+        """Something was drafted there: `z` takes it back, and what gives way to a result."""
+        follows = self.giving_way(draft.proposal) if draft.verb is Verb.MERGE else ()
+        ids = (draft.proposal, *follows)
         self.step({id: self.draft_of(id) for id in ids})
         self.post_message(Stocked(stock, said))
         self.stock = stock
