@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, select, text
 
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
@@ -49,12 +49,10 @@ class SqlRevisions(Part):
 
     def latest(self, home: str) -> dict[str, Observation]:
         """The last observation of each document."""
-        newest = (
-            select(func.max(_SEEN.c.sequence)).where(_SEEN.c.home == home).group_by(_SEEN.c.path)
-        )
-        query = select(_SEEN).where(_SEEN.c.sequence.in_(newest))
+        query = select(_SEEN).where(_NEWEST)
         with self._storage.viewing() as session, decoding("An observation"):
-            return {row.path: _observation_of(row) for row in session.execute(query)}
+            rows = session.execute(query, {"home": home})
+            return {row.path: _observation_of(row) for row in rows}
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
@@ -69,19 +67,31 @@ class SqlRevisions(Part):
             return None if row is None else _observation_of(row)
 
 
+_NEWEST = text("""observation.sequence IN (
+    WITH RECURSIVE document (path) AS (
+        SELECT min(path) FROM observation WHERE home = :home
+        UNION ALL
+        SELECT (SELECT min(path) FROM observation WHERE home = :home AND path > document.path)
+        FROM document WHERE document.path IS NOT NULL
+    )
+    SELECT (SELECT max(sequence) FROM observation WHERE home = :home AND path = document.path)
+    FROM document WHERE document.path IS NOT NULL
+)""").bindparams(bindparam("home", type_=_SEEN.c.home.type))
+"""From document to document through the index: a long history costs nothing."""
+
+
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:
     """Adds observations as they are, in the caller's transaction."""
     bulk_insert(connection, ObservationRow, [_row_of(seen) for seen in observations])
 
 
 def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], str]:
-    newest = (
-        select(func.max(_SEEN.c.sequence))
-        .where(_SEEN.c.home.in_(homes))
-        .group_by(_SEEN.c.home, _SEEN.c.path)
-    )
-    query = select(_SEEN.c.home, _SEEN.c.path, _SEEN.c.revision).where(_SEEN.c.sequence.in_(newest))
-    return {(home, path): revision for home, path, revision in connection.execute(query)}
+    query = select(_SEEN.c.path, _SEEN.c.revision).where(_NEWEST)
+    return {
+        (home, path): revision
+        for home in homes
+        for path, revision in connection.execute(query, {"home": home})
+    }
 
 
 def _row_of(seen: Observation) -> dict[str, Any]:
