@@ -25,6 +25,7 @@ from reviewdeck.model import (
     Judgement,
     Likeness,
     Proposal,
+    QueueItem,
     Ready,
     Refuse,
     Relation,
@@ -160,6 +161,12 @@ class Examined:
         return (kin_of(one) for one in self.alike if one.relation in _MOVING)
 
 
+_SIDE_BY_SIDE = frozenset({"base-unknown", "merged"})
+"""What planning says of a plain addition."""
+
+_PLACED = frozenset({"lost-text", "link", "unpinned", "pin-mismatch", "not-additive"})
+"""What is said of one whose place in the document matters."""
+
 _MOVING = (Relation.PENDING, Relation.LIVE)
 """What may go away again; what was removed or rejected is remembered for good."""
 
@@ -234,6 +241,25 @@ class Examiner:
     def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
         """All of these; they are compared with each other as well."""
         return [self.examine(proposal) for proposal in proposals]
+
+    def follow(self, proposal: Proposal, item: QueueItem) -> str | None:
+        """The digest now of an addition to a document of which nothing but the text moved.
+
+        None where it has to be examined: where it is anything but held for what it says itself, or
+        where its place in the document is not plain. What it says was judged without regard to the
+        other entries; those that are like it, and what was asked about them, are somebody else's
+        to look after.
+        """
+        codes = {finding.code for finding in item.findings}
+        is_held = item.verdict == "review" and item.state is State.READY
+        if not is_held or codes & _PLACED:
+            return None
+        known = self._timeline.with_bases(proposal, self.snapshot)
+        staged = self._additions.look(known, self.snapshot)
+        if staged is None or not isinstance(staged.outcome, Ready):
+            return None
+        is_same = {finding.code for finding in staged.findings} == codes & _SIDE_BY_SIDE
+        return staged.outcome.plan.digest if is_same else None
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""

@@ -87,6 +87,10 @@ class _Pass:
         self._moved: list[Moved] = []
         self._stagings: list[Staging] = []
         """What is not stored yet: the last ones are, together with what they rest on."""
+        self._beside: dict[str, str] = {}
+        """What only goes to a document that changed, and why it has to be looked at."""
+        self._followed: dict[str, str] = {}
+        """What stands as it stood, beside another text: the new digests."""
         self._arrived = {one.proposal for one in self._round.stirred if one.is_waiting}
         self._arrived.update(self._round.unstaged)
 
@@ -100,13 +104,18 @@ class _Pass:
             return Restaged()
         self._index()
         due = self._due(changed)
+        due |= self._follow(due.keys())
         partners = self._examine(due)
         self._examine({id: "another one that says nearly the same came" for id in partners})
         asked = {question for needs in self._sets for question in needs}
         footing |= self._examiner.footing.answers(asked)
-        if self._ledger.end_round(self._round, self._needs, footing, self._stagings, stamp):
+        followed = self._followed
+        if self._ledger.end_round(
+            self._round, self._needs, footing, self._stagings, stamp, followed
+        ):
             self._report(at)
-        return Restaged(tuple(self._needs), self._automatic, tuple(self._moved))
+        examined = (*followed, *self._needs)
+        return Restaged(examined, self._automatic, tuple(self._moved))
 
     def _is_at_rest(self, footing: Mapping[str, str], changed: Collection[str]) -> bool:
         round = self._round
@@ -130,25 +139,28 @@ class _Pass:
         if gone:
             self._ledger.index(self._home.id, (), gone)
 
-    def _due(self, changed: Collection[str]) -> dict[str, str]:
+    def _due(self, changed: AbstractSet[str]) -> dict[str, str]:
         """Which proposals have to be examined, and why."""
         ledger, home = self._ledger, self._home.id
         if RULES in changed or RULES not in self._round.footing:
             return dict.fromkeys(ledger.waiting(home), "the rules are not the ones of last time")
         due = dict.fromkeys((*self._round.unstaged, *self._arrived_in_order()), NEW)
-        for id, question in ledger.needing(home, changed).items():
+        documents = {question for question in changed if question.startswith("document ")}
+        for id, question in ledger.needing(home, changed - documents).items():
             due.setdefault(id, _said(question))
+        asked = ledger.needing(home, documents)
+        self._beside = {id: _said(question) for id, question in asked.items() if id not in due}
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
         for id in ledger.kin(gone):
             due.setdefault(id, "another one that says nearly the same was decided")
-        for id, because in list(self._resembling(due.keys())):
-            due.setdefault(id, because)
+        for id, because in list(self._resembling(due)):
+            due.setdefault(id, self._beside.get(id, because))
         return due
 
     def _arrived_in_order(self) -> Iterator[str]:
         return (one.proposal for one in self._round.stirred if one.is_waiting)
 
-    def _resembling(self, due: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+    def _resembling(self, due: dict[str, str]) -> Iterator[tuple[str, str]]:
         """What is like a text that came or went, in documents it has nothing else to do with."""
         came: list[tuple[Subject, str]] = []
         for path, before, now in self._moved_texts():
@@ -158,8 +170,26 @@ class _Pass:
             came += [(one, because) for one in now if one not in before]
         news = "something like it was removed or rejected"
         came += [(one, news) for one in self._round.remembered]
-        if came and not due >= set(self._ledger.waiting(self._home.id)):
+        if len(came) > len(self._beside):  # then to look at each of those is less
+            due |= self._beside
+        if came and not due.keys() >= set(self._ledger.waiting(self._home.id)):
             yield from self._waiting_like(came)
+
+    def _follow(self, due: AbstractSet[str]) -> dict[str, str]:
+        """Takes down what stands as it stood; gives what has to be examined after all."""
+        left = {id: why for id, why in self._beside.items() if id not in due}
+        for ids in _parts(tuple(left), AT_ONCE):
+            items = {item.id: item for item in self._ledger.items(ids)}
+            for proposal in self._ledger.proposals(ids):
+                before = items[proposal.id]
+                digest = self._examiner.follow(proposal, before)
+                if digest is None:
+                    continue
+                self._followed[proposal.id] = digest
+                because = left.pop(proposal.id)
+                if digest != before.digest:
+                    self._moved.append(Moved(before.id, before.state, before.state, because))
+        return left
 
     def _waiting_like(self, came: Sequence[tuple[Subject, str]]) -> Iterator[tuple[str, str]]:
         self._examiner.expect(len(came))

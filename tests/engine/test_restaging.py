@@ -11,10 +11,10 @@ from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_t
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examiner
+from reviewdeck.examination import Examined, Examiner
 from reviewdeck.intake import TakenIn
 from reviewdeck.likeness import Pool, subjects_of
-from reviewdeck.model import State
+from reviewdeck.model import Proposal, State
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
@@ -30,6 +30,7 @@ TEXTS = [
     "Install with pip install frobnicate.",
     "The staging host is stg-4.",
 ]
+INSTALL = "Install with pip install frobnicate."
 SKILL = "skills/dev/release-notes/SKILL.md"
 
 
@@ -89,6 +90,52 @@ def test_an_entry_of_another_document_concerns_what_says_the_same(
     set_entries(home, "Tests run with tox.")
     assert set(taken(deck).examined) == of(deck, like)
     assert "like-live" not in codes(deck, like)
+
+
+def test_what_waits_beside_an_addition_is_not_judged_again_and_names_what_it_would_write(
+    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = agent.add(INSTALL)
+    other = agent.add("The tax rate is 0.")
+    set_entries(home, "Tests run with tox.")
+    deck.intake()
+    set_entries(home, "Tests run with tox.", "The linter is ruff.")
+    deck.intake()  # from now on they go beside what changed after them
+    before = deck.find(held)
+    judged: list[str] = []
+    examine = Examiner.examine
+
+    def watched(examiner: Examiner, proposal: Proposal) -> Examined:
+        judged.append(proposal.id)
+        return examine(examiner, proposal)
+
+    monkeypatch.setattr(Examiner, "examine", watched)
+    set_entries(home, "Tests run with tox.", "The linter is ruff.", "The editor is vim.")
+    again = taken(deck)
+    assert judged == []
+    assert set(again.examined) == of(deck, held, other)
+    assert {one.because for one in again.moved} == {f"{MEMORY} changed"}
+    after = deck.find(held)
+    assert (after.findings, after.verdict) == (before.findings, before.verdict)
+    assert after.digest != before.digest
+    monkeypatch.undo()
+    check(deck)
+    deck.approve(after.id, after.digest or "")
+    assert (home / MEMORY).read_text("utf-8").endswith("The editor is vim.\n§\n" + INSTALL)
+
+
+def test_what_is_like_the_addition_beside_it_is_judged_again(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("The tax rate is 0.")
+    set_entries(home, "Tests run with tox.")
+    deck.intake()
+    set_entries(home, "Tests run with tox.", "The linter is ruff.")
+    deck.intake()
+    set_entries(home, "Tests run with tox.", "The linter is ruff.", "The tax rate is 7.")
+    deck.intake()
+    assert "like-live" in codes(deck, id)
+    check(deck)
 
 
 def test_a_link_that_the_home_does_not_know_any_more_is_news_again(

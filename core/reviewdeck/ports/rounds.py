@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from reviewdeck.model import Finding, Proposal, QueueItem, Relation, Revision, State
@@ -96,6 +97,9 @@ class Records(Protocol):
         ...
 
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
 class Rounds(Protocol):
     """What the last pass rests on, and what it concerns when that moves."""
 
@@ -110,10 +114,12 @@ class Rounds(Protocol):
         footing: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
+        followed: Mapping[str, str] = _NOTHING,
     ) -> bool:
         """The stagings of a pass hold from now on: what each proposal needs to know, and the
         answers. False when another pass came in between: then the next one looks again.
 
+        `followed` are proposals that stand as they stood but for their digest, with the new one.
         Stores the last stagings and the home's stamp as well, whatever the answer.
         """
         ...
