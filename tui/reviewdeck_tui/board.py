@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -94,9 +93,16 @@ WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 def arrange(stock: Stock, view: View) -> Shown:
     """The items of a lane in their order."""
     there = _there(stock, view)
-    order = stock.shelf.order(view.sort)
-    places = array("I", compress(order, map(there.__getitem__, order)))
-    return Shown(stock.shelf, places, there)
+    return Shown(stock.shelf, stock.shelf.places(view.sort, there), there)
+
+
+def warm(stock: Stock, is_over: Callable[[], bool]) -> None:
+    """Works out what later keys need: orders, lanes, what a filter looks through."""
+    stock.shelf.warm_all(stock.homes, is_over)
+    for lane in (Lane.ALL, Lane.DECIDE):
+        for sort in Sort:
+            if not is_over():
+                arrange(stock, View(lane=lane, sort=sort))
 
 
 def rows_of(shown: Shown, stock: Stock, now: datetime) -> Rows:

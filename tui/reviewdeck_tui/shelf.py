@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Final, Protocol, overload
 
 from reviewdeck.model import Outline, QueueItem, State
@@ -19,6 +20,8 @@ _KEPT: Final = 4_096
 """Items that are kept once they were fetched."""
 _PAGE: Final = 64
 """Items that are fetched together, around the one that is wanted."""
+_LANES: Final = 10
+"""Lanes in an order that are kept: going through all of it again takes longer than a key may."""
 _STREAM: Final = 500
 """Items that are fetched together when all are gone through."""
 
@@ -57,6 +60,7 @@ class Shelf(Mapping[str, QueueItem]):
         self._source = Held(source) if isinstance(source, Iterable) else source
         self.columns = Columns(self._source.outlines())
         self._orders: dict[Sort, array[int]] = {}
+        self._lanes: dict[tuple[Sort, bytes], array[int]] = {}
         self._hay: Hay | None = None
         self._making_hay = threading.Lock()
         self._kept: dict[str, QueueItem] = {}
@@ -93,6 +97,18 @@ class Shelf(Mapping[str, QueueItem]):
         if sort not in self._orders:
             self._orders[sort] = array("I", ordered(self.columns, sort))
         return self._orders[sort]
+
+    def places(self, sort: Sort, there: bytes) -> array[int]:
+        """Those of an order that are there: a byte for each place says so. The last are kept."""
+        key = (sort, there)
+        found = self._lanes.get(key)
+        if found is None:
+            order = self.order(sort)
+            found = array("I", compress(order, map(there.__getitem__, order)))
+            while len(self._lanes) >= _LANES:
+                self._lanes.pop(next(iter(self._lanes)), None)
+            self._lanes[key] = found
+        return found
 
     def hay(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> Hay | None:
         """What a filter looks through; None when nobody waits for it any more."""

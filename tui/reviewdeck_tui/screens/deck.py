@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from reviewdeck_tui.actions import ACTIONS, SECRETS, bindings
-from reviewdeck_tui.board import Lane, Stock, View
+from reviewdeck_tui.board import Lane, Stock, View, warm
 from reviewdeck_tui.messages import Stocked, Summed
 from reviewdeck_tui.painting import PaintedApp
 from reviewdeck_tui.screens.clustering import Clustering
@@ -91,7 +91,7 @@ class DeckScreen(Resuming, Wide, Picking, Clustering, inherit_bindings=False):
 
         def run() -> None:
             worker = get_current_worker()
-            stock.shelf.warm_all(stock.homes, lambda: worker.is_cancelled)
+            warm(stock, lambda: worker.is_cancelled)
             # What is loaded by now stays: looking through it for garbage stops a key for 0.1 s.
             gc.freeze()
 

@@ -65,6 +65,7 @@ class Frame(WorkingScreen[None]):
         #queue { height: 2fr; min-height: 3; }
         #look { height: 3fr; }
         #facts { height: 3; }
+        #said { height: 1; overflow: hidden; }
         #filter { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
         #filter.-open { display: block; }
         #head, #lanes, #title { background: $panel; }
@@ -75,7 +76,7 @@ class Frame(WorkingScreen[None]):
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
         &.-high #facts { height: 7; }
-        &.-reading.-stacked #queue { height: 3; }
+        &.-stacked #queue.-aside { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
             #queue { width: 62; height: 1fr; }
@@ -87,7 +88,7 @@ class Frame(WorkingScreen[None]):
     }
     """
 
-    in_diff: reactive[bool] = reactive(False, init=False)
+    in_diff: reactive[bool] = reactive(False, init=False, repaint=False)
     """Whether the diff is in front: keys then scroll it."""
 
     def __init__(
@@ -131,8 +132,9 @@ class Frame(WorkingScreen[None]):
                 yield DiffView(id="diff")
                 yield Bar(id="panes")
                 yield FactsView(id="facts")
-        yield Input(id="filter", placeholder="words, or state:conflict kind:skills origin:chat")
-        yield Bar(id="strip")
+        with Vertical(id="said"):  # One line: what is typed stands in the place of what is said.
+            yield Input(id="filter", placeholder="words, or state:conflict kind:skills origin:chat")
+            yield Bar(id="strip")
         yield Bar(id="keys")
 
     def on_mount(self) -> None:

@@ -88,9 +88,13 @@ class Moving(Frame):
 
     def watch_in_diff(self, in_diff: bool) -> None:
         """Focus follows what is in front."""
-        self.set_class(in_diff, "-reading")
-        (self.diff if in_diff else self.queue).focus()
+        self.queue.set_class(in_diff, "-aside")
+        self._focus_front()
         self.show_bars()
+
+    def _focus_front(self) -> None:
+        """Textual's own `focus` of a widget paints all of it."""
+        self.set_focus(self.diff if self.in_diff else self.queue, scroll_visible=False)
 
     def action_next_proposal(self) -> None:
         """Next proposal, whatever is in front."""
@@ -267,7 +271,7 @@ class Moving(Frame):
     def close_filter(self) -> None:
         """The filter stays, its line goes."""
         self.query_one("#filter", Input).remove_class("-open")
-        (self.diff if self.in_diff else self.queue).focus()
+        self._focus_front()
 
     def drop_filter(self) -> None:
         """Everything of the lane again; in the diff, no marks of a search."""

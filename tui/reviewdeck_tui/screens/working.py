@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import SystemCommand
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.actions import Action, Keymap
@@ -28,6 +30,9 @@ class WorkingScreen(Screen[Answer]):
 
     KEYS: ClassVar[tuple[Action, ...]] = ()
     """What its help lists: a screen whose help knows more has its own `action_help`."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """As in Textual, but where the keys go is no reason to paint all of the screen."""
 
     def __init__(self, open_bench: Callable[[], Bench]) -> None:
         super().__init__()

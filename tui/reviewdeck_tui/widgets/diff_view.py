@@ -271,9 +271,8 @@ class DiffView(LaidOut, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         self._look_later()
 
-    def notify_style_update(self) -> None:
+    def restyled(self) -> None:
         """Takes the colours of the theme anew."""
-        super().notify_style_update()
         self._palette = None
         self._strips.clear()
         if self._model is not None and self.is_attached:

@@ -14,6 +14,7 @@ from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
+from textual.timer import Timer
 
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 from reviewdeck_tui.widgets.palette import Palette
@@ -21,6 +22,10 @@ from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
 from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of, nowhere, places_of
 
 _CACHED: Final = 512
+_AHEAD: Final = 0.06
+"""Seconds of rest after which the lines are made that the next page would show."""
+_SLICE: Final = 12
+_PAUSE: Final = 0.01
 _MARGIN: Final = 1
 """Lines that stay visible beyond the cursor."""
 
@@ -92,6 +97,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self._homes = False
         self._palette: Palette | None = None
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED)
+        self._resting: Timer | None = None
 
     @property
     def rows(self) -> Sequence[QueueRow]:
@@ -197,7 +203,9 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def line(self, y: int) -> Strip:
         """One line of the list."""
-        place = y + self.scroll_offset.y
+        return self._line_of(y + self.scroll_offset.y)
+
+    def _line_of(self, place: int) -> Strip:
         width = self.size.width
         base = self.ground
         if not 0 <= place < len(self._rows):
@@ -212,9 +220,8 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             self._strips[key] = strip
         return strip
 
-    def notify_style_update(self) -> None:
+    def restyled(self) -> None:
         """Takes the colours of the theme anew."""
-        super().notify_style_update()
         self._palette = None
         self._strips.clear()
 
@@ -262,6 +269,21 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self.refresh_line(place)
         self._reveal()
         self.post_message(self.Moved(self, self._ids[place], by_key=by_key))
+        if self._resting is not None:
+            self._resting.stop()
+        self._rest(_AHEAD)
+
+    def _rest(self, seconds: float, done: int = 0) -> None:
+        self._resting = self.set_timer(seconds, lambda: self._look_ahead(done))
+
+    def _look_ahead(self, done: int) -> None:
+        """Makes the lines that a page down or up would show, some at a time: nobody waits."""
+        height, top = self._visible_lines, self.scroll_offset.y
+        ahead = [*range(top + height, top + 2 * height), *range(top - 1, top - height, -1)]
+        for place in ahead[done : done + _SLICE]:
+            self._line_of(place)
+        if done + _SLICE < len(ahead):
+            self._rest(_PAUSE, done + _SLICE)
 
     def _reveal(self) -> None:
         """Scrolls when the cursor is out of sight, by enough that the next keys need not scroll.
