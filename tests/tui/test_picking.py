@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from tests.engine.kit import entries, set_entries
-from tests.tui.kit_deck import Cockpit
+from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.model import Verb
+from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
+from reviewdeck.proposing import TakenUp, propose
 from reviewdeck_tui.picking import parts_of
 
 LIVE = "---\nname: n\n---\none\ntwo\nthree\nfour\nfive\n"
@@ -95,3 +96,76 @@ async def test_the_queue_does_not_take_it(batch: Cockpit) -> None:
     async with batch.open() as deck:
         await deck.press("x")
         assert deck.drafts == {}
+
+
+def _struck(deck: Driver) -> list[str]:
+    """The lines of the diff that are shown as left out."""
+    diff = deck.screen.diff
+    strips = [diff.render_line(y) for y in range(diff.size.height)]
+    return [
+        strip.text.strip()
+        for strip in strips
+        if any(style is not None and style.strike for _, style, _ in strip)
+    ]
+
+
+async def test_a_dropped_change_is_struck_through_and_has_a_sign_without_colours(
+    batch: Cockpit,
+) -> None:
+    async with batch.open() as deck:
+        await deck.press("enter", "x")
+        await deck.until(lambda: bool(_struck(deck)))
+        struck = _struck(deck)
+        assert all(line.startswith("x") for line in struck)
+        assert "sphinx" in str(struck) and "stg-4" not in str(struck)
+        await deck.press("x")
+        await deck.until(lambda: not _struck(deck))
+
+
+async def test_what_was_dropped_is_struck_through_after_a_restart(batch: Cockpit) -> None:
+    async with batch.open() as deck:
+        await deck.press("enter", "x")
+    async with batch.open() as deck:
+        await deck.press("enter")
+        await deck.until(lambda: "sphinx" in str(_struck(deck)))
+
+
+@pytest.fixture
+def two(cockpit: Cockpit) -> Cockpit:
+    """One proposal that replaces two entries of each memory."""
+    set_entries(cockpit.home, "Docs use mkdocs.", "The host is stg-2.")
+    (cockpit.home / "memories" / "USER.md").write_text("Works CET.\n§\nLikes tea.", "utf-8")
+    cockpit.take_in()
+    memory, user = "memories/MEMORY.md", "memories/USER.md"
+    edits = (
+        MemoryReplace(memory, "mkdocs", "Docs use sphinx."),
+        MemoryReplace(memory, "stg-2", "The host is stg-4."),
+        MemoryReplace(user, "CET", "Works EST."),
+        MemoryReplace(user, "tea", "Likes coffee."),
+    )
+    engine = cockpit.engine()
+    home = engine.desk.homes[0].home.id
+    wanted = Proposal("two", home, Kind.MEMORY, "batch", "memory", edits, "sha", origin="chat")
+    assert isinstance(propose(engine.desk, wanted, b"{}"), TakenUp)
+    engine.close()
+    return cockpit
+
+
+async def test_one_document_of_several_is_taken_apart_and_the_others_go_in_whole(
+    two: Cockpit,
+) -> None:
+    async with two.open() as deck:
+        await deck.press("enter", "full_stop", "full_stop", "full_stop", "x")
+        await deck.until(lambda: bool(_struck(deck)))
+        assert "coffee" in str(_struck(deck)) or "EST" in str(_struck(deck))
+        (draft,) = deck.drafts.values()
+        assert draft.document == "memories/USER.md"
+        await deck.press("comma", "comma", "comma", "x")
+        assert "Only one document can be in parts" in deck.strip
+        await deck.press("escape", "ctrl+s")
+        await deck.until(lambda: deck.app.screen is not deck.screen)
+        await deck.press("y")
+        await deck.until(lambda: "DONE" in deck.line("head"))
+    assert entries(two.home) == ["Docs use sphinx.", "The host is stg-4."]
+    user = (two.home / "memories" / "USER.md").read_text("utf-8")
+    assert ("EST" in user) != ("coffee" in user)

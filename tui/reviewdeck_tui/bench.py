@@ -199,24 +199,23 @@ class Bench:
             examiner = self._examiner(deck, item.home)
             return own_text_of(examiner.examine(deck.ledger.proposal(item.id)), examiner.snapshot)
 
-    def parts(self, item: QueueItem) -> tuple[OwnText, Parts | None]:
-        """A proposal taken apart into its changes; None when it is about several documents."""
+    def parts(self, item: QueueItem, path: str) -> tuple[OwnText, Parts | None]:
+        """A document of a proposal taken apart into its changes; None when it comes or goes."""
         from reviewdeck_tui.picking import parts_of
 
         with self._at_work() as deck:
             examiner = self._examiner(deck, item.home)
             examined = examiner.examine(deck.ledger.proposal(item.id))
-            own = own_text_of(examined, examiner.snapshot)
+            own = replace(own_text_of(examined, examiner.snapshot), document=path)
             outcome = examined.staged.outcome
-            if not isinstance(outcome, Ready) or len(outcome.plan.changes) != 1:
-                return own, None
-            (change,) = outcome.plan.changes
-            if change.before is None or change.after is None:
+            changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
+            change = next((one for one in changes if one.path == path), None)
+            if change is None or change.before is None or change.after is None:
                 return own, None
             before, after = (
                 data.decode("utf-8", "replace") for data in (change.before, change.after)
             )
-            is_memory = change.path.startswith("memories/")
+            is_memory = path.startswith("memories/")
             return own, parts_of(before, after, is_memory=is_memory)
 
     def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:

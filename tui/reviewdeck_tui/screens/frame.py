@@ -277,8 +277,12 @@ class Frame(WorkingScreen[None]):
         self.diff.show(event.look.shown(secrets=self.shows_secrets))
         self.show_title()
         self.show_facts()
+        self.after_look()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
             self.bench.prepare(below)  # while the operator reads this one
+
+    def after_look(self) -> None:
+        """A diff is on the screen."""
 
     @on(DiffView.Painted)
     def _painted(self, event: DiffView.Painted) -> None:

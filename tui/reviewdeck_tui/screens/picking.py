@@ -19,14 +19,24 @@ if TYPE_CHECKING:
 
 @dataclass
 class Picked(Message):
-    """A proposal was taken apart."""
+    """A document of a proposal was taken apart."""
 
     item: QueueItem
     own: OwnText
     parts: Parts | None
-    """None when it changes several documents."""
+    """None when the whole document comes or goes."""
+    section: int
     number: int
-    """The change that is meant, from 0."""
+    """The change of that section that is meant, from 0."""
+
+
+@dataclass
+class Dropped(Message):
+    """It is known what the draft of a proposal leaves out."""
+
+    item: str
+    section: int
+    numbers: frozenset[int]
 
 
 class Picking(Drafting):
@@ -34,29 +44,63 @@ class Picking(Drafting):
 
     def decide_pick(self) -> None:
         """Drops the change that is looked at, or takes it in again."""
-        item, number = self.current, self.diff.current_change
+        item, change = self.current, self.diff.current_change
         if item is None or not self.in_diff:
             self.say("enter first: x drops one change of the diff.")
-        elif item.state not in APPROVABLE or number is None:
+        elif item.state not in APPROVABLE or change is None:
             self.say("There is nothing to take apart here: m merges, e writes your own version.")
         elif not self.guard.is_seen(item.id, item.digest):
             self.say("It was not seen as it is now.", "flag")
         else:
-            self.work(lambda: Picked(item, *self.bench.parts(item), number))
+            path = self._paths[change.section]
+            section, number = change.section, change.number
+            self.work(lambda: Picked(item, *self.bench.parts(item, path), section, number))
+
+    @property
+    def _paths(self) -> list[str]:
+        document = self.diff.document
+        return [section.title for section in document.sections] if document is not None else []
 
     @on(Picked)
     def _pick(self, event: Picked) -> None:
-        item, parts = event.item, event.parts
-        known = self.draft_of(item.id)
-        if parts is None or self.diff.change_count != parts.amount:
-            self.say("Only a proposal for one document can be taken apart: e writes your own.")
+        parts, known = event.parts, self.draft_of(event.item.id)
+        if parts is None:
+            self.say("A whole file comes or goes here: r turns it down, e writes your own version.")
+            return
+        if self.diff.changes_in(event.section) != parts.amount:
+            self.say("It cannot be taken apart change by change: e writes your own version.")
             return
         text = known.text if known is not None and known.verb is Verb.MERGE else None
+        if text is not None and known is not None and known.document != event.own.document:
+            self.say(f"Only one document can be in parts, and {known.document} is: u drops that.")
+            return
         dropped = frozenset[int]() if text is None else parts.dropped_in(text)
         if dropped is None:
             self.say("There is a text of your own already: u drops it.", "flag")
             return
         self._keep(event, parts, dropped ^ {event.number})
+
+    def after_look(self) -> None:
+        """What the draft leaves out is struck through in the diff."""
+        item, draft = self.current, self.draft_of(self.current.id) if self.current else None
+        path, text = (draft.document, draft.text) if draft is not None else (None, None)
+        paths = self._paths
+        if item is None or path not in paths or text is None or item.state not in APPROVABLE:
+            self.diff.mark_dropped(0, ())
+            return
+        section, id = paths.index(path), item.id
+
+        def job() -> Message:
+            _, parts = self.bench.parts(item, path)
+            found = parts.dropped_in(text) if parts is not None else None
+            return Dropped(id, section, found or frozenset())
+
+        self.work(job, group="dropped")
+
+    @on(Dropped)
+    def _show_dropped(self, event: Dropped) -> None:
+        if self.look is not None and self.look.id == event.item:
+            self.diff.mark_dropped(event.section, event.numbers)
 
     def _keep(self, event: Picked, parts: Parts, dropped: frozenset[int]) -> None:
         item, left = event.item, parts.amount - len(dropped)

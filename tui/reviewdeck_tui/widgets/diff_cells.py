@@ -64,7 +64,7 @@ class Cell:
     sign: str
     number: int | None
     tone: str
-    """added, removed, or empty for what did not change."""
+    """added, removed, dropped, or empty for what did not change."""
     marks: tuple[Mark, ...] = ()
     flags: tuple[Mark, ...] = ()
     note: str = ""
@@ -78,7 +78,8 @@ def blank(width: int, frame: Frame, tone: str) -> list[Segment]:
 
 
 def _ground(tone: str, frame: Frame) -> Style:
-    return frame.base + frame.palette[f"{tone}-line"] if tone else frame.base
+    has_ground = tone in ("added", "removed")
+    return frame.base + frame.palette[f"{tone}-line"] if has_ground else frame.base
 
 
 def painted_side(

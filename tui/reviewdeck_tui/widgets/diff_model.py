@@ -10,6 +10,7 @@ from functools import cached_property
 from reviewdeck.text.rows import Row
 from reviewdeck_tui.documents import Abreast, DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
+from reviewdeck_tui.widgets.diff_changes import FlatChange, changes_of
 from reviewdeck_tui.widgets.diff_items import FoldSpan, Part, flatten, folds_of, hunks_of, items_of
 from reviewdeck_tui.widgets.diff_paint import estimate_of, height_of
 from reviewdeck_tui.widgets.heights import GROUP, Heights
@@ -24,6 +25,8 @@ class DiffModel:
         self.flat = flatten(document)
         self.hunks = hunks_of(self.flat)
         self.frame = frame
+        self.dropped: frozenset[int] = frozenset()
+        """The lines that the operator leaves out."""
         self._context = context
         self._opened: set[int] = set()
         self._refold()
@@ -42,6 +45,11 @@ class DiffModel:
     def folds(self) -> dict[int, FoldSpan]:
         """What can be folded, by its first line."""
         return self._folds
+
+    @cached_property
+    def changes(self) -> list[FlatChange]:
+        """What can be dropped, one by one."""
+        return changes_of(self.flat, self.hunks)
 
     @cached_property
     def widest(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -97,8 +98,10 @@ def _height(cell: Cell, room: int) -> int:
     return len(wrap(text, room, hanging(text, room)))
 
 
-def paint(flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame) -> list[Strip]:
-    """The strips of one item, each as wide as the frame."""
+def paint(
+    flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame, *, dropped: bool = False
+) -> list[Strip]:
+    """The strips of one item, each as wide as the frame. What is dropped is struck through."""
     at, part = code // 4, code % 4
     line = in_full(flat.lines[at])
     if part == Part.FOLD:
@@ -107,7 +110,11 @@ def paint(flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame) -> li
         section = flat.section(at)
         index = flat.flag_index(at)
         flags = () if index is None else section.flags[index]
-        return _row(line, part, flags, section, frame, flat.insides.before(at))
+        cells_of_it = _cells_of(line, part, frame.split, flags, flat.insides.before(at))
+        if dropped:
+            cells_of_it = [_dropped(cell) for cell in cells_of_it]
+            section = replace(section, language="")
+        return _row(cells_of_it, section, frame)
     if isinstance(line, Section):
         return [_title(line, frame)]
     if isinstance(line, Notice):
@@ -153,16 +160,13 @@ def _cells_of(
     return [right]
 
 
-def _row(
-    row: Row,
-    part: int,
-    flags: tuple[Mark, ...],
-    section: Section,
-    frame: Frame,
-    insides: Sides,
-) -> list[Strip]:
+def _dropped(cell: Cell) -> Cell:
+    """A change that the operator leaves out: its sign says so where there are no colours."""
+    return replace(cell, sign="x", tone="dropped", marks=(), flags=()) if cell.tone else cell
+
+
+def _row(cells_of_it: Sequence[Cell], section: Section, frame: Frame) -> list[Strip]:
     width, language, numbered = frame.side, section.language, section.numbered
-    cells_of_it = _cells_of(row, part, frame.split, flags, insides)
     sides = [painted_side(cell, width, language, frame, numbered=numbered) for cell in cells_of_it]
     if len(sides) == 1:
         return [Strip(compact(segments), frame.width) for segments in sides[0]]

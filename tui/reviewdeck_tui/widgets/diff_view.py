@@ -6,6 +6,7 @@ It binds no key. The app's table of actions calls `scroll_lines`, `jump_hunk` an
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final, Literal
 
 from textual import events
@@ -15,8 +16,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from reviewdeck_tui.documents import DiffDocument, Notice, Tone
+from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
+from reviewdeck_tui.widgets.diff_changes import FlatChange, lines_of
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
 from reviewdeck_tui.widgets.diff_paint import paint
 from reviewdeck_tui.widgets.laid_out import LEAD, LaidOut
@@ -107,24 +109,34 @@ class DiffView(LaidOut, can_focus=True):
         return len(self._model.hunks) if self._model else 0
 
     @property
-    def current_change(self) -> int | None:
-        """Which change of a document is looked at, from 0: an entry of a memory, a run of lines."""
+    def current_change(self) -> FlatChange | None:
+        """Which change of a document is looked at: an entry of a memory, a run of lines."""
         hunk = self.current_hunk
         if self._model is None or hunk is None:
             return None
-        headed = self._headings(self._model.hunks[hunk])
-        return headed - 1 if headed else hunk
+        at = self._model.hunks[hunk]
+        return next((one for one in self._model.changes if one.start <= at < one.end), None)
 
-    @property
-    def change_count(self) -> int:
-        """How many of them there are."""
+    def changes_in(self, section: int) -> int:
+        """How many of them a section has."""
+        changes = self._model.changes if self._model is not None else []
+        return sum(one.section == section for one in changes)
+
+    def mark_dropped(self, section: int, numbers: Collection[int]) -> None:
+        """Shows these changes of a section as left out, and no others."""
         if self._model is None:
-            return 0
-        return self._headings(len(self._model.flat.lines)) or self.hunk_count
-
-    def _headings(self, upto: int) -> int:
-        lines = self._model.flat.lines[:upto] if self._model else []
-        return sum(isinstance(line, Notice) and line.tone is Tone.HEADING for line in lines)
+            return
+        flat = self._model.flat
+        dropped = frozenset(
+            at
+            for one in (self._model.changes if numbers else ())
+            if one.section == section and one.number in numbers
+            for at in lines_of(flat, one)
+        )
+        if dropped != self._model.dropped:
+            self._model.dropped = dropped
+            self._strips.clear()
+            self.repaint_changes()
 
     @property
     def conflict_count(self) -> int:
@@ -228,7 +240,8 @@ class DiffView(LaidOut, can_focus=True):
         code, within, height = model.item_at(line)
         strips = self._strips.get(code)
         if strips is None:
-            strips = paint(model.flat, code, model.folds, model.frame)
+            dropped = code // 4 in model.dropped
+            strips = paint(model.flat, code, model.folds, model.frame, dropped=dropped)
             self._strips[code] = strips
         if within >= len(strips):
             return Strip.blank(self._columns, self.ground)

@@ -23,6 +23,7 @@ class Palette:
         marked = Style(bold=True, underline=True)
         for name in ("added-mark", "removed-mark", "flag-mark"):
             self._styles[name] += marked
+        self._styles["dropped"] = self["quiet"] + Style(strike=True)
         self._styles["match-mark"] += self._styles["match"]
 
     def __getitem__(self, meaning: str) -> Style:
