@@ -27,12 +27,41 @@ SHORTEST_FUZZY: Final = 4
 FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
 
 
+class Texts:
+    """A text for each place, all in one piece: strings of their own take twice the memory."""
+
+    def __init__(self, amount: int) -> None:
+        self._piece = bytearray()
+        self._starts = array("I", bytes(4 * amount))
+        self._ends = array("I", bytes(4 * amount))
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, place: int) -> str:
+        return self._piece[self._starts[place] : self._ends[place]].decode("utf-8", "surrogatepass")
+
+    def put(self, place: int, text: str) -> None:
+        """The text of a place."""
+        self._starts[place] = len(self._piece)
+        self._piece += text.encode("utf-8", "surrogatepass")
+        self._ends[place] = len(self._piece)
+
+    def having(self, word: str) -> Callable[[int], bool]:
+        """Says whether the text of a place has this in it."""
+        find, starts, ends = self._piece.find, self._starts, self._ends
+        wanted = word.encode("utf-8", "surrogatepass")
+        return lambda place: find(wanted, starts[place], ends[place]) >= 0
+
+
 @dataclass(frozen=True, slots=True)
 class Hay:
     """What a filter looks through, in small letters, by the places of a shelf."""
 
-    own: list[str]
-    """Gist and ids of each proposal."""
+    own: Texts
+    """The gist of each proposal, and its id in Hermes."""
+    ids: Sequence[str]
+    """Our own ids, which are small letters as they are."""
     shared: array[int]
     """Which of `words` and `facets` belong to it."""
     words: list[str]
@@ -59,7 +88,7 @@ def hay_of(
     is_over: Callable[[], bool] = lambda: False,
 ) -> Hay | None:
     """What a filter looks through; None when it was ended early."""
-    own, shared = [""] * len(columns.ids), array("I", bytes(4 * len(columns.ids)))
+    own, shared = Texts(len(columns.ids)), array("I", bytes(4 * len(columns.ids)))
     known: dict[tuple[str, ...], int] = {}
     stream = iter(outlines)
     while part := list(islice(stream, STEP)):
@@ -68,11 +97,11 @@ def hay_of(
         for one in part:
             if (place := columns.place_of(one.id)) is None:
                 continue
-            own[place] = f"{gist_of(one.summary)} {one.id} {one.source_id}".casefold()
+            own.put(place, f"{gist_of(one.summary)} {one.source_id}".casefold())
             home = homes.get(one.home, "")
             values = (one.state, one.kind, one.origin, home, one.session, one.action, one.target)
             shared[place] = known.setdefault((*values, one.reason), len(known))
-    return Hay(own, shared, *_shared_texts(known))
+    return Hay(own, columns.ids, shared, *_shared_texts(known))
 
 
 def _shared_texts(known: Iterable[tuple[str, ...]]) -> tuple[list[str], list[str]]:
@@ -124,7 +153,7 @@ def _grew(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
 def _having(
     word: str, hay: Hay, places: Sequence[int], is_over: Callable[[], bool]
 ) -> list[int] | None:
-    own, shared = hay.own, hay.shared
+    is_own, shared, ids = hay.own.having(word), hay.shared, hay.ids
     if is_facet := _is_facet(word):
         good = bytes(f" {word}" in text for text in hay.facets)
     else:
@@ -137,7 +166,11 @@ def _having(
         if is_facet:
             found += [place for place in part if good[shared[place]]]
         else:
-            found += [place for place in part if good[shared[place]] or word in own[place]]
+            found += [
+                place
+                for place in part
+                if good[shared[place]] or is_own(place) or word in ids[place]
+            ]
     return found
 
 
