@@ -49,21 +49,15 @@ class SqlRevisions(Part):
 
     def latest(self, home: str) -> dict[str, Observation]:
         """The last observation of each document."""
-        query = select(_SEEN).where(_NEWEST)
         with self._storage.viewing() as session, decoding("An observation"):
-            rows = session.execute(query, {"home": home})
+            rows = session.execute(_LATEST, {"home": home})
             return {row.path: _observation_of(row) for row in rows}
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
-        query = (
-            select(_SEEN)
-            .where(_SEEN.c.home == home, _SEEN.c.path == path, _SEEN.c.at <= moment)
-            .order_by(_SEEN.c.sequence.desc())
-            .limit(1)
-        )
+        asked = {"home": home, "document": path, "moment": moment}
         with self._storage.viewing() as session, decoding("An observation"):
-            row = session.execute(query).first()
+            row = session.execute(_THEN, asked).first()
             return None if row is None else _observation_of(row)
 
 
@@ -78,6 +72,19 @@ _NEWEST = text("""observation.sequence IN (
     FROM document WHERE document.path IS NOT NULL
 )""").bindparams(bindparam("home", type_=_SEEN.c.home.type))
 """From document to document through the index: a long history costs nothing."""
+
+_LATEST = select(_SEEN).where(_NEWEST)
+_THEN = (
+    select(_SEEN)
+    .where(
+        _SEEN.c.home == bindparam("home"),
+        _SEEN.c.path == bindparam("document"),
+        _SEEN.c.at <= bindparam("moment"),
+    )
+    .order_by(_SEEN.c.sequence.desc())
+    .limit(1)
+)
+"""Put together once: every pass asks this."""
 
 
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, case, delete, func, null, select, text, update
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
+from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import Many, insert_missing
 from reviewdeck.ledger.cells import dump, load
@@ -57,9 +58,6 @@ _NEEDING = f"""
     GROUP BY proposal.id ORDER BY proposal.position
 """  # noqa: S608 - constant states
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_AT_ONCE = 1000
-"""How many rows are in memory beside what is made of them."""
-
 _SPARE = 500
 """More questions than this and those that nobody asks any more are dropped."""
 
@@ -69,9 +67,8 @@ class SqlRecords(Part):
 
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
-        query = select(_RECORD.c.source, _RECORD.c.hint).where(_RECORD.c.home == home)
         with self._storage.viewing() as session:
-            rows = session.execute(query.execution_options(yield_per=_AT_ONCE))
+            rows = session.execute(each_pass.RECORDS, {"home": home})
             return {source: hint for source, hint in rows}
 
     def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
@@ -90,14 +87,10 @@ class SqlRecords(Part):
 
     def leftovers(self, home: str) -> tuple[tuple[str, str], ...]:
         """Files of proposals that are applied or rejected, with the SHA-256 of their content."""
-        query = (
-            select(_RECORD.c.source, _PROPOSAL.c.payload_sha)
-            .join(_PROPOSAL, _PROPOSAL.c.id == _RECORD.c.proposal)
-            .where(_RECORD.c.home == home, text("record.done"))
-            .order_by(_RECORD.c.source)
-        )
         with self._storage.viewing() as session:
-            return tuple((source, sha) for source, sha in session.execute(query))
+            return tuple(
+                (source, sha) for source, sha in session.execute(each_pass.LEFT, {"home": home})
+            )
 
 
 class SqlRounds(Part):
@@ -105,23 +98,20 @@ class SqlRounds(Part):
 
     def begin_round(self, home: str) -> Round:
         """How things stand now."""
-        unstaged = (
-            select(_PROPOSAL.c.id)
-            .where(_PROPOSAL.c.home == home, text(f"needs IS NULL AND {WAITING_SQL}"))
-            .order_by(_PROPOSAL.c.position)
-        )
-        footing = select(_FOOTING.c.question, _FOOTING.c.answer).where(_FOOTING.c.home == home)
-        number = select(table_of(HomeRow).c.round).where(table_of(HomeRow).c.id == home)
-        top = select(func.max(_STIRRED.c.sequence)).where(_STIRRED.c.home == home)
+        mine = {"home": home}
         with self._storage.viewing() as session:
+            footing = session.execute(each_pass.ANSWERS, mine)
             return Round(
                 home=home,
-                number=session.scalar(number) or 0,
-                footing={question: answer for question, answer in session.execute(footing)},
+                number=session.scalar(each_pass.NUMBER, mine) or 0,
+                footing={
+                    question: answer
+                    for question, answer in session.execute(each_pass.ANSWERS, mine)
+                },
                 stirred=_stirred(session, home),
                 remembered=_remembered(session, home),
-                unstaged=tuple(session.scalars(unstaged)),
-                top=session.scalar(top) or 0,
+                unstaged=tuple(session.scalars(each_pass.UNSTAGED, mine)),
+                top=session.scalar(each_pass.TOP, mine) or 0,
             )
 
     def end_round(
@@ -320,23 +310,12 @@ def subject_of(row: Any) -> Subject:
 
 
 def _stirred(session: Any, home: str) -> tuple[Stirred, ...]:
-    query = (
-        select(_STIRRED.c.proposal, _PROPOSAL.c.state)
-        .join(_PROPOSAL, _PROPOSAL.c.id == _STIRRED.c.proposal)
-        .where(_STIRRED.c.home == home)
-        .order_by(_PROPOSAL.c.position)
-    )
-    return tuple(Stirred(id, state in WAITING) for id, state in session.execute(query))
+    rows = session.execute(each_pass.MOVING, {"home": home})
+    return tuple(Stirred(id, state in WAITING) for id, state in rows)
 
 
 def _remembered(session: Any, home: str) -> tuple[Subject, ...]:
-    query = (
-        select(_SUBJECT)
-        .join(_STIRRED, _STIRRED.c.subject == _SUBJECT.c.id)
-        .where(_STIRRED.c.home == home)
-        .order_by(_SUBJECT.c.id)
-    )
-    return tuple(map(subject_of, session.execute(query)))
+    return tuple(map(subject_of, session.execute(each_pass.REMEMBERED, {"home": home})))
 
 
 def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) -> None:
