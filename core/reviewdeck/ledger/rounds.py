@@ -104,10 +104,7 @@ class SqlRounds(Part):
             return Round(
                 home=home,
                 number=session.scalar(each_pass.NUMBER, mine) or 0,
-                footing={
-                    question: answer
-                    for question, answer in session.execute(each_pass.ANSWERS, mine)
-                },
+                footing={question: answer for question, answer in footing},
                 stirred=_stirred(session, home),
                 remembered=_remembered(session, home),
                 unstaged=tuple(session.scalars(each_pass.UNSTAGED, mine)),
