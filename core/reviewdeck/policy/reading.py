@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -86,11 +87,11 @@ def read(text: str) -> Reading:
         variants.add(folded.translate(_LOOKALIKES))
     if _BETWEEN.search(folded):
         variants.add(folded.translate(_LEET))
-    found: dict[Concept, set[Mention]] = {}
+    found = defaultdict[Concept, list[Mention]](list)
     for variant in variants:
         for concept, mention in _mentions(variant):
-            found.setdefault(concept, set()).add(mention)
-    ordered = {concept: sorted(mentions) for concept, mentions in found.items()}
+            found[concept].append(mention)
+    ordered = {concept: sorted(set(mentions)) for concept, mentions in found.items()}
     return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
 
 
@@ -98,7 +99,10 @@ def fold(text: str) -> tuple[str, Sequence[int] | None]:
     """Lower case, compatible forms, no accents, nothing invisible; and where each one was."""
     if text.isascii():
         return text.lower(), None
-    parts = [_fold_one(character) for character in text]
+    folded = {character: _fold_one(character) for character in set(text)}
+    parts = list(map(folded.__getitem__, text))
+    if all(len(part) == 1 for part in folded.values()):
+        return "".join(parts), None
     offsets = [index for index, part in enumerate(parts) for _ in part]
     return "".join(parts), offsets
 
@@ -112,12 +116,18 @@ def _fold_one(character: str) -> str:
     return kept.casefold().replace("ı", "i").replace("ł", "l").replace("ø", "o")
 
 
+_Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], Concept]]]
+"""By their second word, phrases that begin with the same word: what follows, and the concept."""
+_Named: TypeAlias = tuple[tuple[Concept, ...], _Phrases | None]
+"""What a word names, and the phrases that it begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Index:
     exact: dict[str, tuple[Concept, ...]]
     stems: dict[str, tuple[Concept, ...]]
     stem_lengths: tuple[int, ...]
-    phrases: dict[str, tuple[tuple[tuple[str, ...], Concept], ...]]
+    phrases: Mapping[str, _Phrases]
     unspaced: dict[Concept, re.Pattern[str]]
 
 
@@ -125,15 +135,15 @@ class _Index:
 def _index() -> _Index:
     exact: dict[str, tuple[Concept, ...]] = {}
     stems: dict[str, tuple[Concept, ...]] = {}
-    phrases: dict[str, tuple[tuple[tuple[str, ...], Concept], ...]] = {}
+    phrases: dict[str, dict[str, list[tuple[tuple[str, ...], Concept]]]] = defaultdict(dict)
     unspaced: dict[Concept, list[str]] = {}
     for concept, terms in LEXICON.items():
         for term in fold(terms)[0].split():
             if ord(max(term)) >= 0x590:
                 unspaced.setdefault(concept, []).append(re.escape(term.replace("_", " ")))
             elif "_" in term:
-                head, *rest = term.split("_")
-                phrases[head] = (*phrases.get(head, ()), (tuple(rest), concept))
+                head, second, *rest = term.split("_")
+                phrases[head].setdefault(second, []).append((tuple(rest), concept))
             elif term.endswith("*"):
                 stems[term[:-1]] = (*stems.get(term[:-1], ()), concept)
             else:
@@ -142,7 +152,7 @@ def _index() -> _Index:
         exact,
         stems,
         tuple(sorted({len(stem) for stem in stems})),
-        phrases,
+        dict(phrases),
         {concept: re.compile("|".join(terms)) for concept, terms in unspaced.items()},
     )
 
@@ -163,6 +173,7 @@ def _named(
     folded: str, words: Sequence[str], naming: Mapping[str, _Named]
 ) -> Iterator[tuple[Concept, Mention]]:
     ends: list[int] | None = None
+    last = len(words) - 1
     for position, found in enumerate(_WORD.finditer(folded)):
         if (named := naming.get(words[position])) is None:
             continue
@@ -170,21 +181,19 @@ def _named(
         start, end = found.span()
         for concept in concepts:
             yield concept, Mention(start, end)
-        for rest, concept in phrases:
-            last = position + len(rest)
-            if tuple(map(_straight, words[position + 1 : last + 1])) == rest:
+        if not phrases or position == last:
+            continue
+        for rest, concept in phrases.get(_straight(words[position + 1]), ()):
+            until = position + 2 + len(rest)
+            if tuple(map(_straight, words[position + 2 : until])) == rest:
                 ends = ends or [word.end() for word in _WORD.finditer(folded)]
-                yield concept, Mention(start, ends[last])
-
-
-_Named: TypeAlias = "tuple[tuple[Concept, ...], tuple[tuple[tuple[str, ...], Concept], ...]]"
-"""What a word names, and the phrases that it begins."""
+                yield concept, Mention(start, ends[until - 1])
 
 
 @lru_cache(maxsize=1 << 14)
 def _named_by(word: str) -> _Named:
     word = _straight(word)
-    return _concepts_of(word.removesuffix("'s")), _index().phrases.get(word, ())
+    return _concepts_of(word.removesuffix("'s")), _index().phrases.get(word)
 
 
 def _straight(word: str) -> str:

@@ -1,0 +1,102 @@
+"""What judging a text of 64 KiB costs where it is worst, in CPU time, rule by rule.
+
+    python benchmarks/policy_cost.py [--made 300] [--seed 5] [--size 65536] [--worst 12]
+
+Texts repeat one short piece: those of the tests, and pieces that are put together by chance from
+words, signs and beginnings that the rules look for. Each is judged as a memory, as a skill and as a
+file of one. What is printed last is what the target of 200 ms is held against.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.policy.test_cost import PATTERNS
+
+from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
+from reviewdeck.policy.rule import Subject
+from reviewdeck.policy.rules import RULES
+
+TARGET = 0.2
+"""Seconds."""
+_WORDS = """
+    a I the agent memory approve user password is token if when never always not do ask run delete
+    curl wget https://a.b/c /etc/x ~/.ssh a.b.c a@b.c sudo rm -rf git push --force key: api_key = x
+    `make test` `a` $(x) <!-- <a -- [a](b) ![a](b) ``` ```sh | > && ; 1. 2) - * # ## § " ' “ „ ( )
+    because without before you your please skills/x/SKILL.md references/a.md 0x1 10.0.0.1 §5
+    2026-01-01 +49 123 p4ss 1gn0re ignоre мы 用户 密码 是 مستخدم é 👩‍💻 prefers uses ABC def123 -> : , .
+    send write append echo insert eval base64 fetch poll sees gets wants from to into on with of
+""".split()  # noqa: SIM905 - a list of a hundred lines is no easier to read
+_JOINS = ("", " ", "  ", "\n", "\n\n", "-", "_", ".", ",", ": ", "\t")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One text and what it took."""
+
+    name: str
+    seconds: float
+    rules: tuple[tuple[float, str], ...]
+
+
+def edits(text: str) -> Iterator[tuple[str, Edit]]:
+    """A text as everything that it may be proposed as."""
+    yield "memory", MemoryAdd("memories/MEMORY.md", text)
+    yield "skill", SkillCreate("notes", f"---\nname: notes\ndescription: x\n---\n{text}")
+    yield "file", SkillWriteFile("notes", "references/notes.md", text)
+
+
+def cost(name: str, edit: Edit) -> Cost:
+    """All rules, each asked: the better of two runs."""
+    return min((_once(name, edit) for _ in range(2)), key=lambda one: one.seconds)
+
+
+def _once(name: str, edit: Edit) -> Cost:
+    subject, taken = Subject(edits=(edit,)), []
+    begun = time.process_time()
+    for rule in RULES:
+        started = time.process_time()
+        rule.apply(subject)
+        taken.append((time.process_time() - started, rule.name))
+    return Cost(name, time.process_time() - begun, tuple(sorted(taken, reverse=True)))
+
+
+def made(count: int, seed: int) -> Iterator[str]:
+    """Pieces put together by chance; the same ones for the same seed."""
+    chance = random.Random(seed)  # noqa: S311 - the same pieces each time
+    for _ in range(count):
+        join = chance.choice(_JOINS)
+        yield join.join(chance.choices(_WORDS, k=chance.randint(1, 5))) + chance.choice(_JOINS)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    for name, default in (("made", 300), ("seed", 5), ("size", 65_536), ("worst", 12)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    given = parser.parse_args()
+    costs = []
+    for piece in (*PATTERNS.values(), *made(given.made, given.seed)):
+        text = piece * (given.size // len(piece))
+        costs += [cost(f"{kind} of {piece[:40]!r}", edit) for kind, edit in edits(text)]
+    costs.sort(key=lambda one: one.seconds)
+    for one in costs[-given.worst :]:
+        told = ", ".join(f"{name} {seconds * 1000:.0f}" for seconds, name in one.rules[:5])
+        print(f"{one.seconds * 1000:5.0f} ms  {one.name}: {told}")
+    middle = costs[len(costs) // 2].seconds
+    print(
+        f"{len(costs)} texts; in the middle {middle * 1000:.0f} ms; target {TARGET * 1000:.0f} ms"
+    )
+    return int(costs[-1].seconds > TARGET)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
