@@ -32,7 +32,7 @@ _WORDS = """
     curl wget https://a.b/c /etc/x ~/.ssh a.b.c a@b.c sudo rm -rf git push --force key: api_key = x
     `make test` `a` $(x) <!-- <a -- [a](b) ![a](b) ``` ```sh | > && ; 1. 2) - * # ## § " ' “ „ ( )
     because without before you your please skills/x/SKILL.md references/a.md 0x1 10.0.0.1 §5
-    2026-01-01 +49 123 p4ss 1gn0re ignоre мы 用户 密码 是 مستخدم é 👩‍💻 prefers uses ABC def123 -> : , .
+    2026-01-01 +49 123 p4ss 1gn0re ignоre мы 用户 密码 是 مستخدم é prefers uses ABC def123 -> : , .
     send write append echo insert eval base64 fetch poll sees gets wants from to into on with of
 """.split()  # noqa: SIM905 - a list of a hundred lines is no easier to read
 _JOINS = ("", " ", "  ", "\n", "\n\n", "-", "_", ".", ",", ": ", "\t")

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
-from reviewdeck.footing import Footing, Spoken, Watched
+from reviewdeck.footing import FILES, Footing, Spoken, Watched
 from reviewdeck.likeness import (
     FULL_SCAN,
     Indexed,
     Neighbours,
     Pool,
     compare,
+    is_support_file,
+    live_files,
     live_subjects,
 )
 from reviewdeck.model import (
@@ -62,7 +64,7 @@ class Examined:
     group: tuple[str, ...] = ()
     """Waiting proposals that are to be decided on together with it."""
     partners: frozenset[str] = frozenset()
-    """The waiting proposals that it is like: all of them, however many."""
+    """The waiting proposals that it is like or belongs to: all of them, however many."""
 
     @property
     def proposal(self) -> Proposal:
@@ -231,12 +233,13 @@ class Examiner:
         noticed = notice(known, watched, self.others, self._namesakes)
         if noticed.findings:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
-        found = compare(known, (self._live_pool, self.others))
+        found = compare(known, self._places(known, watched))
         skills = live_skills(known, watched)
         judgement = self.policy.judge(staged, found.alike, live_text=self._spoken, skills=skills)
         paths = touched_paths(known, watched)
         needs = frozenset(watched.asked)
-        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, found.waiting)
+        partners = found.waiting | frozenset(noticed.kin)
+        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, partners)
 
     def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
         """All of these; they are compared with each other as well."""
@@ -265,11 +268,19 @@ class Examiner:
         """The proposal with a base for each document it touches, as far as we can tell."""
         return self._timeline.with_bases(proposal, self.snapshot)
 
+    def _places(self, proposal: Proposal, watched: Watched) -> Sequence[Neighbours]:
+        """Where texts may be like those of a proposal: files are compared with live files too."""
+        if not any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
+            return (self._live_pool, self.others)
+        watched.asked.add(FILES)
+        return (self._live_pool, self._live_files, self.others)
+
     @cached_property
     def footing(self) -> Footing:
         """What the answers are at this moment."""
         said = "\n".join(subject.text for subject in self.live)
-        return Footing(self.snapshot, said, self.policy.mark)
+        support = tuple(path for path in self.paths if is_support_file(path))
+        return Footing(self.snapshot, said, self.policy.mark, support)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -296,6 +307,10 @@ class Examiner:
     @cached_property
     def _live_pool(self) -> Pool:
         return Pool(self.live)
+
+    @cached_property
+    def _live_files(self) -> Pool:
+        return Pool(live_files(self.paths, self.snapshot))
 
     @cached_property
     def _spoken(self) -> Spoken:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -21,6 +21,9 @@ from reviewdeck.ports import ALWAYS, Snapshot
 RULES = f"{ALWAYS}rules"
 """The question which program judges, and by which policy: another one may judge otherwise."""
 
+FILES = "files"
+"""The question how the files beside every SKILL.md are."""
+
 _NAMED = re.compile(r"\bname\s*(?:\w+|\W)?")
 _JUDGES = ("text", "planning", "policy", "model")
 
@@ -28,10 +31,17 @@ _JUDGES = ("text", "planning", "policy", "model")
 class Footing:
     """The answers at one moment."""
 
-    def __init__(self, snapshot: Snapshot, live_text: str, policy: str = "") -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        live_text: str,
+        policy: str = "",
+        support: Sequence[str] = (),
+    ) -> None:
         self._snapshot = snapshot
         self._live_text = live_text
         self._policy = policy
+        self._support = support
         self._answers: dict[str, str] = {}
 
     def answer(self, question: str) -> str:
@@ -57,10 +67,14 @@ class Footing:
             "says": lambda: about in self._live_text,
             "says-lower": lambda: about in self._lowered,
             "names": lambda: _sha("\n".join(sorted(set(_NAMED.findall(self._lowered))))),
+            FILES: lambda: _sha("\n".join(map(self._of_file, self._support))),
             "rules": lambda: stamped(program(), self._policy),
         }
         # An earlier version may have asked what this one does not: that counts as changed.
         return str(answers[kind]()) if kind in answers else "not asked any more"
+
+    def _of_file(self, path: str) -> str:
+        return f"{path} {self._snapshot.document(path).revision}"
 
     @cached_property
     def _lowered(self) -> str:

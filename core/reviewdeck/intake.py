@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 
 from reviewdeck.examination import Look
-from reviewdeck.likeness import subjects_of
+from reviewdeck.likeness import indexed_of
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -19,13 +19,12 @@ from reviewdeck.model import (
     Observation,
     Proposal,
     Quarantined,
-    Relation,
 )
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapshot
+from reviewdeck.removals import removed
 from reviewdeck.restaging import Moved, restage
-from reviewdeck.text.entries import parse
 
 AT_ONCE = 500
 """How many records are read before they are stored."""
@@ -124,7 +123,7 @@ def receive(home: Home, ledger: Ledger, at: datetime) -> Received:
         found = [one for one in parsed if one.source not in hidden]
         hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
         read = [one for one in found if isinstance(one, Proposal)]
-        said = [subject for one in read for subject in subjects_of(one)]
+        said = [subject for one in read for subject in indexed_of(one)]
         new |= ledger.add(found, _records(part), hints, said)
         quarantined += [one for one in found if isinstance(one, Quarantined)]
     elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
@@ -188,32 +187,23 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             contents.append(document.data)
     if seen:
         ledger.observe(seen, contents)
-        ledger.remember(home.id, removed_entries(ledger, snapshot, seen, latest), at)
+        ledger.remember(home.id, _removed(ledger, snapshot, seen, latest), at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
     return Observed(outside, tuple(problems))
 
 
-def removed_entries(
+def _removed(
     ledger: Ledger,
     snapshot: Snapshot,
     seen: Iterable[Observation],
     before: dict[str, Observation],
 ) -> list[Likeness]:
-    """Memory entries that were there and are not any more: they must not come back unseen."""
+    """Texts that were there and are not any more: they must not come back unseen."""
     found: list[Likeness] = []
     for observation in seen:
-        known = before.get(observation.path)
-        if known is None or snapshot.budget(observation.path) is None:
-            continue
-        then, now = _entries(ledger, known), _entries(ledger, observation)
-        found += [
-            Likeness(Relation.REMOVED, entry, 100.0, observation.path, exact=True)
-            for entry in then
-            if entry not in set(now)
-        ]
+        path, known = observation.path, before.get(observation.path)
+        if known is not None:
+            then, now = ledger.content(known.revision), ledger.content(observation.revision)
+            is_memory = snapshot.budget(path) is not None
+            found += removed(path, then, now, is_memory=is_memory)
     return found
-
-
-def _entries(ledger: Ledger, observation: Observation) -> tuple[str, ...]:
-    data = ledger.content(observation.revision)
-    return parse(data.decode("utf-8", errors="replace")) if data else ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -49,6 +50,9 @@ ALONE = 32
 """So many texts may be found by one word alone; beyond, two words have to be the same."""
 
 
+_POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
+
+
 class Neighbours(Protocol):
     """Where texts are looked for."""
 
@@ -61,6 +65,38 @@ def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> li
     """The texts that a proposal wants to bring in."""
     found = (_said(edit) for edit in proposal.edits)
     return [Subject(relation, text, proposal.id, domain) for domain, text in found if text]
+
+
+def indexed_of(proposal: Proposal) -> list[Subject]:
+    """What the others find of it: its texts, the files that it writes and those it points to."""
+    places = (place for edit in proposal.edits for place in _places(edit))
+    said = [Subject(Relation.PENDING, text, proposal.id, domain) for domain, text in places]
+    return [*subjects_of(proposal), *said]
+
+
+def _places(edit: Edit) -> Iterator[tuple[str, str]]:
+    match edit:
+        case SkillWriteFile(name, file):
+            yield files_of(name), file
+        case SkillCreate(name, text) if pointed := pointers(text):
+            yield pointers_of(name), " ".join(pointed)
+        case _:
+            return
+
+
+def files_of(skill: str) -> str:
+    """The domain of the files that somebody wants to write into a skill."""
+    return f"{skill}/files"
+
+
+def pointers_of(skill: str) -> str:
+    """The domain of the files that a skill to come points to."""
+    return f"{skill}/points"
+
+
+def pointers(text: str) -> tuple[str, ...]:
+    """The files of its skill that a SKILL.md points to."""
+    return tuple(dict.fromkeys(_POINTS.findall(text)))
 
 
 def _said(edit: Edit) -> tuple[str, str]:
@@ -110,6 +146,21 @@ def live_texts(path: str, data: bytes | None, snapshot: Snapshot) -> list[Subjec
         return [Subject(Relation.LIVE, entry, path, "memory") for entry in parse(text)]
     said = describe_skill(path.split("/")[-2], text)
     return [Subject(Relation.LIVE, said, path, "skill")]
+
+
+def is_support_file(path: str) -> bool:
+    """Whether a document is a text beside the SKILL.md of a skill."""
+    return path.startswith("skills/") and path.endswith(".md") and not path.endswith("/SKILL.md")
+
+
+def live_files(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
+    """The live texts that files of skills are compared with."""
+    found = ((path, snapshot.document(path)) for path in paths if is_support_file(path))
+    return [
+        Subject(Relation.LIVE, document.text.strip(), path, "file")
+        for path, document in found
+        if document.data and document.problem is None
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,14 +293,23 @@ class _Domain:
         return self._places
 
 
-def _aims(proposal: Proposal) -> tuple[str, ...]:
-    return tuple(
-        edit.old_text.strip()
-        for edit in proposal.edits
-        if isinstance(edit, MemoryReplace | MemoryRemove) and edit.old_text.strip()
-    )
+@dataclass(frozen=True, slots=True)
+class _Aims:
+    """What a proposal replaces."""
+
+    texts: tuple[str, ...]
+    files: tuple[str, ...]
+    """As their paths end."""
 
 
-def _is_aimed_at(subject: Subject, aims: tuple[str, ...]) -> bool:
-    """An entry that a proposal replaces resembles it by nature."""
-    return subject.relation is Relation.LIVE and any(aim in subject.text for aim in aims)
+def _aims(proposal: Proposal) -> _Aims:
+    texts = (e.old_text for e in proposal.edits if isinstance(e, MemoryReplace | MemoryRemove))
+    files = (f"/{e.name}/{e.file}" for e in proposal.edits if isinstance(e, SkillWriteFile))
+    return _Aims(tuple(said for text in texts if (said := text.strip())), tuple(files))
+
+
+def _is_aimed_at(subject: Subject, aims: _Aims) -> bool:
+    """An entry or a file that a proposal replaces resembles it by nature."""
+    if subject.relation is not Relation.LIVE:
+        return False
+    return subject.where.endswith(aims.files) or any(aim in subject.text for aim in aims.texts)

@@ -6,13 +6,12 @@ and in whatever order: each says which other one belongs to it.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reviewdeck.likeness import Neighbours
+from reviewdeck.likeness import Neighbours, files_of, pointers, pointers_of
 from reviewdeck.model import (
     Finding,
     Proposal,
@@ -26,7 +25,6 @@ from reviewdeck.model import (
 from reviewdeck.planning.naming import SKILL_FILE
 from reviewdeck.ports import Snapshot
 
-_POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 _NAMED = 5
 """How many keys of a record are named that we do not know."""
 
@@ -49,14 +47,19 @@ def notice(
 ) -> Noticed:
     """Everything that is noticed of one proposal; `skills` are those that are live."""
     pointing = list(_pointing(proposal, others))
+    dangling = [
+        (path, _bringing(name, path, proposal, others))
+        for name, path in _dangling(proposal, snapshot)
+    ]
     findings = [
         *_ignored(proposal),
         *(_group(file, id) for file, id in pointing),
-        *_dangling(proposal, snapshot),
+        *(_awaits(path, ids) for path, ids in dangling),
         *_twins(proposal, snapshot),
         *_namesakes(proposal, skills),
     ]
-    return Noticed(tuple(findings), tuple(id for _, id in pointing))
+    kin = (*(id for _, id in pointing), *(id for _, ids in dangling for id in ids))
+    return Noticed(tuple(findings), tuple(dict.fromkeys(kin)))
 
 
 def _ignored(proposal: Proposal) -> Iterator[Finding]:
@@ -76,17 +79,18 @@ def _pointing(proposal: Proposal, others: Neighbours) -> Iterator[tuple[str, str
     """Waiting proposals that make SKILL.md point to a file that this one writes."""
     for edit in proposal.edits:
         if isinstance(edit, SkillWriteFile):
-            near = others.near(edit.file, (f"{edit.name}/{SKILL_FILE}",))
+            domains = (f"{edit.name}/{SKILL_FILE}", pointers_of(edit.name))
+            near = others.near(edit.file, domains)
             ids = {one.where for one in near if _points_to(one.relation, one.text, edit.file)}
             yield from ((edit.file, id) for id in sorted(ids - {proposal.id}))
 
 
 def _points_to(relation: Relation, text: str, file: str) -> bool:
-    return relation is Relation.PENDING and file in _POINTS.findall(text)
+    return relation is Relation.PENDING and file in pointers(text)
 
 
-def _dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
-    """Files that SKILL.md would point to, that are not there and that this does not write."""
+def _dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """Files that a SKILL.md would point to, that are not there and that this does not write."""
     written = {edit.file for edit in proposal.edits if isinstance(edit, SkillWriteFile)}
     for edit in proposal.edits:
         match edit:
@@ -98,10 +102,25 @@ def _dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
                 continue
         skill = snapshot.skill(name)
         there = set(skill.files) if skill is not None else set()
-        missing = dict.fromkeys(_POINTS.findall(text))
-        for path in [path for path in missing if path not in there | written][:_NAMED]:
-            message = f"It points to {path}, which is not there yet: look for what brings it first."
-            yield Finding("group", Severity.INFO, message)
+        missing = [path for path in pointers(text) if path not in there | written]
+        yield from ((name, path) for path in missing[:_NAMED])
+
+
+def _bringing(skill: str, path: str, proposal: Proposal, others: Neighbours) -> Sequence[str]:
+    """Waiting proposals that write this file of a skill."""
+    near = others.near(path, (files_of(skill),))
+    found = {one.where for one in near if one.relation is Relation.PENDING and one.text == path}
+    return sorted(found - {proposal.id})
+
+
+def _awaits(path: str, ids: Sequence[str]) -> Finding:
+    """That a pointer leads to what is not there yet, and what brings it."""
+    message = f"It points to {path}, which is not there yet"
+    if not ids:
+        return Finding("group", Severity.INFO, f"{message}, and no proposal that waits brings it.")
+    named = " or ".join(ids[:_NAMED])
+    message = f"{message}: the proposal {named} brings it; take both or neither, this one first."
+    return Finding("group", Severity.INFO, message)
 
 
 def _twins(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:

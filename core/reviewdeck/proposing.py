@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from reviewdeck.desk import Desk
 from reviewdeck.examination import Examined
-from reviewdeck.likeness import subjects_of
+from reviewdeck.likeness import indexed_of, subjects_of
 from reviewdeck.model import (
     Dead,
     DeadReason,
@@ -72,7 +72,7 @@ def propose(desk: Desk, proposal: Proposal, record: bytes) -> Proposed:
         return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
     if (known := _known(examined)) is not None:
         return known
-    desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, subjects_of(proposal))
+    desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
     restage(desk.home_of(proposal).home, desk.ledger, desk.now())
     return TakenUp(desk.examiner(proposal).examine(proposal))
 

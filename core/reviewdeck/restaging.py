@@ -11,7 +11,7 @@ from itertools import islice
 
 from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
-from reviewdeck.likeness import MOST, is_live_text, live_texts, subjects_of, waiting_like
+from reviewdeck.likeness import MOST, indexed_of, is_live_text, live_texts, waiting_like
 from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
 from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -134,7 +134,7 @@ class _Pass:
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
         for ids in _parts(self._ledger.unindexed(self._arrived), AT_ONCE * 5):
             arrived = self._ledger.proposals(ids)
-            said = [subject for proposal in arrived for subject in subjects_of(proposal)]
+            said = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, said, ())
         if gone:
             self._ledger.index(self._home.id, (), gone)
@@ -281,6 +281,8 @@ def _said(question: str) -> str:
             return f"{about} changed"
         case "skill":
             return f"the skill {about} changed"
+        case "files":
+            return "a file of a skill changed"
         case "budget" | "closed" | "pins" | "new" | "archive":
             return "the settings of the home changed"
         case _:

@@ -22,7 +22,7 @@ from reviewdeck.model import (
     Revision,
 )
 from reviewdeck.ports import HomeWriter, Ledger
-from reviewdeck.text.entries import parse
+from reviewdeck.removals import removed
 
 
 def settle(
@@ -34,16 +34,13 @@ def settle(
 ) -> None:
     """What follows a finished batch: bookkeeping, the pending records, what was displaced."""
     inverse: dict[str, tuple[Effect, ...]] = {}
-    of_memory: list[Operation] = []
     for operation in operations:
         proposal = proposals[operation.proposal]
         if proposal.kind is Kind.SKILLS:
             inverse[operation.id] = writer.apply_effects(operation.effects, at)
-        else:
-            of_memory.append(operation)
     decided = [proposals[operation.proposal] for operation in operations]
     writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
-    kept_away = [*_removed(ledger, of_memory), *_rejected(operations, proposals)]
+    kept_away = [*_removed(ledger, operations, proposals), *_rejected(operations, proposals)]
     for operation in operations:
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
             undone = ledger.operation(operation.undoes).proposal
@@ -55,22 +52,23 @@ def settle(
     ledger.settle(batch, inverse)
 
 
-def _removed(ledger: Ledger, operations: Sequence[Operation]) -> list[Likeness]:
-    """Entries that a batch took out of a memory: they must not come back unseen."""
+def _removed(
+    ledger: Ledger, operations: Sequence[Operation], proposals: Mapping[str, Proposal]
+) -> list[Likeness]:
+    """What a batch took out of its documents: it must not come back unseen."""
     first: dict[str, Revision] = {}
     last: dict[str, Revision] = {}
+    memories: set[str] = set()
     for operation in operations:
         for change in operation.changes:
             first.setdefault(change.path, change.before)
             last[change.path] = change.after
+            if proposals[operation.proposal].kind is Kind.MEMORY:
+                memories.add(change.path)
     found: list[Likeness] = []
     for path, before in first.items():
-        then, now = _entries(ledger, before), _entries(ledger, last[path])
-        found += [
-            Likeness(Relation.REMOVED, entry, 100.0, path, exact=True)
-            for entry in then
-            if entry not in now
-        ]
+        then, now = ledger.content(before), ledger.content(last[path])
+        found += removed(path, then, now, is_memory=path in memories)
     return found
 
 
@@ -83,11 +81,6 @@ def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]
         if isinstance(edit, Restore)
         for text in edit.rejects
     ]
-
-
-def _entries(ledger: Ledger, revision: Revision) -> dict[str, None]:
-    data = ledger.content(revision)
-    return dict.fromkeys(parse(data.decode("utf-8", errors="replace"))) if data else {}
 
 
 def take_back(

@@ -48,6 +48,59 @@ def test_a_file_names_the_proposal_that_points_to_it_and_waits_for_it(
     assert [one.code for one in _examined(deck, pointer).findings].count("group") == 1
 
 
+def _said_of_group(deck: Deck, source_id: str) -> str:
+    return next(one.message for one in _examined(deck, source_id).findings if one.code == "group")
+
+
+def test_a_pointer_and_the_file_that_came_before_name_each_other(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    file = _write(agent, "references/flaky.md")
+    deck.intake()
+    pointer = _point(agent, home, "references/flaky.md")
+    deck.intake()
+    assert deck.find(file).id in _said_of_group(deck, pointer)
+    assert deck.find(pointer).id in _said_of_group(deck, file)
+
+
+def test_a_pointer_hears_of_the_file_that_comes_and_goes(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    pointer = _point(agent, home, "references/flaky.md")
+    deck.intake()
+    assert "no proposal that waits" in _said_of_group(deck, pointer)
+    file = _write(agent, "references/flaky.md")
+    (taken,) = deck.intake()
+    assert deck.find(pointer).id in taken.examined
+    assert deck.find(file).id in _said_of_group(deck, pointer)
+    deck.reject(deck.find(file).id, "no")
+    assert "no proposal that waits" in _said_of_group(deck, pointer)
+
+
+def test_a_skill_to_come_and_its_file_name_each_other(deck: Deck, agent: Agent) -> None:
+    text = "---\nname: bread\ndescription: Bake.\n---\n# Bread\n\nSee references/rye.md.\n"
+    skill = agent.skill("create", "bread", content=text)
+    file = agent.skill("write_file", "bread", file_path="references/rye.md", file_content=STYLE)
+    deck.intake()
+    assert deck.find(file).id in _said_of_group(deck, skill)
+    assert deck.find(skill).id in _said_of_group(deck, file)
+
+
+def test_the_path_of_a_file_is_no_text_that_others_are_compared_with(
+    deck: Deck, agent: Agent
+) -> None:
+    first = _write(agent, "references/flaky.md")
+    second = agent.skill(
+        "write_file",
+        "release-notes",
+        file_path="references/flaky-tests.md",
+        file_content="# Fonts\n\n- Plain ones.\n",
+    )
+    deck.intake()
+    for id in (first, second):
+        assert "like-pending" not in [one.code for one in _examined(deck, id).findings]
+
+
 def test_once_the_pointer_is_decided_the_file_is_judged_alone(
     deck: Deck, agent: Agent, home: Path
 ) -> None:

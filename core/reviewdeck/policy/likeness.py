@@ -27,9 +27,8 @@ def _live(likeness: Likeness) -> str:
         return f"{likeness.where} says this already."
     if likeness.score >= _NEAR:
         return f"{likeness.where} says nearly the same: a duplicate, or an update of it."
-    return (
-        f"{likeness.where} has an entry about the same thing: a possible update or contradiction."
-    )
+    about = "is" if likeness.where.startswith("skills/") else "has an entry"
+    return f"{likeness.where} {about} about the same thing: a possible update or contradiction."
 
 
 def _pending(likeness: Likeness) -> str:
