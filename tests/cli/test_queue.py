@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.cli.program import Program, fingerprint
 
@@ -159,3 +160,25 @@ def test_two_autos_at_once_apply_everything_once(
     assert len(applied) == len(set(applied)) == 6
     memory = (program.home / "memories/MEMORY.md").read_text("utf-8")
     assert memory.count("Paragraph sign § appears") == 1
+
+
+def test_show_and_explain_name_the_cap_that_holds_a_proposal(
+    program: Program, tmp_path: Path
+) -> None:
+    policy = tmp_path / "caps.toml"
+    policy.write_text("version = 1\n[caps]\nautomatic_per_hour = 1\n")
+    report = program("auto", "--policy", str(policy), "--json").json
+    capped = [
+        one
+        for one in report["held"]
+        if one["findings"][-1:] and "cap" in one["findings"][-1]["code"]
+    ]
+    assert capped
+    id = capped[0]["proposal"]
+    shown = program.read("show", id, "--policy", str(policy))
+    assert shown["findings"][-1]["code"] == "cap"
+    assert "automatic_per_hour" in shown["reason"]
+    assert "automatic_per_hour" in program("show", id, "--policy", str(policy)).out
+    explained = program.read("policy", "explain", id, "--policy", str(policy))
+    assert "automatic_per_hour" in explained["cap"]
+    assert "automatic_per_hour" in program("policy", "explain", id, "--policy", str(policy)).out

@@ -166,3 +166,35 @@ def test_cards_are_covered_over_many_lines_and_lose_no_others() -> None:
     assert "MIIE" + "pAIB" not in str(list(shown))
     assert shown[0].leaves[0].text == "x"
     assert [card.id for card in shown] == [card.id for card in cards]
+
+
+async def test_what_is_copied_is_covered_until_the_operator_asks(cockpit: Cockpit) -> None:
+    id = cockpit.agent.add(f"The token is {TOKEN}.")
+    path = cockpit.home / "pending" / "memory" / f"{id}.json"
+    path.write_text(path.read_text("utf-8").replace("add something", f"add {TOKEN}"), "utf-8")
+    cockpit.take_in()
+    async with wide(cockpit) as deck:
+        await deck.press("y")
+        assert deck.cursor in deck.app.clipboard
+        assert covers(deck.app.clipboard)
+        assert "covered" in deck.strip
+        deck.screen.action_secrets()
+        await deck.press("y")
+        assert TOKEN in deck.app.clipboard
+        assert "covered" not in deck.strip
+
+
+async def test_a_lesson_is_copied_as_it_is_shown(cockpit: Cockpit) -> None:
+    cockpit.take_in()
+    set_entries(cockpit.home, *entries(cockpit.home), f"The staging token is {TOKEN}.")
+    cockpit.take_in()
+    async with wide(cockpit) as deck:
+        screen = await learn(deck)
+        await deck.press("J", "j")
+        await deck.until(lambda: screen.spot is not None and screen.spot.lesson is not None)
+        await deck.press("y")
+        assert "token" in deck.app.clipboard
+        assert covers(deck.app.clipboard)
+        screen.action_secrets()
+        await deck.press("y")
+        assert TOKEN in deck.app.clipboard

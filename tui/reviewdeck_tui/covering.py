@@ -20,6 +20,8 @@ NO_COVER: Final = Cover((), is_off=True)
 """Covers nothing."""
 _PART: Final = 256
 """Lines that are looked at together."""
+STILL_COVERED = " Secrets in it are covered there too; the palette (ctrl+p) shows them."
+"""What is said where something was copied as it was shown."""
 COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 

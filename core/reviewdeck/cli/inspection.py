@@ -14,6 +14,7 @@ from reviewdeck.model import (
     BaseSource,
     Conflict,
     Decision,
+    Finding,
     Observation,
     Operation,
     Proposal,
@@ -22,6 +23,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.ports import Snapshot
+from reviewdeck.quota import CAP
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
@@ -57,7 +59,23 @@ class Inspected:
     @property
     def reason(self) -> str:
         """Why it stands where it stands."""
+        if self.cap is not None:
+            return self.cap.message
         return self.item.reason if self.examined is None else self.examined.reason
+
+    @property
+    def cap(self) -> Finding | None:
+        """The cap that holds back what the rules let through, as the last `auto` found it."""
+        if self.examined is None or not self.examined.is_automatic:
+            return None
+        return next((one for one in self.item.findings if one.code == CAP), None)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything to be careful about, a cap included."""
+        if self.examined is None:
+            return self.item.findings
+        return (*self.examined.findings, *([] if self.cap is None else [self.cap]))
 
     @property
     def digest(self) -> str | None:

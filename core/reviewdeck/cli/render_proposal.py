@@ -121,8 +121,7 @@ def _field(name: str, value: str) -> Text:
 
 
 def _findings(found: Inspected) -> Iterator[Text]:
-    findings = found.examined.findings if found.examined else found.item.findings
-    for finding in findings:
+    for finding in found.findings:
         yield from _finding(finding)
 
 

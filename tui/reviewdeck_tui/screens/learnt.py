@@ -15,7 +15,7 @@ from reviewdeck.model import Marks
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Lane, Stock
-from reviewdeck_tui.covering import NO_COVER
+from reviewdeck_tui.covering import NO_COVER, STILL_COVERED
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
 from reviewdeck_tui.messages import Stocked
@@ -335,8 +335,11 @@ class LearntScreen(Beside[Lane | None]):
         """Puts the lesson into the clipboard of the terminal."""
         spot = self.spot
         if spot is not None and spot.lesson is not None:
-            self.app.copy_to_clipboard("\n".join(spot.lesson.after or spot.lesson.before))
-            self.say("Copied.")
+            text = "\n".join(spot.lesson.after or spot.lesson.before)
+            cover = self.lore.cover if self.lore is not None else NO_COVER
+            copied = text if self.deck.shows_secrets else cover.text(text)
+            self.app.copy_to_clipboard(copied)
+            self.say(f"Copied.{STILL_COVERED if copied != text else ''}")
 
     def action_documents(self) -> None:
         """The document under the cursor, with its blame and its history."""

@@ -8,9 +8,11 @@ from textual import events, on
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from reviewdeck.policy.masking import mask
 from reviewdeck_tui import bars
 from reviewdeck_tui.board import Lane, Matches
 from reviewdeck_tui.columns import Sort
+from reviewdeck_tui.covering import STILL_COVERED
 from reviewdeck_tui.filtering import mask_of, matching
 from reviewdeck_tui.messages import Filtered
 from reviewdeck_tui.preferences import LAYOUTS
@@ -211,8 +213,10 @@ class Moving(Frame):
     def action_copy(self) -> None:
         """Puts the proposal into the clipboard of the terminal."""
         if (item := self.current) is not None:
-            self.app.copy_to_clipboard(f"{item.id} {item.summary}")
-            self.say("Copied: its id and what it wants.")
+            text = f"{item.id} {item.summary}"
+            copied = text if self.shows_secrets else mask(text)
+            self.app.copy_to_clipboard(copied)
+            self.say(f"Copied: its id and what it wants.{STILL_COVERED if copied != text else ''}")
 
     # The filter: letters show at once, a worker goes through the proposals in steps.
 

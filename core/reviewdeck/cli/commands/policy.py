@@ -31,13 +31,16 @@ def explain(
             hint=f"`reviewdeck show {found.item.id}` tells what became of it.",
         )
     judgement = found.examined.judgement
-    rows = trail.explain(judgement)
+    rows, said = trail.explain(judgement), trail.summarise(judgement)
+    if found.cap is not None:
+        said = f"{said} It waits all the same. {found.cap.message}"
     if options.json:
         print_json(
             {
                 "proposal": found.item.id,
                 "verdict": found.examined.verdict,
-                "summary": trail.summarise(judgement),
+                "summary": said,
+                "cap": found.cap and found.cap.message,
                 "rules": [
                     {"rule": row.rule, "effect": row.effect, "said": row.said, "why": row.why}
                     for row in rows
@@ -48,6 +51,6 @@ def explain(
     from reviewdeck.cli.render_policy import trail_parts
 
     screen = console(options)
-    for part in trail_parts(rows, trail.summarise(judgement), everything=all):
+    for part in trail_parts(rows, said, everything=all):
         screen.print(part)
     return 0

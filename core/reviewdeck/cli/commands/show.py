@@ -40,7 +40,6 @@ def show_json(found: Inspected) -> dict[str, Any]:
     """Everything that is known of a proposal."""
     examined = found.examined
     proposal = found.proposal if examined is None else examined.proposal
-    findings = found.item.findings if examined is None else examined.findings
     return item_json(found.item, utc_now()) | {
         "state": found.state.value,
         "reason": found.reason,
@@ -54,7 +53,7 @@ def show_json(found: Inspected) -> dict[str, Any]:
                 "quote": one.quote,
                 "span": one.span and [one.span.start, one.span.end],
             }
-            for one in findings
+            for one in found.findings
         ],
         "session": proposal and proposal.session,
         "turn": proposal and proposal.turn,
