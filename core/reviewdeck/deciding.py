@@ -266,6 +266,7 @@ def _decide(
         at=desk.now(),
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),
+        policy=desk.judge(),
     )
     if not desk.ledger.decide(decision, state, UNDECIDED, desk.authority.sign):
         raise NotDecidable("Somebody else decided this in the meantime.")

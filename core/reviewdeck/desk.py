@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
+from reviewdeck.footing import judged_by
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Proposal
 from reviewdeck.policy.caps import Load
@@ -94,4 +95,9 @@ class Desk:
             new_id=self.new_id,
             probe=self.probe,
             authority=self.authority,
+            judge=self.judge,
         )
+
+    def judge(self) -> str:
+        """By what proposals are judged now, in a few words."""
+        return judged_by(self.policy().mark)

@@ -25,6 +25,8 @@ FILES = "files"
 """The question how the files beside every SKILL.md are."""
 
 _NAMED = re.compile(r"\bname\s*(?:\w+|\W)?")
+_SHOWN = 12
+"""Characters of a sum that are kept."""
 _JUDGES = ("text", "planning", "policy", "model")
 
 
@@ -186,6 +188,12 @@ def program() -> str:
             if file.name.endswith(".py"):
                 mark.update(file.read_bytes())
     return mark.hexdigest()
+
+
+def judged_by(policy: str) -> str:
+    """What judges, in a few words: the rules, and the policy file with this sum if there is one."""
+    rules = f"rules {program()[:_SHOWN]}"
+    return f"{rules}, policy file {policy[:_SHOWN]}" if policy else rules
 
 
 def _of_document(document: Document) -> str:

@@ -7,9 +7,10 @@ intent with idempotent steps; every write is a compare-and-swap on content.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.errors import (
@@ -100,6 +101,7 @@ class Applier:
         new_id: NewId,
         probe: Probe = lambda step: None,
         authority: Authority | None = None,
+        judge: Callable[[], str] = lambda: "",
     ) -> None:
         self._writer = writer
         self._ledger = ledger
@@ -107,6 +109,7 @@ class Applier:
         self._new_id = new_id
         self._probe = probe
         self._authority = authority or Unsigned()
+        self._judge = judge
 
     def apply(
         self,
@@ -184,6 +187,11 @@ class Applier:
             effects=step.effects,
         )
 
+    @cached_property
+    def _policy(self) -> str:
+        """By what is judged what this applies, asked for once."""
+        return self._judge()
+
     def _decision(self, approval: Approval, digest: str, at: datetime) -> Decision:
         return Decision(
             id=self._new_id(),
@@ -194,6 +202,7 @@ class Applier:
             digest=digest,
             reason=approval.reason,
             text_sha=approval.text_sha,
+            policy=self._policy,
         )
 
     def _apply_locked(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
+from rapidfuzz import fuzz
+
 from reviewdeck.model import (
     Edit,
     Likeness,
@@ -50,6 +52,10 @@ ALONE = 32
 """So many texts may be found by one word alone; beyond, two words have to be the same."""
 
 
+_FORM = 75.0
+"""From this share of the same letters in the same order on, one file is a form of another."""
+_COMPARED = 4_000
+"""Characters of a file that are looked at for that."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 
 
@@ -183,7 +189,9 @@ def compare(proposal: Proposal, places: Sequence[Neighbours]) -> Found:
             other
             for place in places
             for other in place.near(own.text, (own.domain, ANY_DOMAIN))
-            if other.where != proposal.id and not _is_aimed_at(other, aims)
+            if other.where != proposal.id
+            and not _is_aimed_at(other, aims)
+            and (not _is_file(other) or _is_form_of(own, other))
         ]
         kept: Counter[Relation] = Counter()
         for match in alike(own.text, [one.text for one in candidates], reasons=False):
@@ -194,6 +202,20 @@ def compare(proposal: Proposal, places: Sequence[Neighbours]) -> Found:
             if kept[other.relation] <= MOST:
                 found.setdefault((other.where, other.text), _likeness(other, match))
     return Found(tuple(sorted(found.values(), key=_rank)), frozenset(waiting))
+
+
+def _is_file(subject: Subject) -> bool:
+    """Whether it is the whole text of a file that is or was live."""
+    known = subject.relation in {Relation.LIVE, Relation.REMOVED}
+    return known and is_support_file(subject.where)
+
+
+def _is_form_of(own: Subject, file: Subject) -> bool:
+    """Whether a text says what a file says: a long file has the words of many a short text."""
+    if own.domain != "file":
+        return False
+    mine, theirs = (normalise(one.text[:_COMPARED]) for one in (own, file))
+    return fuzz.ratio(mine, theirs, score_cutoff=_FORM) > 0
 
 
 def _likeness(other: Subject, match: Match) -> Likeness:

@@ -29,6 +29,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         at=desk.now(),
         digest=desk.ledger.item(whole).digest,
         reason=reason.strip(),
+        policy=desk.judge(),
     )
     if not desk.ledger.decide(decision, State.REJECTED, (State.REJECTED,), desk.authority.sign):
         raise NotDecidable("Somebody else decided this in the meantime.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -182,3 +183,21 @@ def test_show_and_explain_name_the_cap_that_holds_a_proposal(
     explained = program.read("policy", "explain", id, "--policy", str(policy))
     assert "automatic_per_hour" in explained["cap"]
     assert "automatic_per_hour" in program("policy", "explain", id, "--policy", str(policy)).out
+
+
+def test_what_went_in_says_by_which_rules_and_policy_file(program: Program, tmp_path: Path) -> None:
+    policy = tmp_path / "mine.toml"
+    policy.write_text("version = 1\n[limits]\nentry_characters = 500\n")
+    sum_of_file = hashlib.sha256(policy.read_bytes()).hexdigest()
+    report = program("auto", "--policy", str(policy), "--json").json
+    (decision,) = program.read("show", report["applied"][0]["id"])["decisions"]
+    assert re.fullmatch(
+        rf"rules [0-9a-f]{{12}}, policy file {sum_of_file[:12]}", decision["policy"]
+    )
+    assert decision["policy"] in program("show", report["applied"][0]["id"]).out
+    said = [event["detail"] for event in program.read("log")["events"]]
+    assert decision["policy"] in [one.get("policy") for one in said]
+    held = next(one for one in report["held"] if one["proposal"])
+    program("reject", held["proposal"], "--reason", "no")
+    (rejection,) = program.read("show", held["id"])["decisions"]
+    assert rejection["policy"] == decision["policy"].partition(",")[0]

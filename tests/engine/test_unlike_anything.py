@@ -220,3 +220,17 @@ def test_a_skill_that_was_deleted_by_decision_does_not_come_back_unseen(
     back = agent.skill("create", "release-notes", content=skill_text("release-notes"))
     deck.auto()
     assert "like-removed" in _codes(deck, back)
+
+
+def test_a_short_text_is_not_like_a_long_file_that_has_all_its_words(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    long = "".join(f"- The {word} is measured twice.\n" for word in ("timer", "scale", "API", "Go"))
+    path = SKILLS / "release-notes/references/long.md"
+    _put(path, f"# Measures\n\n{long}")(home)
+    deck.intake()
+    file = _write("references/timer.md", "# Timer\n\n- Measure twice.\n")(agent)
+    (home / path).unlink()
+    entry = agent.add("The API is written in Go.")
+    deck.auto()
+    assert [deck.find(id).state for id in (file, entry)] == ["applied", "applied"]

@@ -81,6 +81,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "at": moment_json(decision.at),
         "digest": decision.digest,
         "reason": decision.reason,
+        "policy": decision.policy or None,
     }
 
 

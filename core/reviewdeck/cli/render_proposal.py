@@ -181,6 +181,8 @@ def _past(found: Inspected) -> Iterator[Text]:
         why = f": {decision.reason}" if decision.reason else ""
         said = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}{why}"
         yield _field("decided", said)
+        if decision.policy:
+            yield _field("judged by", decision.policy)
     for operation in found.operations:
         taken_back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
         yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")

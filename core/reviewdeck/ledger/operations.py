@@ -229,6 +229,7 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "batch": decision.batch,
         "counter": None if decision.seal is None else decision.seal.counter,
         "seal": seal_to_json(decision.seal),
+        "policy": decision.policy,
     }
 
 
@@ -297,4 +298,5 @@ def decision_of(row: DecisionRow) -> Decision:
         text_sha=row.text_sha,
         batch=row.batch,
         seal=seal_from_json(row.seal),
+        policy=row.policy,
     )

@@ -146,6 +146,7 @@ def decided(decision: Decision, home: str) -> Note:
         "digest": decision.digest,
         "reason": decision.reason,
         "text_sha": decision.text_sha,
+        "policy": decision.policy,
     }
     detail: dict[str, object] = {"decision": decision.id}
     detail |= {name: value for name, value in said.items() if value}

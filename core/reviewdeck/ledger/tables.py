@@ -213,6 +213,7 @@ class DecisionRow(Row, table=True):
     batch: str | None = Field(default=None, sa_type=Words)
     counter: int | None = Field(default=None, sa_type=Number)
     seal: Any = Field(default=None, sa_type=Json, nullable=True)
+    policy: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
 
 
 class BatchRow(Row, table=True):

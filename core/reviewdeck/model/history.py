@@ -69,6 +69,9 @@ class Decision:
     """What is written because of it; None for a decision that writes nothing."""
     seal: Seal | None = None
     """The operator's signature, where there are keys."""
+    policy: str = ""
+    """By what it was judged then: the rules of the program and a policy file, each by the
+    beginning of its sum. Empty for what was decided before this was kept."""
 
 
 @dataclass(frozen=True, slots=True)
