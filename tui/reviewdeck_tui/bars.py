@@ -73,14 +73,16 @@ def head_line(stock: Stock, view: View, width: int) -> Content:
     said = f"{left} of {total} left"
     if drafts:
         said += f", {count(drafts, 'draft')}"
-    where = styled(" reviewdeck  ", "strong") + _home(stock, view)
-    work = styled(f"   {said}", "draft" if drafts else "text")
+    work = _home(stock, view) + styled(f"   {said}", "draft" if drafts else "text")
     standing = styled(f"{stock.standing}  " if stock.standing else "", "flag")
     budgets = _budgets(stock, view, width)
-    left_of = where + work
-    if left_of.cell_length + standing.cell_length + budgets.cell_length >= width:
-        budgets = Content("")  # How decisions are established outranks how full a memory is.
-    return spread(left_of, standing + budgets, width)
+    # Where there is no room for all of it, the name of the program goes first. How decisions are
+    # established outranks how full a memory is.
+    for name, right in ((" reviewdeck  ", standing + budgets), (" ", standing + budgets)):
+        left_of = styled(name, "strong") + work
+        if left_of.cell_length + right.cell_length < width:
+            return spread(left_of, right, width)
+    return spread(styled(" reviewdeck  ", "strong") + work, standing, width)
 
 
 def _home(stock: Stock, view: View) -> Content:

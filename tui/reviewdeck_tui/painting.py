@@ -19,6 +19,22 @@ from reviewdeck_tui.themes import PREFIX, THEMES, meanings
 class PaintedApp(App[int]):
     """An app in our colours that sends no cell twice."""
 
+    # The palette is Textual's own: as tight as our screens, its scrollbar in our colours.
+    CSS = """
+    CommandPalette > Vertical { margin-top: 2; }
+    CommandPalette SearchIcon { display: none; }
+    CommandPalette #--input { border: none; padding: 1 0 0 0; }
+    CommandPalette CommandInput, CommandPalette CommandInput:focus {
+        border: none; height: 1; padding: 0 2;
+    }
+    CommandPalette CommandList {
+        border: none; padding: 1 0;
+        scrollbar-size-vertical: 1; scrollbar-color: $secondary 60%;
+        scrollbar-background: $surface; scrollbar-background-hover: $surface;
+    }
+    CommandPalette CommandList:focus { border: none; }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self.sent = Sent()

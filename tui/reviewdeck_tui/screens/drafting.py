@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -215,10 +216,10 @@ class Drafting(Frame):
             self.say(left_words(choice), "flag")
 
     def advance(self) -> None:
-        """On to the next one without a draft; where there is none, to the next one."""
+        """On to the next one without a draft; after the last one, to the first that was passed."""
         ids = self.items.ids
         here = self.items.place_of(self.queue.cursor_id or "") or 0
-        after = (ids[place] for place in range(here + 1, len(ids)))
+        after = (ids[place] for place in chain(range(here + 1, len(ids)), range(here)))
         if (id := next((one for one in after if one not in self.stock.drafts), None)) is not None:
             self.queue.move_to(id, by_key=True)
 

@@ -58,7 +58,7 @@ class Frame(WorkingScreen[None]):
 
     AUTO_FOCUS = "#queue"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (140, "-wide"), (180, "-vast")]  # noqa: RUF012 - as Textual declares it
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high"), (48, "-tall")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """
     Frame {
         #body { height: 1fr; layout: vertical; }
@@ -76,6 +76,7 @@ class Frame(WorkingScreen[None]):
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
         &.-high #facts { height: 7; }
+        &.-tall #facts { height: 12; }
         &.-stacked #queue.-aside { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
@@ -84,6 +85,7 @@ class Frame(WorkingScreen[None]):
             #title { background: $surface; }
             #facts { height: 14; }
         }
+        &.-wide.-tall #facts, &.-vast.-tall #facts { height: 22; }
         &.-vast #queue { width: 80; }
     }
     """

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck_tui.actions import Action, Keymap
+from reviewdeck_tui.actions import Action, Keymap, keys_of
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
 
@@ -82,7 +82,8 @@ class WorkingScreen(Screen[Answer]):
     def offers(self) -> Iterator[SystemCommand]:
         """Every action of this screen, by its words, for the palette."""
         for action in self.OFFERED:
-            yield SystemCommand(action.words, action.name, self.runner(action))
+            keys = " ".join(keys_of(action, self.keymap))
+            yield SystemCommand(action.words, f"{keys}  {action.name}", self.runner(action))
 
     def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
         """The action, for the palette: the same rules hold."""

@@ -17,7 +17,7 @@ from reviewdeck_tui.widgets.segments import compact
 
 LEAD: Final = 5
 """Cursor, draft, mark, glyph and a space."""
-_SHORT: Final = {"write_file": "write", "remove_file": "rm file"}
+_SHORT: Final = {"write_file": "write", "remove_file": "rm file", "unreadable": "broken"}
 MOST_CHARACTERS: Final = 400
 """Of one text: no terminal shows more of it in a line."""
 

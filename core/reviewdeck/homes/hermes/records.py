@@ -11,6 +11,7 @@ from typing import Any
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.provenance import KEY, Provenance, read_provenance
 from reviewdeck.homes.hermes.strict import Malformed, load_object
+from reviewdeck.homes.hermes.summaries import telling
 from reviewdeck.model import Kind, Proposal, Quarantined
 from reviewdeck.ports import PendingFile
 
@@ -65,7 +66,7 @@ def _proposal(home: str, file: PendingFile, data: bytes, kind: Kind, now: dateti
         origin=_text(record, "origin") or "unknown",
         source=file.source,
         source_id=record["id"],
-        summary=_text(record, "summary"),
+        summary=telling(_text(record, "summary"), request.edits),
         created_at=created_at,
         ingested_at=now,
         bases=known.bases,
