@@ -16,6 +16,7 @@ import pytest
 from tests.engine.kit import Ticking
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
@@ -107,6 +108,31 @@ async def reasons(driver: Driver) -> None:
     await driver.press("r")
 
 
+async def note(driver: Driver) -> None:
+    """What `c` asks for."""
+    await queue(driver)
+    await driver.press("c", *"ask Ana")
+
+
+async def palette(driver: Driver) -> None:
+    """The palette, narrowed to what has a word."""
+    await queue(driver)
+    await driver.press("ctrl+p", *"draft")
+
+
+async def filtering(driver: Driver) -> None:
+    """A filter as it is typed."""
+    await queue(driver)
+    await driver.press("slash", *"ferry")
+
+
+async def dropped(driver: Driver) -> None:
+    """One change of a batch left out."""
+    await on(driver, lambda item: item.action == "batch" and item.target == "memory")
+    await driver.press("enter", "x")
+    await driver.until(lambda: bool(driver.drafts))
+
+
 async def on(driver: Driver, is_wanted: Callable[[Any], bool]) -> None:
     """Puts the cursor on a proposal, as a click does."""
     id = next(id for id, item in driver.screen.items.items() if is_wanted(item))
@@ -133,6 +159,18 @@ def test_the_reasons_look_as_they_did(demo: Cockpit, snap_compare: Any) -> None:
     app.close_bench()
 
 
+@pytest.mark.parametrize("steps", [note, palette, filtering, dropped])
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_comes_over_a_screen_looks_as_it_did(
+    demo: Cockpit, snap_compare: Any, steps: Steps, theme: str
+) -> None:
+    app = open_app(
+        demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
+    )
+    assert snap_compare(app, terminal_size=(80, 24), run_before=shown(steps))
+    app.close_bench()
+
+
 def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
     """The steps, with the deck settled before and after and nothing in the strip."""
 
@@ -146,6 +184,8 @@ def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
         front = app.screen
         if isinstance(front, DeckScreen):
             front.hush()
+        for line in front.query(Input):
+            line.cursor_blink = False
         await pilot.pause()
 
     return run
