@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.engine.kit import MEMORY, USER, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
+from textual.strip import Strip
 
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
@@ -373,3 +374,42 @@ async def test_a_summary_of_nothing_is_not_opened(busy: Cockpit) -> None:
         await deck.press("ctrl+s")
         assert len(deck.app.screen_stack) == 1
         assert "no drafts" in deck.strip
+
+
+async def test_after_the_last_one_the_cursor_goes_to_the_first_that_was_passed(
+    busy: Cockpit,
+) -> None:
+    async with busy.open() as deck:
+        first = deck.cursor
+        await deck.press("j", "d", "d", "d")
+        assert len(deck.drafts) == 3
+        assert deck.cursor == first
+
+
+async def test_a_narrow_head_gives_up_the_name_of_the_program_before_the_budget(
+    busy: Cockpit,
+) -> None:
+    async with busy.open(size=(80, 24)) as deck:
+        assert "reviewdeck" in deck.line("head")
+        await deck.press("a")
+        assert "1 draft" in deck.line("head")
+        assert "MEMORY" in deck.line("head")
+        assert "reviewdeck" not in deck.line("head")
+
+
+async def test_going_to_the_diff_and_back_paints_neither_list_again(busy: Cockpit) -> None:
+    async with busy.open(size=(160, 45)) as deck:
+        painted: list[int] = []
+        line = deck.screen.queue.line
+
+        def seen(y: int) -> Strip:
+            painted.append(y)
+            return line(y)
+
+        deck.screen.queue.line = seen  # type: ignore[method-assign]  # to look on
+        focused = []
+        for key in ("enter", "escape"):
+            await deck.press(key)
+            focused.append(getattr(deck.screen.focused, "id", None))
+        assert focused == ["diff", "queue"]
+        assert not painted
