@@ -92,7 +92,7 @@ async def test_every_line_says_who_let_it_in_and_when(taught: Cockpit) -> None:
         assert (
             "~ The staging host is stg-4." in shown and "was: The staging host is stg-2." in shown
         )
-        assert "by hand or by the agent, outside review" in shown
+        assert "outside review" in shown
         assert "approved by you" in shown
 
 

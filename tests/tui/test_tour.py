@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks
-from tests.tui.test_snapshots import IDENTITY, NOW, Creeping, shown
+from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, Creeping, shown
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
@@ -135,7 +135,7 @@ def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
     return cockpit
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("steps", [at_start, on_merge], ids=lambda f: f.__name__)
 def test_the_bar_looks_as_it_did(
     toured: Cockpit, snap_compare: Any, steps: Any, size: tuple[int, int]

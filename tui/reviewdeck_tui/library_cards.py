@@ -19,6 +19,8 @@ NAMES: Final = 30
 BLAME: Final = 26
 """Cells for who and when before the lines of a document."""
 BAR: Final = 10
+SHORT_BAR: Final = 6
+"""In the list, where what waits and the age have to fit behind it."""
 ALL: Final = 99.5
 """Likeness from which all that one says is in the other."""
 _HEAD: Final = "/SKILL.md"
@@ -57,7 +59,7 @@ def _heading(one: Held, skill: str, library: Library) -> str:
 
 
 def _line(one: Held, skill: str, now: datetime) -> Leaf:
-    said = [bar_words(one.size, one.limit) if one.limit else count(one.size, "line")]
+    said = [bar_words(one.size, one.limit, SHORT_BAR) if one.limit else count(one.size, "line")]
     if one.waiting:
         said.append("1 waits" if one.waiting == 1 else f"{one.waiting} wait")
     said.append("never taken in" if one.latest is None else f"{age_of(one.latest.at, now)} ago")
@@ -76,10 +78,10 @@ def _name(one: Held, skill: str) -> str:
     return "└ " + one.path.removeprefix(f"{skill}/")
 
 
-def bar_words(used: int, limit: int) -> str:
+def bar_words(used: int, limit: int, cells: int = BAR) -> str:
     """How full a memory is: ``######---- 1620/2200``."""
-    full = min(BAR, round(BAR * used / max(1, limit)))
-    return f"{'█' * full}{'░' * (BAR - full)} {used}/{limit}"
+    full = min(cells, round(cells * used / max(1, limit)))
+    return f"{'█' * full}{'░' * (cells - full)} {used}/{limit}"
 
 
 def page_cards(page: Page, now: datetime) -> Cards:

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from reviewdeck.cli.session import utc_now
 from reviewdeck.demo import write_demo
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import State
+from reviewdeck.model import QueueItem, State
 from reviewdeck.settings import Settings
 from reviewdeck.surroundings import present_operator
 from reviewdeck_tui.app import DeckApp, open_app
@@ -131,13 +131,18 @@ def _on_queue(deck: DeckScreen) -> Here:
     undos = (one for id in drafts if (one := shelf.get(id)) is not None and one.action == "undo")
     return Here(
         Place.QUEUE,
-        on_conflict=waits and item is not None and item.state is State.CONFLICT,
+        on_conflict=waits and item is not None and _is_of_texts(item),
         on_undecided=waits,
         only_conflicts=deck.view.conflicts_only,
         in_diff=deck.in_diff,
         drafts=len(drafts),
         has_undo=next(undos, None) is not None,
     )
+
+
+def _is_of_texts(item: QueueItem) -> bool:
+    """Whether two texts clash: what is removed as a whole is a poor first merge."""
+    return item.state is State.CONFLICT and item.action in ("replace", "patch", "edit")
 
 
 def settings_in(place: Path) -> Settings:

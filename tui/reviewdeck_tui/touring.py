@@ -58,7 +58,7 @@ class Here:
 
     place: Place
     on_conflict: bool = False
-    """Whether the cursor of the queue is on a conflict without a draft."""
+    """Whether the cursor of the queue is on a conflict of texts without a draft."""
     on_undecided: bool = False
     """Whether it is on a proposal that waits, without a draft."""
     only_conflicts: bool = False
@@ -194,5 +194,5 @@ def _to_merge(here: Here, conflicts: str, merge: str, down: str) -> str:
     if here.on_conflict:
         return f"{merge} merges the conflict under the cursor"
     if here.only_conflicts:
-        return f"{down} to another conflict"
+        return f"{down} to a replace or a patch: two texts that clash"
     return f"{conflicts} shows the conflicts alone (sign #)"

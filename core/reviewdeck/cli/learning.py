@@ -111,7 +111,7 @@ def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = 
         case Cause.SEEN:
             return "there before"
         case Cause.OUTSIDE:
-            return "by hand or by the agent, outside review"
+            return "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return f"automatic, {one_line(by.actor.name)}"

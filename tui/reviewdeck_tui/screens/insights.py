@@ -89,7 +89,13 @@ class InsightsScreen(WorkingScreen[str | None]):
     def on_mount(self) -> None:
         """Reads; the frame stands at once."""
         self._frame()
+        self.query_one("#question", Bar).show(bars.styled(" Reading ...", "quiet"))
         self.action_reload()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a picture is on the screen."""
+        return self._picture is not None
 
     def on_resize(self) -> None:
         """A picture is made for its room."""
