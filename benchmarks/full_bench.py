@@ -92,14 +92,16 @@ async def measure(settings: Settings) -> dict[str, float]:
         assert isinstance(deck, DeckScreen)
         while not (deck.stock.is_whole and _is_idle(app)):
             await pilot.pause(0.02)
-        began = time.process_time()
-        await pilot.press("I")
-        await pilot.pause()
-        found["insights, the frame"] = time.process_time() - began
+        frame, began = time.thread_time(), time.process_time()
+        painted: list[float] = []
+        deck.action_insights()
+        while not isinstance(app.screen, InsightsScreen):
+            await pilot.pause(0)
         screen = app.screen
-        assert isinstance(screen, InsightsScreen)
-        while not screen.is_drawn:
+        screen.call_after_refresh(lambda: painted.append(time.thread_time()))
+        while not (painted and screen.is_drawn):
             await pilot.pause(0.005)
+        found["insights, the frame"] = painted[0] - frame  # of this thread: the worker goes on
         await pilot.pause()
         found["insights, the picture"] = time.process_time() - began
         for place in "2345":

@@ -27,6 +27,7 @@ ADVICE = (
     (r" (\S+) turns down", None),
     (r"a digit says why", "4"),
     (r" (\S+) shows the conflicts alone", None),
+    (r" (\S+) to a replace or a patch", None),
     (r" (\S+) merges the conflict", None),
     (r"2 live (3) proposed: pick one", None),
     (r" (a) drafts the result", None),
@@ -82,11 +83,11 @@ async def test_it_is_finished_by_doing_what_the_bar_says(tmp_path: Path) -> None
         written = []
         for _ in range(30):
             await driver.until(lambda: bool(bar(driver)))
-            said = bar(driver)
+            said, here = bar(driver), driver.cursor
             if said.startswith(" TOUR done"):
                 break
             await driver.press(key_of(said))
-            await driver.until(lambda: bar(driver) != said)  # noqa: B023 - called at once
+            await driver.until(lambda: (bar(driver), driver.cursor) != (said, here))  # noqa: B023 - called at once
             written.append(documents(home) != before)
         assert bar(driver).startswith(" TOUR done: that was all.")
         assert isinstance(driver.app, TourApp) and driver.app.done == set(Step)
@@ -118,7 +119,12 @@ async def on_merge(driver: Driver) -> None:
     app = driver.app
     assert isinstance(app, TourApp)
     app.done |= {Step.SKIM, Step.REJECT}
-    await driver.press("C", "m")
+    await driver.press("C")
+    await driver.until(lambda: "a replace or a patch" in bar(driver))
+    while "merges the conflict" not in bar(driver):
+        await driver.press("j")
+        app.lead()
+    await driver.press("m")
     await driver.until(lambda: "pick one" in bar(driver))
 
 

@@ -175,9 +175,10 @@ def _aside(one: Learnt, lesson: Lesson, lore: Lore, now: datetime) -> Iterator[L
     by = lesson.by
     way = way_of(by, lore.you)
     tone = {"automatic": "ready", "outside review": "flag"}.get(way, "draft")
-    yield Leaf(who_words(by, lore.known, lore.you), tone)
-    age = f"{age_of(by.at, now)} ago"
-    yield Leaf(" · ".join(said for said in (talk_words(by, lore.known), age) if said), "quiet")
+    who = who_words(by, lore.known, lore.you)
+    yield Leaf(f"{who} · {age_of(by.at, now)} ago", tone)
+    if talk := talk_words(by, lore.known):
+        yield Leaf(talk, "quiet")
     if (draft := lore.draft_of(one, lesson)) is not None:
         yield Leaf(f"R drafted: {draft.reason}", "draft")
 

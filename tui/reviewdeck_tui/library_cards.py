@@ -100,9 +100,10 @@ def _entry(page: Page, number: int, now: datetime) -> Card:
     by = part.brought_by
     leaves = [Leaf(line, "text", "•" if not at else " ") for at, line in enumerate(_lines(part))]
     leaves += [Leaf(_kin_words(kin, page.held.path), "flag") for kin in page.kin.get(number, ())]
-    age = f"{age_of(by.at, now)} ago"
-    talk = " · ".join(said for said in (talk_words(by, page.known), age) if said)
-    aside = (Leaf(who_words(by, page.known, page.you), "quiet"), Leaf(talk, "quiet"))
+    who = who_words(by, page.known, page.you)
+    talk = talk_words(by, page.known)
+    said = (f"{who} · {age_of(by.at, now)} ago", talk)
+    aside = tuple(Leaf(words, "quiet") for words in said if words)
     return Card(f"{page.held.id}\n{number}", tuple(leaves), aside)
 
 

@@ -77,7 +77,7 @@ class DocumentsScreen(Beside[Lane | None]):
         #history { height: 5; }
         &.-wide {
             #body { layout: horizontal; }
-            #list { width: 70; height: 1fr; }
+            #list { width: 72; height: 1fr; }
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
             #history { height: 12; }
         }
