@@ -27,6 +27,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.planning.composed import Composed, Wanted, compose
+from reviewdeck.planning.naming import check_new_document
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.ports import OpenHome, Snapshot
 
@@ -175,18 +176,28 @@ def document_for(examined: Examined, document: str | None) -> str:
     elif isinstance(outcome, Ready):
         candidates = [change.path for change in outcome.plan.changes]
     else:
-        candidates = list(examined.paths)
+        candidates = list(plain_paths(examined))
+        if document is not None and not candidates and not check_new_document(document):
+            return document  # What was asked for has no place of its own: the operator names one.
     if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
         return candidates[0]
     if document is not None and document in candidates:
         return document
-    named = ", ".join(candidates) or "none"
+    named = ", ".join(candidates) or "skills/NAME/SKILL.md, say"
     raise BadInput(
         "It is not clear which document the text is for."
         if document is None
         else f"The proposal is not about {document}.",
         hint=f"Name one with --document: {named}.",
     )
+
+
+def plain_paths(examined: Examined) -> tuple[str, ...]:
+    """The documents that a proposal is about, but for those whose paths are not plainly paths."""
+    found = {result.rule for result in examined.judgement.trail if result.findings}
+    if "unsafe-path" not in found:
+        return examined.paths
+    return tuple(path for path in examined.paths if check_new_document(path) is None)
 
 
 def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:

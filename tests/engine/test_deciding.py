@@ -18,7 +18,7 @@ from tests.engine.kit import (
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
-from reviewdeck.model import Conflict, Dead, DeadReason, OperationState, Ready, State
+from reviewdeck.model import ABSENT, Conflict, Dead, DeadReason, OperationState, Ready, State
 
 SKILL_PATH = "skills/dev/release-notes/SKILL.md"
 
@@ -278,3 +278,42 @@ def test_two_operators_cannot_both_decide(open_at: OpenDeck, agent: Agent, home:
     with pytest.raises(NotDecidable):
         other.approve(id, shown)
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["foo\n", "../foo", "con", "", "Foo Bar", ".git", "foo\u202e"])
+def test_an_unsafe_name_is_no_path_even_for_an_operators_own_text(
+    deck: Deck, agent: Agent, home: Path, name: str
+) -> None:
+    record = agent.skill("create", name, content=skill_text("foo"))
+    deck.intake()
+    item = deck.find(record)
+    assert item.state is State.REFUSED
+    before = sorted(home.rglob("*"))
+    with pytest.raises(BadInput):
+        deck.merge(item.id, skill_text("foo"), ABSENT)
+    unsafe = f"skills/{name}/SKILL.md"
+    with pytest.raises(BadInput):
+        deck.merge(item.id, skill_text("foo"), ABSENT, document=unsafe)
+    assert sorted(home.rglob("*")) == before
+    deck.merge(item.id, skill_text("foo"), ABSENT, document="skills/dev/foo/SKILL.md")
+    assert (home / "skills" / "dev" / "foo" / "SKILL.md").read_text("utf-8") == skill_text("foo")
+
+
+@pytest.mark.parametrize(
+    "file", ["references/../../x.md", "references/skill.md", "/etc/x", "references/a\nb.md"]
+)
+def test_an_unsafe_file_is_written_where_the_operator_says(
+    deck: Deck, agent: Agent, home: Path, file: str
+) -> None:
+    record = agent.skill("write_file", "release-notes", file_path=file, file_content="# A\n")
+    deck.intake()
+    item = deck.find(record)
+    assert item.state is State.REFUSED
+    before = sorted(home.rglob("*"))
+    for document in (None, f"skills/dev/release-notes/{file}", "skills/dev/none/references/a.md"):
+        with pytest.raises(BadInput):
+            deck.merge(item.id, "# A\n", ABSENT, document=document)
+    assert sorted(home.rglob("*")) == before
+    path = "skills/dev/release-notes/references/a.md"
+    deck.merge(item.id, "# A\n", ABSENT, document=path)
+    assert (home / path).read_text("utf-8") == "# A\n"

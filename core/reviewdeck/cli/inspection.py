@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.behind import Behind
 from reviewdeck.codes import code_of, is_grave
+from reviewdeck.deciding import plain_paths
 from reviewdeck.examination import Examined
 from reviewdeck.history import Blamed
 from reviewdeck.model import (
@@ -85,7 +86,7 @@ class Inspected:
     @property
     def revisions(self) -> dict[str, Revision]:
         """The documents that it is about, as they are now: what a merge of a dead one names."""
-        paths = self.examined.paths if self.examined is not None else ()
+        paths = plain_paths(self.examined) if self.examined is not None else ()
         return {path: self.snapshot.document(path).revision for path in paths}
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from reviewdeck.cli.inspection import Inspected
 from reviewdeck.cli.options import Options
-from reviewdeck.model import State
+from reviewdeck.model import ABSENT, State
 
 ENOUGH: Final = 16
 """Digits of a digest that a suggested command carries: 64 bits of it."""
@@ -40,6 +40,9 @@ def next_commands(found: Inspected, options: Options) -> Iterator[str]:
             yield command(options, "merge", id, "--take", "proposed", "--digest", digest)
             yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
         case State.DEAD | State.REFUSED | State.DEFERRED:
+            if not found.revisions:
+                place = ("--document", "PATH")
+                yield command(options, "merge", id, "--file", "FILE", "--digest", ABSENT, *place)
             for path, revision in found.revisions.items():
                 named = ("--document", shlex.quote(path)) if len(found.revisions) > 1 else ()
                 yield command(

@@ -13,7 +13,8 @@ SKILL_FILE = "SKILL.md"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_ROOTS = ("references", "templates", "assets", "scripts")
+_MEMORY = re.compile(r"[A-Z]{1,40}\.md")
+ROOTS = ("references", "templates", "assets", "scripts")
 _MAX_DEPTH = 4
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"}
@@ -38,11 +39,25 @@ def check_support_path(path: str) -> str | None:
     if path == SKILL_FILE:
         return None
     root, *parts = path.split("/")
-    if root not in _ROOTS:
-        return f"A skill's file is {SKILL_FILE} or lies below {', '.join(_ROOTS)}: {path!r}."
+    if root not in ROOTS:
+        return f"A skill's file is {SKILL_FILE} or lies below {', '.join(ROOTS)}: {path!r}."
     if not 1 <= len(parts) <= _MAX_DEPTH:
         return f"A path has one to {_MAX_DEPTH} parts below {root}: {path!r}."
     return next((problem for part in parts if (problem := _check_part(part, path))), None)
+
+
+def check_new_document(path: str) -> str | None:
+    """What is wrong with this path of a document that is not there yet, or None."""
+    top, *parts = path.split("/")
+    if top == "memories" and len(parts) == 1 and _MEMORY.fullmatch(parts[0]):
+        return None
+    if top != "skills" or len(parts) < 2:
+        return f"A document is a memory or lies below skills: {path!r}."
+    end = next((at for at, part in enumerate(parts) if at and part in ROOTS), len(parts) - 1)
+    *categories, name = parts[:end] or [""]
+    problems = (check_category(one) for one in categories)
+    within = "/".join(parts[end:])
+    return next(filter(None, problems), check_skill_name(name) or check_support_path(within))
 
 
 def _check_name(name: str, what: str) -> str | None:

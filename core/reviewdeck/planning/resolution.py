@@ -25,6 +25,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory_staging import closed, marked, over_budget
+from reviewdeck.planning.naming import ROOTS, check_new_document, check_support_path
 from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.rebase import Clash, Request, Settled, merge_for, settle
 from reviewdeck.planning.skills import effects_of
@@ -59,12 +60,13 @@ def resolve(
             return _ready(staged, document, now, result)
 
 
-def _effects(staged: StagedProposal) -> tuple[Effect, ...]:
+def _effects(staged: StagedProposal, document: str) -> tuple[Effect, ...]:
     """Hermes' bookkeeping for what a dead proposal asked for and an operator now writes."""
     return tuple(
         effect
         for edit in staged.proposal.edits
         if isinstance(edit, SkillCreate | SkillEdit | SkillPatch | SkillWriteFile)
+        and edit.name in document.split("/")
         for effect in effects_of(edit, staged.proposal.origin)
     )
 
@@ -74,11 +76,32 @@ def _check(text: str | None, document: str, snapshot: Snapshot) -> Dead | None:
         return shut
     if text is None:
         return None
+    if not snapshot.document(document).exists and (why := _misplaced(document, snapshot)):
+        return Dead(DeadReason.INVALID, why)
     if taken := _name_taken(document, snapshot):
         return taken
     if document.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
         return Dead(DeadReason.INVALID, why)
     return over_budget(text, snapshot.document(document), snapshot.budget(document))
+
+
+def _misplaced(document: str, snapshot: Snapshot) -> str | None:
+    """Why no new document may be made here: an agent's names are checked before they are paths."""
+    directory, file = _beside(document)
+    if file and snapshot.document(f"{directory}/{SKILL_FILE}").exists:
+        return check_support_path(file)
+    if problem := check_new_document(document):
+        return problem
+    return f"There is no skill in {directory}." if file else None
+
+
+def _beside(document: str) -> tuple[str, str]:
+    """The directory of a skill and the file in it; no file where it is none beside SKILL.md."""
+    for root in ROOTS:
+        directory, sign, rest = document.partition(f"/{root}/")
+        if sign:
+            return directory, f"{root}/{rest}"
+    return document.rpartition("/")[0], ""
 
 
 def _name_taken(document: str, snapshot: Snapshot) -> Dead | None:
@@ -111,7 +134,7 @@ def _rest(
     """What the proposal does beside the document that the operator wrote."""
     match staged.outcome:
         case Dead():
-            return (), _effects(staged) if keeps else ()
+            return (), _effects(staged, document) if keeps else ()
         case Conflict() as conflict:
             others, effects = conflict.others, conflict.effects
         case Ready(plan):
