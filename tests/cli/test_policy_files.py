@@ -70,3 +70,12 @@ def test_an_explanation_shows_what_spoke_and_counts_the_rest(program: Program) -
     assert "others passed; --all shows them." in short
     assert "unsafe-path" not in short
     assert "unsafe-path" in program("policy", "explain", item["id"], "--all").out
+
+
+def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> None:
+    said = program("policy", "test").out
+    assert "precision  unknown: no operator has decided" in said
+    assert "recall     unknown: operators have taken nothing over" in said
+    first = next(one for one in program.read("list") if one["state"] == "ready")
+    assert program("approve", first["proposal"], "--digest", first["digest"]).code == 0
+    assert "of what operators took over unchanged would go in" in program("policy", "test").out

@@ -49,7 +49,7 @@ def backtest_parts(found: Backtest, *, with_file: bool) -> Iterator[RenderableTy
         f" {found.automatic} would have gone in without an operator.",
         style="bold",
     )
-    yield Text(f"precision {_percent(found.precision)}   recall {_percent(found.recall)}")
+    yield from _compared(found)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("what became of it")
     table.add_column("all", justify="right")
@@ -70,6 +70,20 @@ def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
         yield Text(one_line(f"  {one.proposal} {way} ({one.outcome}): {', '.join(one.because)}"))
     if len(differences) > _MOST:
         yield Text(f"  and {len(differences) - _MOST} more; --json lists them.", style="dim")
+
+
+def _compared(found: Backtest) -> Iterator[Text]:
+    """Precision and recall in words: what the shares are of."""
+    if found.precision is None:
+        yield Text("precision  unknown: no operator has decided on anything that would go in")
+    else:
+        said = "of what would go in and an operator decided was taken over unchanged"
+        yield Text(f"precision  {_percent(found.precision)} {said}")
+    if found.recall is None:
+        yield Text("recall     unknown: operators have taken nothing over unchanged yet")
+    else:
+        said = "of what operators took over unchanged would go in"
+        yield Text(f"recall     {_percent(found.recall)} {said}")
 
 
 def _percent(share: float | None) -> str:
