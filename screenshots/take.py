@@ -35,6 +35,8 @@ from reviewdeck_tui.preferences import Preferences  # noqa: E402
 
 PLACE = Path(tempfile.gettempdir()) / "reviewdeck-pictures"
 MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+AFTER = timedelta(hours=3)
+"""From the pass that applied what is safe to the look at it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def with_a_past() -> tuple[Settings, datetime]:
 async def take(picture: Picture) -> Path:
     """One picture as SVG."""
     shutil.rmtree(PLACE, ignore_errors=True)
-    settings, now = with_a_past() if picture.has_past else (prepared(), MOMENT)
+    settings, now = with_a_past() if picture.has_past else (prepared(), MOMENT + AFTER)
     app = open_app(settings, Preferences(theme=picture.theme), now=lambda: now)
     async with app.run_test(size=(picture.columns, picture.rows)) as pilot:
         driver = Driver(app, pilot)
