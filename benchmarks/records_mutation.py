@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
 NOW = 1_799_748_000.0
@@ -233,11 +234,11 @@ class Mutator:
                 name = self._chance.choice(_NAMES)
                 holder[key] = [holder[key]] if self._chance.getrandbits(1) else {name: holder[key]}
             case 3 | 4:
-                holder[key] = self._chance.choice(_PLAIN)
+                holder[key] = deepcopy(self._chance.choice(_PLAIN))  # it is changed in its turn
             case 5:
                 holder[key] = self._chance.choice(_NAMES)
             case 6:
-                tree[self._chance.choice(_NAMES)] = self._chance.choice(_PLAIN)
+                tree[self._chance.choice(_NAMES)] = deepcopy(self._chance.choice(_PLAIN))
             case _:
                 giver, name = self._chance.choice(places)
                 if not isinstance(giver[name], dict | list):  # nothing within itself
