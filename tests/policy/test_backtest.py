@@ -14,7 +14,9 @@ def case(text: str, outcome: Outcome) -> Case:
 
 
 FINE, WIKI = "Prefers short answers.", "The wiki is https://wiki.acme.example/start."
-_LINKS = '[[rule]]\nname="w"\neffect="allow"\nreason="W."\nsets_aside=["link","host","not-plain"]\n'
+_LINKS = (
+    '[[rule]]\nname="w"\neffect="allow"\nreason="W."\nsets_aside=["link","host","reads-like"]\n'
+)
 _NO_ANSWERS = '[[rule]]\nname="n"\neffect="hold"\nreason="N."\npattern="answers"\n'
 
 
@@ -49,11 +51,11 @@ def test_a_file_tells_what_it_would_have_changed_both_ways() -> None:
 
 
 def test_a_rule_that_is_always_overruled_is_named() -> None:
-    cases = [case("Tests are in /opt/acme/bin.", Outcome.TAKEN)] * 3
-    cases += [case("Docs are in /opt/acme/doc.", Outcome.OPEN)]
+    cases = [case("Prefers zsh in /opt/zsh/.", Outcome.TAKEN)] * 3
+    cases += [case("Prefers vim in /opt/vim/.", Outcome.OPEN)]
     suggested = look_back(cases).suggestions
     assert [(one.rule, one.saved, one.besides) for one in suggested] == [("path", 3, 1)]
-    cases += [case("Tests are in /opt/acme/bin.", Outcome.REJECTED)]
+    cases += [case("Prefers zsh in /opt/zsh/.", Outcome.REJECTED)]
     assert not look_back(cases).suggestions
 
 

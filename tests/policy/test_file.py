@@ -22,7 +22,7 @@ effect = "allow"
 reason = "Our own wiki may be linked."
 kind = "memory"
 pattern = '^[^:]*https://wiki\\.acme\\.example/[a-z]+\\.$'
-sets_aside = ["link", "host", "not-plain"]
+sets_aside = ["link", "host", "reads-like", "not-plain"]
 """
 
 
@@ -108,7 +108,7 @@ def test_a_scope_narrows_by_kind_target_path_and_size() -> None:
 
 
 def test_a_rule_may_weigh_less_but_not_one_that_refuses() -> None:
-    found = tuning('[severity]\nhost = "info"\nnot-plain = "info"\n')
+    found = tuning('[severity]\nhost = "info"\nreads-like = "info"\n')
     text = "The dashboard of the team is grafana.acme-infra.io."
     assert isinstance(judge_with(found, MemoryAdd(MEMORY, text)).verdict, AutoApply)
     assert problems('[severity]\njoiners = "low"\nunsafe-path = "info"\n') == [

@@ -26,7 +26,12 @@ _KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
 _AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
-_LIMITS = {"entry_characters": "entry", "skill_characters": "skill"}
+_LIMITS = {
+    "entry_characters": "entry",
+    "skill_characters": "skill",
+    "memory_risk": "memory_risk",
+    "skill_risk": "skill_risk",
+}
 _CAPS = {
     "pending": "pending",
     "automatic_per_hour": "per_hour",

@@ -66,6 +66,13 @@ _OVERRIDE = _either(
         r"\bsystem\s+prompt\s+(?:override|bypass|replacement|is\s+now)",
         r"\b(?:override|replace|overwrite)\s+(?:\w+\s+){0,3}system\s+prompt",
         r"\bnew\s+system\s+(?:prompt|instructions?)\s*:",
+        r"\bsystem\s+override\b",
+        r"\b(?:ignore|disregard|discard|forget|override|abandon|suspend|drop|set\s+aside)\s+(?:\w+\s+){0,3}"
+        r"(?:safety|security|developer|system|operator|refusal)\s+(?:guideline|rule|polic"
+        r"|instruction|message|prompt|restriction)",
+        r"\bforget\s+what\s+the\s+user\s+(?:told|said|asked)",
+        r"\byou(?:'re|\s+are)\s+(?:no\s+longer|not\s+any\s*more)\s+(?:bound|restricted|limited)\b",
+        r"\bassistant\s+must\s+(?:\w+\s+){0,2}obey\b",
         r"<\|?/?\s*(?:im_start|im_end|system|endoftext|assistant|eot_id|start_header_id)\s*\|?>",
         r"\[/?(?:inst|sys|system)\]|<</?sys>>|</?(?:memory|system|instructions?|system-reminder"
         r"|memory-context)>",
@@ -73,6 +80,8 @@ _OVERRIDE = _either(
 )
 _ROLE = _patterns(
     "It gives the agent another role, or takes its limits away.",
+    r"\byou\s+are\s+(?:\w+\s+){0,2}unrestricted\s+(?:terminal|assistant|agent|ai|model|shell)\b",
+    r"\byou\s+now\s+have\s+(?:\w+\s+){0,3}(?:root|admin\w*|unrestricted|unlimited)\b",
     r"\byou\s+are\s+(?:\w+\s+){0,4}now\s+(?:\w+\s+){0,2}(?:an?|the|dan|in|free|un\w+)\b",
     r"\bfrom\s+now\s+on,?\s+you\s+(?:are|will\s+be|act)\b",
     r"\bact\s+as\s+(?:if|though)\s+(?:\w+\s+){0,4}you\s+(?:\w+\s+){0,4}(?:no|not"
@@ -105,6 +114,13 @@ _DECEIVE = _either(
         r"\b(?:do\s+not|don't|never|not\s+to|without)\s+(?:\w+\s+){0,3}(?:tell|telling|inform"
         r"|informing|notify|notifying|alert|alerting|show|showing|mention|mentioning|reveal"
         r"|revealing)\s+(?:\w+\s+){0,4}(?:the\s+)?(?:user|human|operator|owner)s?\b",
+        r"\b(?:nutzer|benutzer|anwender)\w*\s+(?:\w+\s+){0,3}(?:nicht|nichts)\s+(?:davon\s+)?"
+        r"(?:sagen|erwahn|mitteil|verraten|zeigen|meld)",
+        r"\berwahne?\s+(?:\w+\s+){1,5}nicht\b|\bne\s+(?:le\s+)?(?:dis|dites|dire|signale\w*|mentionne\w*)"
+        r"\s+(?:pas|rien)\s+(?:\w+\s+){0,3}l?'?\s?utilisateur",
+        r"\bno\s+(?:se\s+)?(?:lo\s+)?(?:digas|menciones|avises|informes)\s+(?:\w+\s+){0,3}usuario",
+        r"(?:不要|别|切勿)(?:提示|告诉|通知|告知)用户|ユーザーに(?:は)?(?:知らせ|伝え|報告し|言わ)(?:ない|ず)"
+        r"|не\s+(?:сообщай|говори|показывай)\w*\s+(?:\w+\s+){0,2}пользовател",
         r"\b(?:user|human|operator|owner)s?\s+(?:must|should|need)\s+(?:not|never)\s+(?:know|see"
         r"|learn|notice|be\s+(?:told|informed))",
     ),

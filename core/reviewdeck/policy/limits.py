@@ -19,6 +19,10 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
+    memory_risk: int = 45
+    """Of 100, how much a memory entry may read like texts that do harm."""
+    skill_risk: int = 82
+    """The same of a skill or reference."""
 
 
 DEFAULT_LIMITS = Limits()

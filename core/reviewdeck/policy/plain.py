@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from reviewdeck.policy.plain_languages import is_plain_elsewhere
+from reviewdeck.policy.plain_languages import is_plain_elsewhere, lets_go
 from reviewdeck.policy.plain_lost import LOST
 from reviewdeck.policy.plain_tools import TASTE, TOOLS
 from reviewdeck.policy.plain_verbs import (
@@ -123,6 +123,27 @@ def is_plain(clause: str) -> bool:
     if label and _is_labelled(label.group(1), label.group(2)):
         return True
     return not _words_of(stripped) or _is_english(stripped) or is_plain_elsewhere(stripped)
+
+
+_READABLE = 0.25
+"""Share of ordinary words from which on a clause is English, and not something encoded."""
+
+
+def is_lost(clause: str) -> bool:
+    """Whether a clause says something that no plain fact says, in any build."""
+    words = _words_of(clause)
+    told = sum(is_ordinary_word(word.text) for word in words)
+    is_readable = told >= _READABLE * len(words)
+    return not is_readable or _is_lost(words) or lets_go(clause) or is_foreign(clause)
+
+
+def is_foreign(clause: str) -> bool:
+    """Whether a clause is in another language than English."""
+    letters = [character for character in clause if character.isalpha()]
+    strange = sum(ord(character) > _LATIN_ON for character in letters)
+    if 3 * strange > len(letters):
+        return True
+    return sum(word.text in _NOT_ENGLISH for word in _words_of(clause)) >= 2
 
 
 def is_english(text: str) -> bool:

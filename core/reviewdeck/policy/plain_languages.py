@@ -184,10 +184,15 @@ def _pattern(terms: str) -> re.Pattern[str]:
 _LANGUAGES = tuple((frozenset(fold(small)[0].split()), _pattern(verbs)) for small, verbs in _LATIN)
 
 
+def lets_go(clause: str) -> bool:
+    """Whether a clause speaks, in any language, of leaving out, agreeing or handing over."""
+    return _LETS_GO.search(fold(unicodedata.normalize("NFC", clause))[0]) is not None
+
+
 def is_plain_elsewhere(clause: str) -> bool:
     """Whether a clause in another language than English has the build of a plain fact."""
     composed = unicodedata.normalize("NFC", clause)
-    if _LETS_GO.search(fold(composed)[0]):
+    if lets_go(clause):
         return False
     highest = max(map(ord, composed), default=0)
     if highest >= _HEBREW_ON and _UNSPACED.search(composed):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewdeck.model import Severity, SkillCreate, Span
-from reviewdeck.policy.plain import is_ordinary_word, is_plain
+from reviewdeck.policy.plain import is_foreign, is_ordinary_word, is_plain
 from reviewdeck.policy.plain_verbs import HABITS, WORKINGS
 from reviewdeck.policy.reading import HOLD_LIMIT, fold
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, in_text
@@ -159,12 +159,13 @@ def _why_not_simple(lead: str, step: str, tokens: Sequence[str]) -> str | None:
     if lead.startswith(_ON_CONDITION) and tokens[:1] and tokens[0] not in ON_CONDITION:
         return _STRANGE
     if not _is_simple(step, tokens):
-        return "It is more than one simple step."
+        return _LONG
     return None if _begins_plainly(step, tokens) else _STRANGE
 
 
 _CITED = re.compile(r"`[^`]*`|https?://\S+|\{\w+\}")
 _GIVES = re.compile(r"give\s+(?:an?|one|two|three|each)\b")
+_LONG = "It is more than one simple step."
 _HARM = "It is about a matter where a wrong step does harm."
 _HIDES = "It forbids to ask, look or tell."
 _STRANGE = "It is not plainly a step of looking or writing."
@@ -264,8 +265,17 @@ _FINITE = WORKINGS | HABITS | words("is are was were should must can may will wo
 
 
 def _steps(piece: Piece) -> Iterator[Hit]:
+    # Of an English step that is only unusual or long, how the skill weighs as a whole decides.
+    weighed = {_STRANGE, _LONG} if _is_english(piece.text) else set()
     for start, end, why in strange_steps(piece.text):
-        yield Hit(why, Span(start, end))
+        yield Hit(why, Span(start, end), severity=Severity.INFO if why in weighed else None)
+
+
+def _is_english(text: str) -> bool:
+    body = _blank(_CODE, _blank(_FRONT, text[:HOLD_LIMIT]))
+    if len(_ENGLISH.findall(fold(body)[0])) * 12 >= len(body.split()):
+        return True
+    return body.isascii() and not is_foreign(body)
 
 
 def _skill(body: str) -> SkillCreate:

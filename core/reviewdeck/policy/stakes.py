@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity, Span
 from reviewdeck.policy.innocence import is_ordinary
-from reviewdeck.policy.plain import is_english, unplain
+from reviewdeck.policy.plain import is_english, is_lost, unplain
 from reviewdeck.policy.reading import fold
 from reviewdeck.policy.rule import IN_MEMORY, Hit, LooksAt, Piece, Rule, in_text
 from reviewdeck.policy.screen import screened
@@ -132,8 +132,12 @@ def _unplain(piece: Piece) -> Iterator[Hit]:
     if is_ordinary(piece.reading):
         return
     for start, end in unplain(piece.text[:_ENOUGH]):
+        # In words that plain facts are made of, how the text weighs as a whole decides.
+        weighs = None if is_lost(piece.text[start:end]) else Severity.INFO
         yield Hit(
-            "This is not plainly a taste, a habit or how something is built.", Span(start, end)
+            "This is not plainly a taste, a habit or how something is built.",
+            Span(start, end),
+            severity=weighs,
         )
 
 

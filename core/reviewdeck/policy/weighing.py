@@ -1,0 +1,196 @@
+"""How much a text reads like texts that were written to do harm: a linear model, a second opinion.
+
+Word lists know the words that somebody thought of. This weighs all words of a text, pairs of them,
+parts of them and the concepts that they name, by weights that were learnt from many honest and
+hostile texts (`benchmarks/policy_weights.py` learns them from the corpora of the tests). It is only
+ever a reason to hold. Features are hashed to places of a table, as in Weinberger et al., Feature
+Hashing for Large Scale Multitask Learning (2009), so that the table stays small.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from math import exp, sqrt
+from typing import TypeAlias
+
+from reviewdeck.policy.reading import Reading
+
+PLACES = 1 << 15
+"""Weights of one table."""
+LONGEST = 4_000
+"""Characters of a memory text that are weighed; what is longer is held for its length."""
+_TABLES = "weights.bin"
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SENTENCE = re.compile(r"[^\n.!?;。！？]+(?:[.!?;](?!\s|$)[^\n.!?;。！？]*)*")
+_FRONT = re.compile(r"\A---[ \t]*\n.*?^description:(?P<said>[^\n]*)\n.*?^---[ \t]*$", re.S | re.M)
+_ADDRESS = re.compile(
+    r"https?://\S{1,400}|\S{0,80}\w@\w\S{0,80}|\w[\w-]{0,60}(?:\.\w[\w-]{0,60}){1,8}"
+)
+_DAMPED = 3
+"""So that the few words of a short text do not weigh as much as all of a long one."""
+_UNSPACED_ON = 0x2E00
+_FEWEST = 3
+"""Characters of a sentence that is worth weighing."""
+
+
+class Table(StrEnum):
+    """What a table of weights was learnt from."""
+
+    MEMORY = "memory texts"
+    SENTENCE = "sentences of skills"
+    SKILL = "skills as a whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """One table: what each place weighs, and what every text begins with."""
+
+    bias: float
+    unit: float
+    """What a weight of one stands for."""
+    table: Sequence[int]
+
+
+Kind: TypeAlias = dict[int, tuple[int, int] | None]
+"""Features of one kind: their places in a table, and where the word of each stands in the text."""
+Said: TypeAlias = tuple[Kind, ...]
+"""What is said of a text: words, pairs of words, parts of words, concepts."""
+
+
+def margin(said: Said, weights: Weights) -> float:
+    """How far a text lies on the hostile side; below nought it reads like an honest one.
+
+    Each kind of feature is scaled by the root of how many there are, so that long texts do not
+    weigh more than short ones.
+    """
+    weight = weights.table.__getitem__
+    return weights.bias + weights.unit * sum(sum(map(weight, kind)) * scale(kind) for kind in said)
+
+
+def scale(kind: Kind) -> float:
+    """What each feature of a kind counts."""
+    return 1 / sqrt(len(kind) + _DAMPED)
+
+
+def share(found: float) -> int:
+    """A margin as a number from 0 to 100."""
+    return round(100 / (1 + exp(-max(-30.0, min(30.0, found)))))
+
+
+def heaviest(said: Said, weights: Weights, most: int = 3) -> tuple[tuple[int, int], ...]:
+    """The words that speak most for harm, the heaviest first."""
+    found: dict[tuple[int, int], float] = {}
+    for kind in said:
+        for place, word in kind.items():
+            if word is not None:
+                found[word] = found.get(word, 0.0) + weights.table[place] * scale(kind)
+    ordered = sorted((weight, word) for word, weight in found.items() if weight > 0)
+    return tuple(word for _, word in reversed(ordered[-most:]))
+
+
+def said_of(reading: Reading, start: int = 0, end: int | None = None) -> Said:
+    """What is said of a text, or of one stretch of it."""
+    end = len(reading.folded) if end is None else end
+    words: Kind = {}
+    pairs: Kind = {}
+    parts: Kind = {}
+    before, last = "^", None
+    for found in _words(reading.folded, start, end):
+        word, last = _named(found.group()), found.span()
+        words.setdefault(_place(f"w:{word}"), last)
+        pairs.setdefault(_place(f"b:{before} {word}"), last)
+        for place in _parts(word):
+            parts.setdefault(place, last)
+        before = word
+    pairs.setdefault(_place(f"b:{before} $"), last)
+    return words, pairs, parts, dict(_concepts(reading, start, end))
+
+
+def sentences(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a folded text stand."""
+    for found in _SENTENCE.finditer(reading.folded):
+        if len(found.group().strip()) >= _FEWEST:
+            yield found.span()
+
+
+def without_front(reading: Reading) -> tuple[tuple[int, int], ...]:
+    """Where the sentences of a skill stand: its description, and what follows the front matter."""
+    front = _FRONT.match(reading.folded)
+    if front is None:
+        return tuple(sentences(reading))
+    rest = (span for span in sentences(reading) if span[0] >= front.end())
+    return (front.span("said"), *rest)
+
+
+def _words(folded: str, start: int, end: int) -> list[re.Match[str]]:
+    """The words of a stretch, but for those of addresses and file names: other rules know these."""
+    addresses = [found.span() for found in _ADDRESS.finditer(folded, start, end)]
+    begins = [span[0] for span in addresses]
+    words = []
+    for found in _WORD.finditer(folded, start, end):
+        before = bisect_right(begins, found.start()) - 1
+        if before < 0 or found.start() >= addresses[before][1]:
+            words.append(found)
+    return words
+
+
+def _named(word: str) -> str:
+    return "0" if any(character.isdigit() for character in word) else word
+
+
+@lru_cache(maxsize=1 << 14)
+def _place(feature: str) -> int:
+    return zlib.crc32(feature.encode("utf-8", "replace")) & (PLACES - 1)
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(word: str) -> tuple[int, ...]:
+    """Three to five letters of a word, and one or two of a script that has no spaces."""
+    bounded = f"<{word[:40]}>"
+    parts = {bounded[at : at + n] for n in (3, 4, 5) for at in range(len(bounded) - n + 1)}
+    if ord(word[0]) >= _UNSPACED_ON:
+        parts |= {word[at : at + n] for n in (1, 2) for at in range(min(len(word), 200) - n + 1)}
+    return tuple(sorted({_place(f"c:{part}") for part in parts}))
+
+
+def _concepts(reading: Reading, start: int, end: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    for concept, mentions in reading.mentions.items():
+        first = bisect_left(mentions, start, key=lambda mention: mention.start)
+        if first < bisect_right(mentions, end - 1, key=lambda mention: mention.start):
+            found = mentions[first]
+            yield _place(f"k:{concept.name}"), (found.start, found.end)
+
+
+@lru_cache(maxsize=1)
+def tables() -> dict[Table, Weights]:
+    """The weights that were learnt, read from the file beside this module."""
+    raw = zlib.decompress(files(__package__).joinpath(_TABLES).read_bytes())
+    size = 8 + PLACES
+    return {
+        table: _unpacked(raw[size * number : size * (number + 1)])
+        for number, table in enumerate(Table)
+    }
+
+
+def packed(learnt: dict[Table, Weights]) -> bytes:
+    """The weights as the file holds them: per table two numbers and a byte for every place."""
+    parts = [_packed(learnt[table]) for table in Table]
+    return zlib.compress(b"".join(parts), 9)
+
+
+def _packed(weights: Weights) -> bytes:
+    numbers = array("f", [weights.bias, weights.unit])
+    return numbers.tobytes() + array("b", weights.table).tobytes()
+
+
+def _unpacked(raw: bytes) -> Weights:
+    bias, unit = array("f", raw[:8])
+    return Weights(bias, unit, array("b", raw[8:]))
