@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from reviewdeck.policy.plain_languages import is_plain_elsewhere, lets_go
+from reviewdeck.policy.plain_languages import NOT_ENGLISH, is_foreign, is_plain_elsewhere, lets_go
 from reviewdeck.policy.plain_lost import LOST
 from reviewdeck.policy.plain_tools import TASTE, TOOLS
 from reviewdeck.policy.plain_verbs import (
@@ -137,15 +137,6 @@ def is_lost(clause: str) -> bool:
     return not is_readable or _is_lost(words) or lets_go(clause) or is_foreign(clause)
 
 
-def is_foreign(clause: str) -> bool:
-    """Whether a clause is in another language than English."""
-    letters = [character for character in clause if character.isalpha()]
-    strange = sum(ord(character) > _LATIN_ON for character in letters)
-    if 3 * strange > len(letters):
-        return True
-    return sum(word.text in _NOT_ENGLISH for word in _words_of(clause)) >= 2
-
-
 def is_english(text: str) -> bool:
     """Whether the first clause of a text reads as a plain fact in English."""
     if not text.isascii():
@@ -155,17 +146,10 @@ def is_english(text: str) -> bool:
     return bool(_words_of(clause)) and _is_english(clause)
 
 
-_NOT_ENGLISH = words("""
-    werden wird wurde und nicht mit der das den dem ist sind ein eine einen les des une est sont
-    avec dans pour qui que los las una con para por son gli della nel sono het een van voor och att
-    som nao dos jest sie przez
-""")
-
-
 @lru_cache(maxsize=64)
 def _is_english(clause: str) -> bool:
     words = _words_of(clause)
-    if any(word.text in _NOT_ENGLISH for word in words):
+    if any(word.text in NOT_ENGLISH for word in words):
         return False
     return _is_style(words) or _is_statement(words) or _is_fragment(words)
 

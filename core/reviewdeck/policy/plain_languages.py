@@ -11,6 +11,7 @@ import unicodedata
 
 from reviewdeck.policy.plain_tools import TOOLS
 from reviewdeck.policy.reading import fold
+from reviewdeck.policy.wordlist import words
 
 # little words; then stems of verbs and nouns (a star stands for any ending)
 _LATIN = (
@@ -182,6 +183,25 @@ def _pattern(terms: str) -> re.Pattern[str]:
 
 
 _LANGUAGES = tuple((frozenset(fold(small)[0].split()), _pattern(verbs)) for small, verbs in _LATIN)
+
+
+NOT_ENGLISH = words("""
+    werden wird wurde und nicht mit der das den dem ist sind ein eine einen les des une est sont
+    avec dans pour qui que los las una con para por son gli della nel sono het een van voor och att
+    som nao dos jest sie przez
+""")
+"""Little words that English does not have."""
+_WORDS = re.compile(r"[^\W\d_]+")
+_LATIN_ON = 0x24F
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is in another language than English."""
+    letters = [character for character in text if character.isalpha()]
+    strange = sum(ord(character) > _LATIN_ON for character in letters)
+    if 3 * strange > len(letters):
+        return True
+    return sum(word in NOT_ENGLISH for word in _WORDS.findall(text.lower())) >= 2
 
 
 def lets_go(clause: str) -> bool:

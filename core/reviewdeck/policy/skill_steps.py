@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewdeck.model import Severity, SkillCreate, Span
-from reviewdeck.policy.plain import is_foreign, is_ordinary_word, is_plain
+from reviewdeck.policy.plain import is_ordinary_word, is_plain
+from reviewdeck.policy.plain_languages import is_foreign
 from reviewdeck.policy.plain_verbs import HABITS, WORKINGS
 from reviewdeck.policy.reading import HOLD_LIMIT, fold
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, in_text
