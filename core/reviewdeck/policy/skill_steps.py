@@ -269,7 +269,8 @@ def _steps(piece: Piece) -> Iterator[Hit]:
     # Of an English step that is only unusual or long, how the skill weighs as a whole decides.
     weighed = {_STRANGE, _LONG} if _is_english(piece.text) else set()
     for start, end, why in strange_steps(piece.text):
-        yield Hit(why, Span(start, end), severity=Severity.INFO if why in weighed else None)
+        is_weighed = why in weighed and not is_foreign(piece.text[start:end])
+        yield Hit(why, Span(start, end), severity=Severity.INFO if is_weighed else None)
 
 
 def _is_english(text: str) -> bool:
