@@ -19,7 +19,7 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 45
+    memory_risk: int = 53
     """Of 100, how much a memory entry may read like texts that do harm."""
     skill_risk: int = 82
     """The same of a skill or reference."""

@@ -24,7 +24,7 @@ from reviewdeck.policy.weighing import (
     without_front,
 )
 
-UNPLAIN = 0.5
+UNPLAIN = 0.8
 """What it adds to a memory entry's margin that it has not the build of a plain fact."""
 UNUSUAL = 1.0
 """What it adds to a skill's margin that some step of it is not a plain one."""
