@@ -94,7 +94,12 @@ ACTIONS: Final = (
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("more_evidence", "greater_than_sign", "read on in that pane", Group.LOOK),
-    Action("copy", "y", "copy the proposal's id and text", Group.LOOK),
+    Action(
+        "copy",
+        "y",
+        "copy the proposal's id and text, secrets covered as on the screen",
+        Group.LOOK,
+    ),
     Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),
     Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
     Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
