@@ -223,21 +223,29 @@ class _Pass:
         for ids in _parts(due, AT_ONCE):
             known = [id for id in ids if id not in self._arrived]
             before = {item.id: item for item in self._ledger.items(known)}
+            stagings: list[Staging] = []
             with undisturbed():
-                examined = [self._examiner.examine(one) for one in self._ledger.proposals(ids)]
-            self._store([one.as_staging() for one in examined])
-            for one in examined:
-                id = one.proposal.id
-                self._note(one)
-                if id in self._arrived:
-                    partners |= one.partners
-                elif (moved := _moved(before[id], one, due[id])) is not None:
-                    self._moved.append(moved)
+                # One at a time: each holds its documents as they were, are and will be.
+                for one in map(self._examiner.examine, self._ledger.proposals(ids)):
+                    stagings.append(one.as_staging())
+                    self._note(one)
+                    partners |= self._compared(one, before.get(one.proposal.id), due)
+            self._store(stagings)
             if self._progress is not None:
                 self._progress(len(self._needs), max(len(due), len(self._needs)))
         partners -= self._needs.keys()
         # Who is held for being like so many others already is so for one more.
         return partners - self._ledger.crowded(partners, MOST)
+
+    def _compared(
+        self, one: Examined, before: QueueItem | None, due: Mapping[str, str]
+    ) -> frozenset[str]:
+        """Keeps whether it moved; gives whom it is like when it is new."""
+        if before is None:
+            return one.partners
+        if (moved := _moved(before, one, due[one.proposal.id])) is not None:
+            self._moved.append(moved)
+        return frozenset()
 
     def _store(self, stagings: Sequence[Staging]) -> None:
         if len(self._stagings) + len(stagings) > AT_ONCE:

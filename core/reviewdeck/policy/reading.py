@@ -190,7 +190,7 @@ def _named(
                 yield concept, Mention(start, ends[until - 1])
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _named_by(word: str) -> _Named:
     word = _straight(word)
     return _concepts_of(word.removesuffix("'s")), _index().phrases.get(word)
@@ -200,7 +200,7 @@ def _straight(word: str) -> str:
     return word.replace("’", "'")
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _concepts_of(word: str) -> tuple[Concept, ...]:
     index = _index()
     stems = (word[:length] for length in index.stem_lengths if length <= len(word))
