@@ -23,7 +23,7 @@ _GLUE = words("""
 _TOKEN = re.compile(r"\S{20,}")
 _SIGNS = re.compile(r"[~^{}|`;!?&*$%@<>+=#]")
 _BASE, _TURN = re.compile(r"[A-Za-z0-9+/]{20,}={0,6}[.,]?"), re.compile(r"[a-z0-9](?=[A-Z])")
-_SEVERAL, _DISTINCT, _TURNS = 2, 4, 4
+_SEVERAL, _DISTINCT, _TURNS, _LONG_NAME = 2, 4, 4, 5
 
 
 def _disguises(piece: Piece) -> Iterator[Hit]:
@@ -50,13 +50,17 @@ def _words(
 
 
 def _is_a_sentence(word: str) -> bool:
-    return not _GLUE.isdisjoint(_HUMP.findall(word))
+    parts = _HUMP.findall(word)
+    return len(parts) >= _LONG_NAME or not _GLUE.isdisjoint(parts)
 
 
 def _is_encoded(word: str) -> bool:
+    signs = len(set(_SIGNS.findall(word)))
     is_mixed = _BASE.fullmatch(word) and len(_TURN.findall(word)) >= _TURNS
-    if not is_mixed and len(set(_SIGNS.findall(word))) < _DISTINCT:
+    if not is_mixed and signs < _DISTINCT:
         return False
+    if signs >= 2 * _DISTINCT - 1:
+        return True
     return bool(re.search(r"[A-Z]", word) and re.search(r"[a-z]", word) and re.search(r"\d", word))
 
 
