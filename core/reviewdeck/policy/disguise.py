@@ -15,7 +15,7 @@ _PIECES = re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3})+(?!\w)")
 _CODED = re.compile(r"%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#x?[0-9A-Fa-f]{2,6};")
 _FLAGS = re.compile("[\U0001f1e6-\U0001f1ff]{3}|(?:[\U0001f1e6-\U0001f1ff]\\W?){6}")
 _HUMPS = re.compile(r"(?<![A-Za-z])(?:[A-Z][a-z]*){3,40}(?![a-z])")
-_HUMP = re.compile(r"[A-Z][a-z]*")
+_HUMP = re.compile(r"[A-Z][a-z]+")
 _GLUE = words("""
     All And The You Are Is Now To Of Your Without Any Not From Have Been This That Yourself
     Les Des Las Los Alle Todas
@@ -84,6 +84,7 @@ RULES = (
             "Uses **bold** for names and __dunder__ methods.",
             "Coverage is at 85 %. Branches are feat/x_y.",
             "The class is RequestLoggingMiddlewareFactory.",
+            "HTTPS and GNOME; see CODEOWNERS and the APIs.",
             "Lives in \U0001f1e9\U0001f1ea and \U0001f1eb\U0001f1f7.",
             "Globs like src/**/test_*.py are used.",
         ),
