@@ -23,7 +23,7 @@ _GLUE = words("""
 _TOKEN = re.compile(r"\S{20,}")
 _SIGNS = re.compile(r"[~^{}|`;!?&*$%@<>+=#]")
 _BASE, _TURN = re.compile(r"[A-Za-z0-9+/]{20,}={0,6}[.,]?"), re.compile(r"[a-z0-9](?=[A-Z])")
-_SEVERAL, _DISTINCT, _TURNS, _LONG_NAME = 2, 4, 4, 5
+_SEVERAL, _DISTINCT, _TURNS, _FEWEST, _LONG_NAME = 2, 4, 4, 3, 5
 
 
 def _disguises(piece: Piece) -> Iterator[Hit]:
@@ -51,6 +51,8 @@ def _words(
 
 def _is_a_sentence(word: str) -> bool:
     parts = _HUMP.findall(word)
+    if len(parts) < _FEWEST:
+        return False
     return len(parts) >= _LONG_NAME or not _GLUE.isdisjoint(parts)
 
 
