@@ -112,10 +112,14 @@ class Facts:
             findings = (*self.examined.findings, *capped)
         if not findings:
             yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
+        # What is said of several words is said once, with the words.
+        said: dict[tuple[str, str], dict[str, Finding]] = {}
         for finding in findings:
-            yield _finding(finding)
-            if finding.quote:
-                yield ((" " * 12, ""), (f"\u201c{finding.quote}\u201d", "quiet"))
+            said.setdefault((finding.code, finding.message), {})[finding.quote or ""] = finding
+        for quoted in said.values():
+            yield _finding(next(iter(quoted.values())))
+            for quote in filter(None, quoted):
+                yield ((" " * 12, ""), (f"\u201c{quote}\u201d", "quiet"))
 
     def _evidence(self, now: datetime) -> Iterator[Line]:
         item = self.item
