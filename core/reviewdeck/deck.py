@@ -55,11 +55,18 @@ class Deck:
 
     # Looking: nothing here changes a byte of a home.
 
-    def intake(self, home: str | None = None) -> tuple[TakenIn, ...]:
-        """Reads every home, or this one, stores what is new and stages everything that is open."""
+    def intake(
+        self, home: str | None = None, *, progress: Progress | None = None
+    ) -> tuple[TakenIn, ...]:
+        """Reads every home, or this one, stores what is new and stages everything that is open.
+
+        Progress that raises breaks it off: the next one does it again.
+        """
         homes = self._desk.homes if home is None else (self._desk.one_home(home),)
         desk, policy = self._desk, self._desk.policy()
-        return tuple(take_in(one.home, desk.ledger, desk.now, policy=policy) for one in homes)
+        return tuple(
+            take_in(one.home, desk.ledger, desk.now, progress, policy=policy) for one in homes
+        )
 
     def is_fresh(self, one: OpenHome) -> bool:
         """Whether nothing moved since the last intake: neither the home nor the policy."""

@@ -133,6 +133,7 @@ class _Pass:
         """Makes what is new known to the others, and lets go of what is decided."""
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
         for ids in _parts(self._ledger.unindexed(self._arrived), AT_ONCE * 5):
+            self._tell(0, len(self._arrived))
             arrived = self._ledger.proposals(ids)
             said = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, said, ())
@@ -231,11 +232,14 @@ class _Pass:
                     self._note(one)
                     partners |= self._compared(one, before.get(one.proposal.id), due)
             self._store(stagings)
-            if self._progress is not None:
-                self._progress(len(self._needs), max(len(due), len(self._needs)))
+            self._tell(len(self._needs), max(len(due), len(self._needs)))
         partners -= self._needs.keys()
         # Who is held for being like so many others already is so for one more.
         return partners - self._ledger.crowded(partners, MOST)
+
+    def _tell(self, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(done, total)
 
     def _compared(
         self, one: Examined, before: QueueItem | None, due: Mapping[str, str]

@@ -53,6 +53,10 @@ if TYPE_CHECKING:
     from reviewdeck_tui.picking import Parts
 
 
+class _BrokenOff(Exception):
+    """A look at the homes that nobody waits for. Never leaves the bench."""
+
+
 class Bench:
     """One deck behind a lock."""
 
@@ -67,7 +71,7 @@ class Bench:
         self._last = Stock()
         self._known: object = None
         self._ahead: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepared)
-        self._is_closed = False
+        self._is_closed = self._is_left = False
         self._unseen = Unseen()
         self._bookshelf: Bookshelf | None = None
         self._keeping = threading.Lock()
@@ -99,13 +103,24 @@ class Bench:
                 self._deck.close()
                 self._deck = None
 
+    def break_off(self) -> None:
+        """Nobody waits for a look at the homes any more, however long it takes."""
+        self._is_left = True
+
+    def _go_on(self, _done: int, _total: int) -> None:
+        if self._is_left:
+            raise _BrokenOff
+
     def refresh(self, *, force: bool = False) -> Stock | None:
         """The queue when something moved since the last time, or when asked; else None."""
         with self._at_work() as deck:
             moved = [one for one in deck.desk.homes if not deck.is_fresh(one)]
             if moved:
                 self._forget()
-                deck.intake()
+                with suppress(_BrokenOff):
+                    deck.intake(progress=self._go_on)
+            if self._is_left:
+                return None
             is_other = deck.desk.authority.standing != self._last.standing
             if moved or force or is_other or self._is_stale(deck):
                 return self._stock(deck)

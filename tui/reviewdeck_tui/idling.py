@@ -1,9 +1,13 @@
-"""Every key and every paste says that somebody is there: the operator's key stays open for them."""
+"""Whether somebody is there: every key and every paste says so, and who leaves is not kept.
+
+The operator's key stays open for those who are there.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from textual import events
 
 from reviewdeck_tui.painting import PaintedApp
@@ -22,3 +26,14 @@ class Attended(PaintedApp):
         if isinstance(event, events.Key | events.Paste) and self._bench is not None:
             self._bench.touch()
         await super().on_event(event)
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """Leaves, and does not wait for a look at the homes."""
+        if self._bench is not None:
+            self._bench.break_off()
+        super().exit(result, return_code, message)
