@@ -1,0 +1,38 @@
+"""Leaving the deck while it looks at a home for long."""
+
+from __future__ import annotations
+
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck_tui.bench import Bench
+
+
+def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit: Cockpit) -> None:
+    cockpit.agent.add("The linter is ruff.")
+    left, again = Bench(cockpit.settings, cockpit.clock), Bench(cockpit.settings, cockpit.clock)
+    left.break_off()
+    assert left.refresh(force=True) is None
+    left.close()
+    engine = cockpit.engine()
+    (one,) = engine.desk.homes
+    assert not engine.is_fresh(one)
+    engine.close()
+    stock = again.refresh()
+    again.close()
+    assert stock is not None
+    assert len(stock.shelf) == 1
+
+
+async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
+    broken_off: list[bool] = []
+
+    class Watched(Bench):
+        def break_off(self) -> None:
+            broken_off.append(True)
+            super().break_off()
+
+    async with cockpit.open() as deck:
+        await deck.until(lambda: deck.app._bench is not None)
+        deck.app._bench.__class__ = Watched
+        await deck.press("q")
+        await deck.until(lambda: bool(broken_off))
