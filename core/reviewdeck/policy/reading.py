@@ -70,13 +70,16 @@ class Reading:
 
     def near(self, *concepts: Concept, within: int = NEAR) -> Mention | None:
         """The first place where all of these concepts stand close together."""
+        return next(self.every_near(*concepts, within=within), None)
+
+    def every_near(self, *concepts: Concept, within: int = NEAR) -> Iterator[Mention]:
+        """Every place where all of these concepts stand close together."""
         first, *others = (self.mentions.get(concept, ()) for concept in concepts)
         for mention in first:
             nearest = [_nearest(other, mention, within) for other in others]
             if all(nearest):
                 ends = [mention, *(near for near in nearest if near is not None)]
-                return Mention(min(m.start for m in ends), max(m.end for m in ends))
-        return None
+                yield Mention(min(m.start for m in ends), max(m.end for m in ends))
 
 
 def read(text: str) -> Reading:

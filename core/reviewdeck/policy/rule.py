@@ -132,6 +132,8 @@ class Hit:
     """Where this one weighs differently from the rule."""
     code: str | None = None
     """Where the finding goes by another name than the rule."""
+    only_told: bool = False
+    """Whether the text only quotes or tells of it: a rule that refuses then holds."""
 
 
 Check: TypeAlias = Callable[[Subject], Iterable[Hit]]
@@ -164,13 +166,16 @@ class Rule:
     def apply(self, subject: Subject) -> RuleResult:
         """What this rule says of a proposal."""
         found: dict[Finding, None] = {}
+        refuses = False
         for hit in self.check(subject if self.refuses or self.whole else subject.brief):
-            found[self._finding(hit)] = None
-            if len(found) == MAX_HITS:
+            refuses = refuses or (self.refuses and not hit.only_told)
+            if len(found) < MAX_HITS:
+                found[self._finding(hit)] = None
+            elif refuses or not self.refuses:
                 break
         if not found:
             return self.silence
-        return RuleResult(self.name, self.reason, tuple(found), self.refuses)
+        return RuleResult(self.name, self.reason, tuple(found), refuses)
 
     @property
     def silence(self) -> RuleResult:

@@ -19,6 +19,7 @@ from reviewdeck.policy import (
     skill_steps,
     skills,
     stakes,
+    takeover,
     vocabulary,
 )
 from reviewdeck.policy.rule import Rule
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     *characters.RULES,
     *disguise.RULES,
     *injection.RULES,
+    *takeover.RULES,
     *secrets.RULES,
     *links.RULES,
     *commands.RULES,
