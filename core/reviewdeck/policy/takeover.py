@@ -172,8 +172,15 @@ _MARKS = screened(
     r"|\b(?:don't|do\s+not|never)\s+stop\s+(?:even\s+)?(?:when|if)\s+(?:told|asked)\b"
     r"|\bin\s+the\s+affirmative\s+when\b|<hidden>"
 )
-_SAID = screened("|".join(part.pattern for part in (*(one.verb for one in _DEMANDS), _CALLED)))
-"""One pattern to look for, since each one more costs with every text."""
+_SAID = screened(
+    "|".join((*(one.verb.pattern for one in _DEMANDS), rf"\b(?:{_AGENT})")).replace(
+        r"(?<!\w)", r"\b"
+    )
+)
+"""One pattern to look for, since each one more costs with every text.
+
+It begins at the edge of a word: RE2 then looks at far fewer characters.
+"""
 
 
 @signed(_SAID, _MARKS)
