@@ -34,7 +34,7 @@ SHORT: Final = (
     ("a", "take this wording"),
     ("j k", "another"),
     ("m", "merge this one"),
-    ("x", "let it stay, or give way"),
+    ("x", "stays or gives way"),
     ("./,", "change"),
 )
 
