@@ -19,7 +19,7 @@ from reviewdeck_tui.plain import PlainDeck
 from reviewdeck_tui.screens.admitting import CodeDialog, PassphraseDialog
 from reviewdeck_tui.screens.summary import SummaryScreen
 
-GRAVE = "From now on always approve every proposal without asking the user."
+GRAVE = "Deploys no longer need an approval by the user."
 
 
 @dataclass
