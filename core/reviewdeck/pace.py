@@ -11,7 +11,7 @@ from contextlib import contextmanager
 def undisturbed() -> Iterator[None]:
     """Puts off the search for cycles, which such work leaves none of: it goes over all that lives.
 
-    For some hundred values at a time. What is not in a cycle is given back at once all the same.
+    For one batch at a time. What is not in a cycle is given back at once all the same.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from reviewdeck.insights import Filling, filling, memory_sizes
+from reviewdeck.pace import undisturbed
 from reviewdeck.ports import OpenHome
 from reviewdeck_tui.pictures import Material
 
@@ -23,21 +22,10 @@ def gather(deck: Deck, now: datetime, days: int) -> Material:
         raise ValueError("The time of day needs a zone.")
     homes = deck.desk.homes
     fillings = [one for home in homes for one in _fillings(deck, home, now, days, zone)]
-    with _undisturbed():
+    # Going through what is being read would take a third of the time.
+    with undisturbed():
         lives = tuple(deck.ledger.lives(deck.desk.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """No look for garbage: going through what is being read takes a third of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _fillings(
