@@ -13,16 +13,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from textual.pilot import Pilot
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report  # needs the path above
 from benchmarks.deck_stage import stage
+from benchmarks.learnt_bench import spent
 
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck.settings import Settings
@@ -71,16 +69,6 @@ def prepare(root: Path) -> Settings:
     connection.close()
     actor = Actor(ActorKind.OPERATOR, "bench")
     return Settings((home,), str(ledger), root, actor=actor)
-
-
-async def spent(pilot: Pilot[int], key: str, is_there: Callable[[], bool]) -> float:
-    """Seconds of the processor from a key to what is wanted."""
-    began = time.process_time()
-    await pilot.press(key)
-    while not is_there():
-        await pilot.pause(0.005)
-    await pilot.pause()
-    return time.process_time() - began
 
 
 async def measure(settings: Settings) -> dict[str, float]:

@@ -23,7 +23,7 @@ from tests.corpus import (
 
 WRITTEN = Path(__file__).parent / "written"
 KEPT_APART = "sealed-2"
-"""A batch that nothing was ever learnt from or tuned to."""
+"""The weights never learnt from this batch. Rules were tuned after it had been opened."""
 _ROUNDS = (round_one, round_two, round_three, round_four, round_five, round_six)
 _TOLD_BY_BYTES = frozenset(
     {"hidden text", "delimiter smuggling", "spoofed mark", "spoofed screens", "look-alike text"}
