@@ -14,6 +14,15 @@ _INSIDE = re.compile(r"[^\W\d_](?:\*{1,3}|_{2,3}|`{2}|~~|(?:<[^>\n]{0,40}>){1,3}
 _PIECES = re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3})+(?!\w)")
 _CODED = re.compile(r"%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#x?[0-9A-Fa-f]{2,6};")
 _FLAGS = re.compile("[\U0001f1e6-\U0001f1ff]{3}|(?:[\U0001f1e6-\U0001f1ff]\\W?){6}")
+_SEVERAL, _DISTINCT, _TURNS, _FEWEST, _LONG_NAME = 2, 4, 4, 3, 5
+_MARKED = (
+    (_INSIDE, _SEVERAL, "Marks or tags inside of words."),
+    (_PIECES, _SEVERAL, "Words in pieces."),
+    (_CODED, _SEVERAL, "Letters written as codes."),
+    (_FLAGS, 1, "Letters written as signs."),
+)
+_MARKS = re.compile("[*_`~<%\\\\&\U0001f1e6-\U0001f1ff]")
+"""Each of these has one of them."""
 _HUMPS = re.compile(r"(?<![A-Za-z])(?:[A-Z][a-z]*){3,40}(?![a-z])")
 _HUMP = re.compile(r"[A-Z][a-z]+")
 _GLUE = words("""
@@ -23,17 +32,11 @@ _GLUE = words("""
 _TOKEN = re.compile(r"\S{20,}")
 _SIGNS = re.compile(r"[~^{}|`;!?&*$%@<>+=#]")
 _BASE, _TURN = re.compile(r"[A-Za-z0-9+/]{20,}={0,6}[.,]?"), re.compile(r"[a-z0-9](?=[A-Z])")
-_SEVERAL, _DISTINCT, _TURNS, _FEWEST, _LONG_NAME = 2, 4, 4, 3, 5
 
 
 def _disguises(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:HOLD_LIMIT]
-    for pattern, least, what in (
-        (_INSIDE, _SEVERAL, "Marks or tags inside of words."),
-        (_PIECES, _SEVERAL, "Words in pieces."),
-        (_CODED, _SEVERAL, "Letters written as codes."),
-        (_FLAGS, 1, "Letters written as signs."),
-    ):
+    for pattern, least, what in _MARKED if _MARKS.search(text) else ():
         found = [match.span() for match in pattern.finditer(text)]
         if len(found) >= least:
             yield Hit(what, Span(found[0][0], found[-1][1]))

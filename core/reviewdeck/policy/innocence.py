@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.reading import Mention, Reading
-from reviewdeck.policy.screen import screened
+from reviewdeck.policy.screen import Screened, screened
 
 _AROUND = 40
 """Characters before and after a word that say what it means."""
@@ -143,12 +143,12 @@ def is_study(reading: Reading) -> bool:
 
 def is_oversight(reading: Reading) -> bool:
     """Whether a short text asks for more oversight: wants to be asked before something."""
-    return _is_oversight(reading.folded.strip().rstrip("."))
+    return _is_oversight(reading.folded)
 
 
 def is_structure(reading: Reading) -> bool:
     """Whether a text only says in which file something is written, or what somebody works as."""
-    return _is_structure(reading.folded.strip().rstrip("."))
+    return _is_structure(reading.folded)
 
 
 _HASHED = re.compile(
@@ -164,23 +164,30 @@ _SHAPES = (_BUILT, _MADE_WITH, _IS_FILE, _BUILT_ELSEWHERE, _WORKS_ON, _HASHED)
 
 
 @lru_cache(maxsize=64)
-def _is_oversight(folded: str) -> bool:
+def _is_oversight(whole: str) -> bool:
+    folded = whole.strip().rstrip(".")
     if len(folded) > 160:
         return False
-    asks = bool(_OVERSIGHT.search(folded) or _FIRST.search(folded) or _DECIDES.fullmatch(folded))
-    return asks and not _NEGATED.search(folded)
+    asks = _says(_OVERSIGHT, whole, folded) or _says(_FIRST, whole, folded)
+    return bool(asks or _DECIDES.fullmatch(folded)) and not _NEGATED.search(folded)
 
 
 @lru_cache(maxsize=64)
-def _is_structure(folded: str) -> bool:
+def _is_structure(whole: str) -> bool:
+    folded = whole.strip().rstrip(".")
     if len(folded) > 160:
         return False
     folded = folded.rstrip("。")
     if _WORKS_AS.fullmatch(folded) or _WORKS_AS_THERE.fullmatch(folded):
         return not _POWERFUL.search(folded)
-    if _WISH.search(folded) or _NEGATED.search(folded):
+    if _says(_WISH, whole, folded) or _NEGATED.search(folded):
         return False
     return any(shape.fullmatch(folded) for shape in _SHAPES)
+
+
+def _says(pattern: Screened, whole: str, part: str) -> bool:
+    """Whether a pattern is in a text without what ends it: the whole one is screened already."""
+    return pattern.may_match(whole) and pattern.plain.search(part) is not None
 
 
 def is_ordinary(reading: Reading) -> bool:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from reviewdeck.model import Span
@@ -205,10 +206,11 @@ def _straight(word: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _concepts_of(word: str) -> tuple[Concept, ...]:
-    index = _index()
-    stems = (word[:length] for length in index.stem_lengths if length <= len(word))
-    of_stems = (concept for stem in stems for concept in index.stems.get(stem, ()))
-    return (*index.exact.get(word, ()), *of_stems)
+    index, length = _index(), len(word)
+    found = [
+        named for n in index.stem_lengths if n <= length and (named := index.stems.get(word[:n]))
+    ]
+    return (*index.exact.get(word, ()), *chain.from_iterable(found))
 
 
 def _nearest(mentions: Sequence[Mention], to: Mention, within: int) -> Mention | None:

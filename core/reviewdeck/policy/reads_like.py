@@ -38,8 +38,15 @@ class Opinion:
 
     risk: int
     """From 0 to 100."""
-    words: tuple[tuple[int, int], ...]
-    """Where they stand in the folded text."""
+    worst: Said = ()
+    """What is said of the whole text or the sentence that weighs most."""
+    weights: Table = Table.MEMORY
+    """By which it was weighed."""
+
+    @property
+    def words(self) -> tuple[tuple[int, int], ...]:
+        """Where the words that weigh most stand in the folded text. Few texts are asked."""
+        return heaviest(self.worst, tables()[self.weights])
 
 
 def opinion_of(piece: Piece) -> Opinion:
@@ -55,7 +62,7 @@ def _of_memory(piece: Piece) -> Opinion:
         looks += [said_of(reading, *span) for span in spans]
     found, worst = _worst(looks, weights)
     found += UNPLAIN * _is_unplain(piece.text[:LONGEST])
-    return Opinion(share(found), heaviest(worst, weights))
+    return Opinion(share(found), worst)
 
 
 def _of_skill(piece: Piece) -> Opinion:
@@ -64,10 +71,10 @@ def _of_skill(piece: Piece) -> Opinion:
     spans = [span for span in without_front(reading) if span[0] < HOLD_LIMIT]
     whole = margin(said_of(reading), learnt[Table.SKILL])
     if not spans:
-        return Opinion(share(whole), ())
+        return Opinion(share(whole))
     found, worst = _worst([said_of(reading, *span) for span in spans], sentence)
     unusual = UNUSUAL * _is_unusual(piece.text)
-    return Opinion(share((found + whole) / 2 + unusual), heaviest(worst, sentence))
+    return Opinion(share((found + whole) / 2 + unusual), worst, Table.SENTENCE)
 
 
 def _is_unplain(text: str) -> bool:

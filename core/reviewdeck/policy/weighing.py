@@ -34,9 +34,13 @@ _FRONT = re.compile(r"\A---[ \t]*\n.*?^description:(?P<said>[^\n]*)\n.*?^---[ \t
 _ADDRESS = re.compile(
     r"https?://\S{1,400}|\S{0,80}\w@\w\S{0,80}|\w[\w-]{0,60}(?:\.\w[\w-]{0,60}){1,8}"
 )
+_MAYBE = re.compile(r"://|@|\.\w")
+"""What every address has something of."""
 _DAMPED = 3
 """So that the few words of a short text do not weigh as much as all of a long one."""
 _UNSPACED_ON = 0x2E00
+_PART = zlib.crc32(b"c:")
+"""The sum of a part of a word goes on from here."""
 _FEWEST = 3
 """Characters of a sentence that is worth weighing."""
 
@@ -103,14 +107,14 @@ def said_of(reading: Reading, start: int = 0, end: int | None = None) -> Said:
     pairs: Kind = {}
     parts: Kind = {}
     before, last = "^", None
-    for found in _words(reading.folded, start, end):
-        word, last = _named(found.group()), found.span()
+    spoken = [(_named(found.group()), found.span()) for found in _words(reading.folded, start, end)]
+    for word, last in spoken:
         words.setdefault(_place(f"w:{word}"), last)
         pairs.setdefault(_place(f"b:{before} {word}"), last)
-        for place in _parts(word):
-            parts.setdefault(place, last)
         before = word
     pairs.setdefault(_place(f"b:{before} $"), last)
+    for word, span in reversed(spoken):  # a part stands where it stands first
+        parts.update(dict.fromkeys(_parts(word), span))
     return words, pairs, parts, dict(_concepts(reading, start, end))
 
 
@@ -132,6 +136,8 @@ def without_front(reading: Reading) -> tuple[tuple[int, int], ...]:
 
 def _words(folded: str, start: int, end: int) -> list[re.Match[str]]:
     """The words of a stretch, but for those of addresses and file names: other rules know these."""
+    if _MAYBE.search(folded, start, end) is None:
+        return list(_WORD.finditer(folded, start, end))
     addresses = [found.span() for found in _ADDRESS.finditer(folded, start, end)]
     begins = [span[0] for span in addresses]
     words = []
@@ -143,6 +149,8 @@ def _words(folded: str, start: int, end: int) -> list[re.Match[str]]:
 
 
 def _named(word: str) -> str:
+    if word.isalpha():  # nearly always
+        return word
     return "0" if any(character.isdigit() for character in word) else word
 
 
@@ -155,10 +163,22 @@ def _place(feature: str) -> int:
 def _parts(word: str) -> tuple[int, ...]:
     """Three to five letters of a word, and one or two of a script that has no spaces."""
     bounded = f"<{word[:40]}>"
+    if bounded.isascii():
+        return _ascii_parts(bounded.encode())
     parts = {bounded[at : at + n] for n in (3, 4, 5) for at in range(len(bounded) - n + 1)}
     if ord(word[0]) >= _UNSPACED_ON:
         parts |= {word[at : at + n] for n in (1, 2) for at in range(min(len(word), 200) - n + 1)}
     return tuple(sorted({_place(f"c:{part}") for part in parts}))
+
+
+def _ascii_parts(bounded: bytes) -> tuple[int, ...]:
+    """The same where a letter is a byte: nearly always, and no part has to be encoded by itself."""
+    crc, begun, mask = zlib.crc32, _PART, PLACES - 1
+    last = len(bounded) - 2
+    found = {crc(bounded[at : at + 3], begun) & mask for at in range(last)}
+    found.update([crc(bounded[at : at + 4], begun) & mask for at in range(last - 1)])
+    found.update([crc(bounded[at : at + 5], begun) & mask for at in range(last - 2)])
+    return tuple(sorted(found))
 
 
 def _concepts(reading: Reading, start: int, end: int) -> Iterator[tuple[int, tuple[int, int]]]:
