@@ -11,13 +11,14 @@ from typing import Any
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
+from reviewdeck.ledger.actors import actor_cell
 from reviewdeck.ledger.bulk import bulk_insert
-from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, unshield
+from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, put
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
 from reviewdeck.model import Actor, ActorKind, Event, Marks
-from reviewdeck.model.codec import actor_from_json, actor_to_json
+from reviewdeck.model.codec import actor_from_json
 
 _CHAIN = (
     "SELECT sequence, at, name, home, subject, actor, detail, previous, sha"
@@ -125,22 +126,28 @@ def log(connection: Connection, notes: Sequence[Note]) -> None:
 
 
 def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:
-    row: dict[str, Any] = {
+    actor, detail = actor_cell(note.actor), Dumped(dump(note.detail))
+    # What `dump` makes of the whole row, out of parts that the cells need as well.
+    canonical = (
+        f'{{"actor":{actor.text},"at":{micros_of(note.at)},"detail":{detail.text}'
+        f',"home":{dump(note.home)},"name":{dump(note.name)},"previous":"{previous}"'
+        f',"sequence":{sequence},"subject":{dump(note.subject)}}}'
+    )
+    return {
         "sequence": sequence,
         "at": note.at,
         "name": note.name,
         "home": note.home,
         "subject": note.subject,
-        "actor": actor_to_json(note.actor),
-        "detail": note.detail,
+        "actor": actor,
+        "detail": detail,
         "previous": previous,
+        "sha": _sha(previous, canonical),
     }
-    return row | {"sha": _sha(row)}
 
 
-def _sha(row: dict[str, Any]) -> str:
-    canonical = dump(row | {"at": micros_of(row["at"])})
-    return hashlib.sha256((row["previous"] + canonical).encode()).hexdigest()
+def _sha(previous: str, canonical: str) -> str:
+    return hashlib.sha256((previous + canonical).encode()).hexdigest()
 
 
 def _fits(row: Any) -> bool:
@@ -148,7 +155,7 @@ def _fits(row: Any) -> bool:
     try:
         stored = {
             "sequence": row.sequence,
-            "at": moment_of(row.at),
+            "at": row.at,
             "name": row.name,
             "home": unshield(row.home),
             "subject": unshield(row.subject),
@@ -156,7 +163,7 @@ def _fits(row: Any) -> bool:
             "detail": load(row.detail),
             "previous": row.previous,
         }
-        return bool(row.sha == _sha(stored))
+        return bool(row.sha == _sha(row.previous, dump(stored)))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select, update
 
 from reviewdeck.errors import LedgerDamaged, UnknownId
 from reviewdeck.ledger import steps
+from reviewdeck.ledger.actors import actor_of
 from reviewdeck.ledger.audit import Note, log
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.operations import (
@@ -42,7 +43,6 @@ from reviewdeck.model import (
     State,
     revision_of,
 )
-from reviewdeck.model.codec import actor_from_json
 from reviewdeck.ports import Claim, Sign, unsigned
 
 
@@ -84,7 +84,7 @@ class SqlJournal(SqlOperations):
             steps.apply(connection, batch)
             steps.link_undone(connection, operations)
             store_observations(connection, observations)
-            log(connection, steps.notes("finish", operations, at, {}))
+            log(connection, steps.notes("finish", batch, operations, at))
 
     def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
         """The writes are not in place: proposals go back to the queue, with their drafts."""
@@ -94,7 +94,7 @@ class SqlJournal(SqlOperations):
             operations = steps.members(connection, batch)
             steps.give_back(connection, operations, state, reason)
             detail: dict[str, object] = {"state": state, "reason": reason}
-            log(connection, steps.notes("abandon", operations, at, detail))
+            log(connection, steps.notes("abandon", batch, operations, at, detail))
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
         """Keeps bytes of a foreign writer that we displaced or would have."""
@@ -106,7 +106,7 @@ class SqlJournal(SqlOperations):
             keep_bytes(connection, [data])
             row = {"batch": batch, "path": path, "sha": sha, "at": at}
             bulk_insert(connection, RescuedRow, [row])
-            actor = actor_from_json(operations[0].actor)
+            actor = actor_of(operations[0].actor)
             detail: dict[str, object] = {"batch": batch, "sha": sha}
             log(connection, [Note("rescue", operations[0].home, path, actor, at, detail)])
 
@@ -119,7 +119,7 @@ class SqlJournal(SqlOperations):
             if not steps.settle(connection, batch, inverse):
                 return
             operations = steps.members(connection, batch)
-            log(connection, steps.notes("settle", operations, self._storage.now(), {}))
+            log(connection, steps.notes("settle", batch, operations, self._storage.now()))
 
     def decide(
         self,

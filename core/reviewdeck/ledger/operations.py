@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.actors import actor_cell
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bytes_of, chunks
 from reviewdeck.ledger.tables import (
@@ -36,7 +37,6 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import (
     actor_from_json,
-    actor_to_json,
     effects_from_json,
     effects_to_json,
     seal_from_json,
@@ -175,7 +175,7 @@ def operation_row(operation: Operation, claimed_from: str) -> dict[str, Any]:
         "home": operation.home,
         "proposal": operation.proposal,
         "claimed_from": claimed_from,
-        "actor": actor_to_json(operation.actor),
+        "actor": actor_cell(operation.actor),
         "digest": operation.digest,
         "started_at": operation.started_at,
         "finished_at": None,
@@ -221,7 +221,7 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "id": decision.id,
         "proposal": decision.proposal,
         "verb": decision.verb.value,
-        "actor": actor_to_json(decision.actor),
+        "actor": actor_cell(decision.actor),
         "at": decision.at,
         "digest": decision.digest,
         "reason": decision.reason,

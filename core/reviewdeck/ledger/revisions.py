@@ -8,12 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, text
 
+from reviewdeck.ledger.actors import actor_cell
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bytes_of, keep_bytes
 from reviewdeck.ledger.tables import ObservationRow, table_of
 from reviewdeck.model import Cause, Observation, Revision
-from reviewdeck.model.codec import actor_from_json, actor_to_json
+from reviewdeck.model.codec import actor_from_json
 
 _SEEN = table_of(ObservationRow)
 
@@ -110,7 +111,7 @@ def _row_of(seen: Observation) -> dict[str, Any]:
         "cause": seen.cause.value,
         "operation": seen.operation,
         "proposal": seen.proposal,
-        "actor": None if seen.actor is None else actor_to_json(seen.actor),
+        "actor": None if seen.actor is None else actor_cell(seen.actor),
     }
 
 

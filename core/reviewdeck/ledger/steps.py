@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Row, bindparam, delete, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    select,
+    type_coerce,
+    update,
+)
 
 from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.ledger.actors import actor_of
 from reviewdeck.ledger.audit import Note
 from reviewdeck.ledger.tables import BatchRow, DraftRow, OperationRow, ProposalRow, table_of
 from reviewdeck.model import (
@@ -24,12 +37,14 @@ from reviewdeck.model import (
     OperationState,
     State,
 )
-from reviewdeck.model.codec import actor_from_json, effects_to_json
+from reviewdeck.model.codec import effects_to_json
 
 _BATCH = table_of(BatchRow)
 _OPERATION = table_of(OperationRow)
 _PROPOSAL = table_of(ProposalRow)
 _DRAFT = table_of(DraftRow)
+
+NO_DETAIL: Mapping[str, object] = MappingProxyType({})
 
 _ITS_PROPOSALS = select(_OPERATION.c.proposal).where(_OPERATION.c.batch == bindparam("of"))
 _END: dict[str, BindParameter[Any]] = {
@@ -43,8 +58,15 @@ _END_BATCH = (
     .values(_END)
 )
 _END_OPERATIONS = update(_OPERATION).where(_OPERATION.c.batch == bindparam("of")).values(_END)
-_MEMBERS = (
-    select(_OPERATION).where(_OPERATION.c.batch == bindparam("of")).order_by(_OPERATION.c.sequence)
+_MEMBERS: Select[Any] = (
+    select(
+        *(_OPERATION.c[name] for name in ("id", "kind", "home", "proposal", "undoes")),
+        _OPERATION.c.claimed_from,
+        # Nearly always the same, and read once: as text, then.
+        type_coerce(_OPERATION.c.actor, Text).label("actor"),
+    )
+    .where(_OPERATION.c.batch == bindparam("of"))
+    .order_by(_OPERATION.c.sequence)
 )
 _APPLY = (
     update(_PROPOSAL)
@@ -63,10 +85,13 @@ _SETTLE_BATCH = (
     .where(_BATCH.c.id == bindparam("of"), _BATCH.c.settled.is_(False))
     .values(settled=True)
 )
-_SETTLE_OPERATION = (
+_SETTLE_OPERATIONS = (
+    update(_OPERATION).where(_OPERATION.c.batch == bindparam("of")).values(settled=True)
+)
+_TAKES_BACK = (
     update(_OPERATION)
-    .where(_OPERATION.c.id == bindparam("of"))
-    .values(settled=True, inverse=bindparam("back"))
+    .where(_OPERATION.c.batch == bindparam("of"), _OPERATION.c.id == bindparam("operation"))
+    .values(inverse=bindparam("back"))
 )
 _UNDONE_BY = (
     update(_OPERATION).where(_OPERATION.c.id == bindparam("of")).values(undone_by=bindparam("undo"))
@@ -87,7 +112,7 @@ def end(connection: Connection, batch: str, at: datetime, state: OperationState)
 
 
 def members(connection: Connection, batch: str) -> Sequence[Row[Any]]:
-    """The operations of a batch, in the order in which they were given."""
+    """What the end of a batch needs of its operations, in the order in which they were given."""
     return connection.execute(_MEMBERS, {"of": batch}).all()
 
 
@@ -127,11 +152,14 @@ def settle(connection: Connection, batch: str, inverse: Mapping[str, Sequence[Ef
     if connection.execute(_SETTLE_BATCH, {"of": batch}).rowcount != 1:
         _state_of(connection, batch)
         return False
+    connection.execute(_SETTLE_OPERATIONS, {"of": batch})
     rows = [
-        {"of": row.id, "back": effects_to_json(inverse.get(row.id, ()))}
-        for row in members(connection, batch)
+        {"of": batch, "operation": id, "back": effects_to_json(effects)}
+        for id, effects in inverse.items()
+        if effects
     ]
-    connection.execute(_SETTLE_OPERATION, rows)
+    if rows:
+        connection.execute(_TAKES_BACK, rows)
     return True
 
 
@@ -171,7 +199,11 @@ def begun(operation: Operation) -> Note:
 
 
 def notes(
-    name: str, operations: Iterable[Row[Any]], at: datetime, detail: dict[str, object]
+    name: str,
+    batch: str,
+    operations: Iterable[Row[Any]],
+    at: datetime,
+    detail: Mapping[str, object] = NO_DETAIL,
 ) -> list[Note]:
     """One event for each operation of a batch."""
     return [
@@ -179,9 +211,9 @@ def notes(
             name,
             row.home,
             row.id,
-            actor_from_json(row.actor),
+            actor_of(row.actor),
             at,
-            {"batch": row.batch, "proposal": row.proposal} | detail,
+            {"batch": batch, "proposal": row.proposal, **detail},
         )
         for row in operations
     ]
