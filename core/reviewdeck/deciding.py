@@ -26,6 +26,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
+from reviewdeck.pace import undisturbed
 from reviewdeck.planning.composed import Composed, Wanted, compose
 from reviewdeck.planning.naming import check_new_document
 from reviewdeck.planning.resolution import resolve
@@ -150,11 +151,12 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
 def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
     """Works decisions on one home out together, each with the bases that we know."""
     examiner = desk.examiner(wanted[0].proposal)
-    known = [
-        Wanted(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
-        for one in wanted
-    ]
-    return compose(known, examiner.snapshot)
+    with undisturbed():
+        known = [
+            Wanted(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
+            for one in wanted
+        ]
+        return compose(known, examiner.snapshot)
 
 
 def check_digest(given: str, shown: str) -> None:

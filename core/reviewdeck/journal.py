@@ -37,6 +37,7 @@ from reviewdeck.model import (
     Step,
     Verb,
 )
+from reviewdeck.pace import undisturbed
 from reviewdeck.planning.composed import batches, writes
 from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
 from reviewdeck.ports.journal import about_of
@@ -143,7 +144,7 @@ class Applier:
     ) -> tuple[Outcome, ...]:
         paths = sorted({change.path for part in parts for change in part.writes})
         try:
-            with self._writer.lock(paths):
+            with self._writer.lock(paths), undisturbed():
                 return self._apply_locked(parts, from_states)
         except ReviewdeckError as error:
             return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
@@ -157,7 +158,7 @@ class Applier:
             approval = approvals[step.proposal]
             changes = tuple(_recorded(change, known) for change in step.changes)
             operations.append(self._operation(batch, plan.home, step, changes, approval, shown, at))
-            decisions.append(self._decision(approval, shown, at))
+            decisions.append(self._decision(batch, approval, shown, at))
         proposals = {id: approvals[id].proposal for id in plan.proposals}
         return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
 
@@ -192,7 +193,7 @@ class Applier:
         """By what is judged what this applies, asked for once."""
         return self._judge()
 
-    def _decision(self, approval: Approval, digest: str, at: datetime) -> Decision:
+    def _decision(self, batch: str, approval: Approval, digest: str, at: datetime) -> Decision:
         return Decision(
             id=self._new_id(),
             proposal=approval.proposal.id,
@@ -202,6 +203,7 @@ class Applier:
             digest=digest,
             reason=approval.reason,
             text_sha=approval.text_sha,
+            batch=batch,
             policy=self._policy,
         )
 

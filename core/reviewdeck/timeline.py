@@ -44,7 +44,8 @@ class Timeline:
         self._ledger = ledger
         self._asked: Counter[str] = Counter()
         self._seen: dict[str, Sequence[tuple[datetime, Revision]]] = {}
-        self._contents: dict[Revision, bytes | None] = {}
+        self._contents: dict[Revision, tuple[bytes | None, bool]] = {}
+        """The bytes of a revision, and whether they are a text."""
 
     def with_bases(self, proposal: Proposal, snapshot: Snapshot) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
@@ -88,14 +89,15 @@ class Timeline:
     def _base(self, revision: Revision, source: BaseSource) -> Base:
         if revision == ABSENT:
             return Base(revision, None, source)
-        data = self._content(revision)
-        return Base(revision, data, source, has_text=_is_text(data))
+        data, is_text = self._content(revision)
+        return Base(revision, data, source, has_text=is_text)
 
-    def _content(self, revision: Revision) -> bytes | None:
+    def _content(self, revision: Revision) -> tuple[bytes | None, bool]:
         if revision not in self._contents:
             if len(self._contents) >= KEPT:
                 del self._contents[next(iter(self._contents))]
-            self._contents[revision] = self._ledger.content(revision)
+            data = self._ledger.content(revision)
+            self._contents[revision] = data, _is_text(data)
         return self._contents[revision]
 
 

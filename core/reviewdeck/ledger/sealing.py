@@ -51,10 +51,11 @@ def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -
         about = about_of(first.home, claim.operations, claim.writes)
         decisions: list[Decision] = []
         for decision in claim.decisions:
-            bound = replace(decision, batch=first.batch)
+            is_bound = decision.batch == first.batch
+            bound = decision if is_bound else replace(decision, batch=first.batch)
             seal = sign(bound, about, counter + 1, head)
             counter += seal is not None
-            decisions.append(replace(bound, seal=seal))
+            decisions.append(bound if seal is None else replace(bound, seal=seal))
         found.append(replace(claim, decisions=tuple(decisions)))
     return found
 

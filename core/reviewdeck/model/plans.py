@@ -26,6 +26,15 @@ class Change:
     tree: str | None = None
     """The directory that appears or goes away as a whole with this change."""
 
+    @classmethod
+    def between(
+        cls, path: str, before: bytes | None, after: bytes, revisions: tuple[Revision, Revision]
+    ) -> Change:
+        """A change whose revisions are known: to work them out goes over both texts."""
+        change = cls(path, before, after)
+        change.__dict__["before_revision"], change.__dict__["after_revision"] = revisions
+        return change
+
     @cached_property
     def before_revision(self) -> Revision:
         """What must be live for this change to be applied."""

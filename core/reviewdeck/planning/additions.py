@@ -6,6 +6,8 @@ else is, and what is comes to the same bytes and findings.
 
 from __future__ import annotations
 
+import hashlib
+
 from reviewdeck.model import (
     Change,
     Document,
@@ -14,6 +16,7 @@ from reviewdeck.model import (
     Plan,
     Proposal,
     Ready,
+    Revision,
     StagedProposal,
     Step,
     revision_of,
@@ -60,6 +63,8 @@ class _Memory:
     def __init__(self, data: bytes | None, entries: tuple[str, ...], budget: int) -> None:
         self.data = data
         self._revision = revision_of(data)
+        self._sum = hashlib.sha256(data or b"")
+        """Of what is there: with an entry more, it only goes on."""
         self._entries = set(entries)
         self._size = size(entries)
         self._budget = budget
@@ -75,14 +80,22 @@ class _Memory:
         findings = base_findings(base, live, is_addition=True)
         if base is not None and base.revision != self._revision:
             findings += (merged_finding(edit.document),)
-        change = Change(edit.document, self.data, (self.data or b"") + added.encode("utf-8"))
+        change = self._with(edit.document, added.encode("utf-8"))
         step = Step(proposal.id, proposal.payload_sha, (change,))
         return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), findings)
+
+    def _with(self, path: str, added: bytes) -> Change:
+        whole = self._sum.copy()
+        whole.update(added)
+        revisions = self._revision, Revision(whole.hexdigest())
+        return Change.between(path, self.data, (self.data or b"") + added, revisions)
 
     def take(self, change: Change) -> None:
         """What was looked at is what is there from now on."""
         after = change.after or b""
-        added = after[len(self.data or b"") :].decode("utf-8")
+        new = after[len(self.data or b"") :]
+        added = new.decode("utf-8")
+        self._sum.update(new)
         self._size += len(added)
         self._entries.add(added.removeprefix(self._lead))
         self.data, self._revision = after, change.after_revision

@@ -67,9 +67,13 @@ def batches(plan: Plan) -> tuple[Plan, ...]:
     for step in plan.steps:
         keys = _keys(step.changes)
         touching = [group for group in groups if any(_meet(key, group[0]) for key in keys)]
-        merged = (keys.union(*(g[0] for g in touching)), [s for g in touching for s in g[1]])
-        groups = [group for group in groups if group not in touching]
-        groups.append((merged[0], [*merged[1], step]))
+        if len(touching) == 1:  # nearly always: a thousand additions go to one document
+            touching[0][0].update(keys)
+            touching[0][1].append(step)
+            continue
+        groups = [group for group in groups if not any(group is one for one in touching)]
+        merged = [s for group in touching for s in group[1]]
+        groups.append((keys.union(*(group[0] for group in touching)), [*merged, step]))
     order = {step.proposal: position for position, step in enumerate(plan.steps)}
     return tuple(
         Plan(plan.home, tuple(sorted(steps, key=lambda step: order[step.proposal])))
@@ -82,9 +86,8 @@ def _keys(changes: Iterable[Change]) -> set[str]:
 
 
 def _meet(key: str, others: set[str]) -> bool:
-    return any(
-        key == other or key.startswith(f"{other}/") or other.startswith(f"{key}/")
-        for other in others
+    return key in others or any(
+        key.startswith(f"{other}/") or other.startswith(f"{key}/") for other in others
     )
 
 

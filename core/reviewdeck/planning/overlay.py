@@ -33,7 +33,7 @@ class Overlay:
         change = self._changes.get(path)
         if change is None:
             return below
-        return replace(below, data=change.after, mode=change.mode or below.mode, problem=None)
+        return Document(path, change.after, change.mode or below.mode, link=below.link)
 
     def skill(self, name: str) -> Skill | None:
         """The skill as the changes leave it."""

@@ -50,17 +50,17 @@ def _retire_beneath(
         for name, source, payload_sha in group:
             aside, place = Place(trash, f"{key_of(source)}.json"), Place(pending, name)
             with suppress(FileNotFoundError):
-                taken[source] = _finish(folder, aside, place, source, payload_sha)
-                if exists(place):
-                    taken[source] = _take(folder, aside, place, source, payload_sha)
+                taken[source] = _take(folder, aside, place, source, payload_sha)
     return taken
 
 
 def _take(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
     try:
         folder.steps.rename_new(place, aside, durable=False)
-    except FileNotFoundError:
-        return False
+    except FileNotFoundError:  # perhaps because an attempt that did not end took it aside
+        return _finish(folder, aside, place, source, payload_sha)
+    except FileExistsError:
+        return _take_again(folder, aside, place, source, payload_sha)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
@@ -68,8 +68,17 @@ def _take(folder: Folder, aside: Place, place: Place, source: str, payload_sha: 
     return _finish(folder, aside, place, source, payload_sha)
 
 
+def _take_again(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
+    """An attempt that did not end left one aside: that comes first."""
+    taken = _finish(folder, aside, place, source, payload_sha)
+    if not exists(place):
+        return taken
+    folder.steps.rename_new(place, aside, durable=False)
+    return _finish(folder, aside, place, source, payload_sha)
+
+
 def _finish(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
-    """Also what an attempt that did not end left aside. False when there is nothing there."""
+    """Looks at what is aside. False when there is nothing there, or another record."""
     found = read_place(aside)
     if found.absent:
         return False
