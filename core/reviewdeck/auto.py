@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
@@ -66,12 +66,12 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
     counted = quota.count(desk, one, candidates, desk.policy().tuning.caps)
     why_not = desk.authority.why_nothing_is_automatic()
-    safe = _safe(desk, one, taken, counted.choice.now) if why_not is None else {}
+    safe = _safe(desk, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         one.writer.retire_all(taken.leftovers)
         if safe:
-            outcomes = _apply_what_fits(desk, one, safe, counted.after)
+            outcomes = _apply_what_fits(desk, one, safe, counted)
             stage_again(desk, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
@@ -105,16 +105,17 @@ def stage_again(desk: Desk, one: OpenHome) -> None:
     restage(one.home, desk.ledger, desk.now(), policy=desk.policy())
 
 
-def _safe(desk: Desk, one: OpenHome, taken: TakenIn, candidates: Sequence[str]) -> dict[str, str]:
+def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: quota.Counted) -> dict[str, str]:
     """What of these is plainly safe, oldest first, with the rule that says so.
 
     What an earlier pass found safe and did not apply is judged again. What an operator has put
     off is theirs, however safe it is.
     """
     rules = dict(taken.automatic)
+    candidates = counted.choice.now
     examiner = desk.examiner_of(one.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in desk.ledger.proposals(earlier):
+    for proposal in _waiting(desk, one, earlier, counted.read):
         examined = examiner.examine(proposal)
         if examined.is_automatic:
             rules[proposal.id] = examined.rule
@@ -123,8 +124,21 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, candidates: Sequence[str]) 
     return {id: rules[id] for id in candidates if id in rules}
 
 
+def _waiting(
+    desk: Desk, one: OpenHome, ids: Collection[str], read: Mapping[str, Proposal]
+) -> list[Proposal]:
+    """Those that are safe still and that nobody has put off, oldest first."""
+    if not ids:
+        return []
+    wanted = frozenset(ids)
+    still = [id for id in desk.ledger.automatic(one.home.id) if id in wanted]
+    rest = desk.ledger.proposals([id for id in still if id not in read])
+    found = {**read, **{proposal.id: proposal for proposal in rest}}
+    return [found[id] for id in still if id in found]
+
+
 def _apply_what_fits(
-    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str
+    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: quota.Counted
 ) -> tuple[Outcome, ...]:
     """All of it; and where a document moves while it is worked out, a part that takes less time.
 
@@ -143,10 +157,13 @@ def _is_stale(outcome: Outcome) -> bool:
     return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
 
 
-def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> tuple[Outcome, ...]:
+def _apply(
+    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: quota.Counted
+) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
     examiner = desk.examiner_of(one.home)
-    known = [examiner.with_bases(proposal) for proposal in desk.ledger.proposals(safe)]
+    waiting = _waiting(desk, one, safe, counted.read)
+    known = [examiner.with_bases(proposal) for proposal in waiting]
     # Those that only add to what is live by now: the home may have moved since they were judged.
     # From here on the plan's own revisions are compared before anything is written.
     composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
@@ -161,7 +178,7 @@ def _apply(desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: str) -> 
     if not composed.plan.steps:
         return ()
     return desk.applier(one).apply(
-        composed.plan, approvals, from_states=(State.READY,), counted=counted
+        composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
 
 

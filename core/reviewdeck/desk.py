@@ -50,7 +50,7 @@ class Desk:
     policy: Callable[[], Policy] = built_in
     """Gives the policy that holds now."""
     loads: dict[str, dict[str, Mapping[str, Load]]] = field(default_factory=dict)
-    """By home and proposal, what went in lately: it never changes and is read once."""
+    """By home and proposal, what went in lately or is to: it never changes and is read once."""
 
     @property
     def home_ids(self) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reviewdeck.desk import Desk
 from reviewdeck.model import Finding, MemoryAdd, Proposal, QueueItem, Severity
+from reviewdeck.pace import undisturbed
 from reviewdeck.policy.caps import DAY, Ask, Caps, Choice, Held, Load, Spent, Went, choose
 from reviewdeck.ports import OpenHome
 
@@ -21,6 +22,8 @@ class Counted:
     choice: Choice
     after: str
     """The newest operation of the home that was counted; empty when there is none."""
+    read: Mapping[str, Proposal] = field(default_factory=dict)
+    """Those of the proposals that had to be read for that."""
 
 
 def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted:
@@ -29,9 +32,15 @@ def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted
     newest = desk.ledger.newest_operation(one.home.id)
     if not safe:
         return Counted(Choice((), {}), newest)
-    found = {proposal.id: proposal for proposal in desk.ledger.proposals(safe)}
-    asks = [Ask(id, _loads(found[id])) for id in safe if id in found]
-    return Counted(choose(asks, spent_at(desk, one), caps), newest)
+    before = desk.loads.get(one.home.id, {})
+    with undisturbed():
+        unread = [id for id in safe if id not in before]
+        read = {found.id: found for found in desk.ledger.proposals(unread)}
+        loads = before | {id: _loads(found) for id, found in read.items()}
+    spent = spent_at(desk, one)
+    desk.loads[one.home.id].update((id, loads[id]) for id in safe if id in loads)
+    asks = [Ask(id, loads[id]) for id in safe if id in loads]
+    return Counted(choose(asks, spent, caps), newest, read)
 
 
 def told(item: QueueItem, held: Held) -> QueueItem:
@@ -72,7 +81,7 @@ def spent_at(desk: Desk, one: OpenHome) -> Spent:
 def _known(desk: Desk, home: str, ids: Sequence[str]) -> dict[str, Mapping[str, Load]]:
     """What these proposals add. What an earlier pass read is not read again."""
     before = desk.loads.get(home, {})
-    found = {id: before.get(id) or _loads(desk.ledger.proposal(id)) for id in ids}
+    found = {id: before[id] if id in before else _loads(desk.ledger.proposal(id)) for id in ids}
     desk.loads[home] = found
     return found
 
