@@ -54,3 +54,10 @@ def test_the_short_cut_and_the_long_way_agree(
         long = composed(text, wanted, budget)
     assert short.plan == long.plan
     assert short.staged == long.staged
+    assert revisions(short) == revisions(long)
+
+
+def revisions(found: Composed) -> list[tuple[str, str]]:
+    """What the steps say of themselves: the short cut carries its sums along."""
+    changes = (change for step in found.plan.steps for change in step.changes)
+    return [(change.before_revision, change.after_revision) for change in changes]

@@ -500,6 +500,24 @@ def test_a_retirement_that_was_cut_short_is_finished_or_taken_back(home: Path) -
         assert (home / RECORD).exists() is (data == b"[]")
 
 
+def test_after_a_retirement_that_was_cut_short_a_new_record_of_that_name_is_retired_too(
+    home: Path,
+) -> None:
+    class Stop(Exception):
+        """Stands for the end of the process."""
+
+    def stop() -> None:
+        raise Stop
+
+    (home / RECORD).write_bytes(b"{}")
+    with pytest.raises(Stop):
+        HermesWriter(home, probe=after_rename(stop)).retire(RECORD, "")
+    (home / RECORD).write_bytes(b"{}")
+    assert HermesWriter(home).retire(RECORD, revision_of(b"{}"))
+    assert not (home / RECORD).exists()
+    assert list((home / ".reviewdeck/trash/retired").iterdir()) == []
+
+
 def test_a_record_that_is_written_anew_meanwhile_is_kept_with_the_one_it_replaced(
     home: Path,
 ) -> None:

@@ -128,7 +128,7 @@ def test_finishing_twice_is_finishing_once(queue: Ledger) -> None:
 
 
 def test_a_finished_batch_is_open_until_it_is_settled(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    queue.begin([claim(1, 2, batch="b1")])
     queue.finish("b1", START, [])
     (batch,) = queue.unfinished(HOME)
     assert batch.operations[0].state is OperationState.DONE
@@ -139,6 +139,7 @@ def test_a_finished_batch_is_open_until_it_is_settled(queue: Ledger) -> None:
     assert queue.unfinished(HOME) == ()
     assert queue.operation(operation_id).settled
     assert queue.inverse_effects(operation_id) == back
+    assert queue.inverse_effects(operation(2, "b1").id) == ()
     assert queue.inverse_effects("nothing") == ()
 
 

@@ -95,6 +95,20 @@ def test_what_went_in_by_itself_is_counted(hermes_home: Path, tmp_path: Path) ->
     deck.close()
 
 
+def test_what_waits_for_a_cap_is_not_read_again_by_each_pass(
+    hermes_home: Path, tmp_path: Path
+) -> None:
+    _stage(hermes_home, 8)
+    deck = _open(hermes_home, tmp_path, policy="[caps]\nautomatic_per_hour = 3\n")
+    assert len(deck.auto().applied) == 3
+    one = deck.desk.homes[0]
+    waiting = deck.ledger.automatic(one.home.id)
+    counted = count(deck.desk, one, waiting, Caps(per_hour=4))
+    assert counted.read == {}
+    assert [len(counted.choice.now), len(counted.choice.later)] == [1, 4]
+    deck.close()
+
+
 def test_auto_leaves_what_is_beyond_a_cap_and_says_which_and_until_when(
     hermes_home: Path, tmp_path: Path
 ) -> None:
