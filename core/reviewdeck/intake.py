@@ -20,6 +20,7 @@ from reviewdeck.model import (
     Proposal,
     Quarantined,
 )
+from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapshot
@@ -118,14 +119,18 @@ def receive(home: Home, ledger: Ledger, at: datetime) -> Received:
     hidden: set[str] = set()
     files = home.pending(fresh.keys()) if fresh else ()
     for part in _parts(files):
-        hidden |= _hidden(part, known)
-        parsed = [home.parse(file, at) for file in part]
-        found = [one for one in parsed if one.source not in hidden]
-        hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
-        read = [one for one in found if isinstance(one, Proposal)]
-        said = [subject for one in read for subject in indexed_of(one)]
-        new |= ledger.add(found, _records(part), hints, said)
-        quarantined += [one for one in found if isinstance(one, Quarantined)]
+        with undisturbed():
+            hidden |= _hidden(part, known)
+            found = [
+                one for one in (home.parse(file, at) for file in part) if one.source not in hidden
+            ]
+            hints = {
+                file.source: fresh.get(file.source, "") for file in part if file.data is not None
+            }
+            read = [one for one in found if isinstance(one, Proposal)]
+            said = [subject for one in read for subject in indexed_of(one)]
+            new |= ledger.add(found, _records(part), hints, said)
+            quarantined += [one for one in found if isinstance(one, Quarantined)]
     elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
     there |= fresh.keys()
     leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]

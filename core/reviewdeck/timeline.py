@@ -53,7 +53,7 @@ class Timeline:
         for path in touched_paths(proposal, snapshot):
             if path not in bases and (base := self._presumed(path, proposal)):
                 bases[path] = base
-        return replace(proposal, bases=bases)
+        return replace(proposal, bases=bases) if bases != proposal.bases else proposal
 
     def _presumed(self, path: str, proposal: Proposal) -> Base | None:
         created, ingested = proposal.created_at, proposal.ingested_at

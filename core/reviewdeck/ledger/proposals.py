@@ -65,7 +65,9 @@ class SqlProposals(Part):
             added = {item.id for item in (*new, *back)}
             said = [(by_id[one.where].home, one) for one in subjects if one.where in added]
             replace_subjects(connection, said)
-            return added
+        fresh = (item for item in new if isinstance(item, Proposal) and item.ingested_at)
+        self._storage.at_hand.keep(fresh, records)
+        return added
 
     def proposal(self, id: str) -> Proposal:
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -174,19 +175,14 @@ class SqlRounds(Part):
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """Those of these proposals that wait, oldest first, in full."""
+        at_hand = self._storage.at_hand.take(ids)
         with self._storage.viewing() as session, decoding("An open proposal"):
-            rows = [
-                row
-                for chunk in chunks(ids)
-                for row in session.execute(
-                    select(_PROPOSAL).where(
-                        _PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING)
-                    )
-                )
-            ]
-            rows.sort(key=lambda row: int(row.position))
+            rows = _waiting(session, [id for id in ids if id not in at_hand], _PROPOSAL)
             blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
-            return tuple(proposal_of(row, blobs) for row in rows)
+            found = [(int(row.position), proposal_of(row, blobs)) for row in rows]
+            places = _waiting(session, at_hand, _PROPOSAL.c.position, _PROPOSAL.c.id)
+        found += [(position, at_hand[id]) for position, id in places]
+        return tuple(proposal for _, proposal in sorted(found, key=itemgetter(0)))
 
     def needing(self, home: str, questions: Collection[str]) -> dict[str, str]:
         """Waiting proposals whose staging rests on one of these answers, with the first one."""
@@ -304,6 +300,17 @@ def close(connection: Connection, home: str, ids: Sequence[str], reason: str, at
 def subject_of(row: Any) -> Subject:
     """A row as the text that it stands for."""
     return Subject(Relation(row.relation), row.text, row.place, row.domain)
+
+
+def _waiting(session: Connection, ids: Iterable[str], *columns: Any) -> list[Any]:
+    """These columns of those proposals that wait."""
+    return [
+        row
+        for chunk in chunks(ids)
+        for row in session.execute(
+            select(*columns).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
+        )
+    ]
 
 
 def _stirred(session: Any, home: str) -> tuple[Stirred, ...]:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from reviewdeck.errors import Busy, LedgerUnavailable
+from reviewdeck.ledger.at_hand import AtHand
 from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.deltas import Delta, nearest
 from reviewdeck.ledger.faults import fault_of
@@ -37,6 +38,7 @@ class Storage:
     def __init__(self, path: Path, now: Clock) -> None:
         self.path = path
         self.now = now
+        self.at_hand = AtHand()
         self._lock = threading.RLock()
         self._engine = engine_for(path)
         self._writer = self._engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")

@@ -128,6 +128,8 @@ _DRESSED = "the same words; case, spacing or punctuation differ"
 
 def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int, float]]:
     """Those of these candidates that are about the same thing, in their order."""
+    if not near:  # nearly always
+        return []
     scored = process.extract(
         key,
         [other for _, other in near],
