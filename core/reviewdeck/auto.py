@@ -22,7 +22,8 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.planning.composed import Wanted, compose
+from reviewdeck.pace import undisturbed
+from reviewdeck.planning.composed import Composed, Wanted, compose
 from reviewdeck.policy.caps import Held
 from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome
@@ -161,25 +162,29 @@ def _apply(
     desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: quota.Counted
 ) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
-    examiner = desk.examiner_of(one.home)
-    waiting = _waiting(desk, one, safe, counted.read)
-    known = [examiner.with_bases(proposal) for proposal in waiting]
-    # Those that only add to what is live by now: the home may have moved since they were judged.
-    # From here on the plan's own revisions are compared before anything is written.
-    composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
-    adding = [one for one in known if _only_adds(one, composed.staged[one.id])]
-    if adding != known:
-        known = adding
-        composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
+    with undisturbed():
+        composed = _adding(desk, one, _waiting(desk, one, safe, counted.read))
+    actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
     approvals = [
-        Approval(proposal, Actor(ActorKind.POLICY, safe[proposal.id], tier="policy"))
-        for proposal in known
+        Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
     ]
     if not composed.plan.steps:
         return ()
     return desk.applier(one).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
+
+
+def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
+    """Those that only add to what is live by now: the home may have moved since they were judged.
+
+    From here on the plan's own revisions are compared before anything is written.
+    """
+    examiner = desk.examiner_of(one.home)
+    wanted = [Wanted(examiner.with_bases(proposal)) for proposal in safe]
+    composed = compose(wanted, examiner.snapshot)
+    adding = [one for one in wanted if _only_adds(one.proposal, composed.staged[one.proposal.id])]
+    return composed if len(adding) == len(wanted) else compose(adding, examiner.snapshot)
 
 
 def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:

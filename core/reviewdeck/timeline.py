@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import accumulate
 
 from reviewdeck.model import (
     ABSENT,
@@ -36,6 +38,21 @@ KEPT = 64
 """How many contents are kept: those who wait came in turn, and saw much the same."""
 
 
+class _Seen:
+    """The last moments of one document, the newest first."""
+
+    def __init__(self, moments: Sequence[tuple[datetime, Revision]]) -> None:
+        self._revisions = [revision for _, revision in moments]
+        # A clock may have gone back: the earliest so far only ever falls, so it can be searched.
+        self._earliest = list(accumulate((at for at, _ in moments), min))
+        self.is_all = len(moments) < RECENT
+
+    def at(self, moment: datetime) -> Revision | None:
+        """The newest that was seen no later than at this moment."""
+        place = bisect_left(self._earliest, True, key=lambda earliest: earliest <= moment)
+        return self._revisions[place] if place < len(self._revisions) else None
+
+
 class Timeline:
     """The revisions that we saw of one home's documents."""
 
@@ -43,7 +60,7 @@ class Timeline:
         self._home = home
         self._ledger = ledger
         self._asked: Counter[str] = Counter()
-        self._seen: dict[str, Sequence[tuple[datetime, Revision]]] = {}
+        self._seen: dict[str, _Seen] = {}
         self._contents: dict[Revision, tuple[bytes | None, bool]] = {}
         """The bytes of a revision, and whether they are a text."""
 
@@ -71,10 +88,10 @@ class Timeline:
         if self._asked[path] <= SINGLE:
             return self._revision_at(path, moment)
         if path not in self._seen:
-            self._seen[path] = self._ledger.moments(self._home, path, RECENT)
+            self._seen[path] = _Seen(self._ledger.moments(self._home, path, RECENT))
         seen = self._seen[path]
-        found = next((revision for at, revision in seen if at <= moment), None)
-        if found is not None or len(seen) < RECENT:
+        found = seen.at(moment)
+        if found is not None or seen.is_all:
             return found
         return self._revision_at(path, moment)
 

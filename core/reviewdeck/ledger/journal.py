@@ -24,7 +24,7 @@ from reviewdeck.ledger.operations import (
 )
 from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.sealing import sealed, sealed_claims
-from reviewdeck.ledger.storage import chunks, keep_bytes, keep_near
+from reviewdeck.ledger.storage import among, chunks, keep_bytes, keep_near, listed
 from reviewdeck.ledger.tables import (
     BatchRow,
     ChangeRow,
@@ -44,6 +44,14 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.ports import Claim, Sign, unsigned
+
+_PROPOSAL = table_of(ProposalRow)
+_THEIR_STATES = select(_PROPOSAL.c.id, _PROPOSAL.c.state).where(among(_PROPOSAL.c.id, "ids"))
+_TAKE = (
+    update(_PROPOSAL)
+    .where(among(_PROPOSAL.c.id, "ids"), among(_PROPOSAL.c.state, "allowed"))
+    .values(state=State.APPLYING.value)
+)
 
 
 class SqlJournal(SqlOperations):
@@ -148,12 +156,8 @@ class SqlJournal(SqlOperations):
 
 
 def _states(connection: Connection, proposals: Iterable[str]) -> dict[str, str]:
-    table = table_of(ProposalRow)
-    states: dict[str, str] = {}
-    for chunk in chunks(dict.fromkeys(proposals)):
-        query = select(table.c.id, table.c.state).where(table.c.id.in_(chunk)).with_for_update()
-        states |= {id: state for id, state in connection.execute(query)}
-    return states
+    rows = connection.execute(_THEIR_STATES, {"ids": listed(dict.fromkeys(proposals))})
+    return {id: state for id, state in rows}
 
 
 def _undone(connection: Connection, claims: Sequence[Claim]) -> set[str]:
@@ -195,15 +199,12 @@ def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
 
 def _claim(connection: Connection, claims: Sequence[Claim]) -> None:
     """Takes the proposals, and makes sure that it was in a state that allows it."""
-    table = table_of(ProposalRow)
     for claim in claims:
         ids = dict.fromkeys(operation.proposal for operation in claim.operations)
         allowed = [state.value for state in claim.from_states]
-        for chunk in chunks(ids):
-            query = update(table).where(table.c.id.in_(chunk), table.c.state.in_(allowed))
-            changed = connection.execute(query.values(state=State.APPLYING.value))
-            if changed.rowcount != len(chunk):
-                raise LedgerDamaged("A proposal changed its state under the write lock.")
+        bound = {"ids": listed(ids), "allowed": listed(allowed)}
+        if connection.execute(_TAKE, bound).rowcount != len(ids):
+            raise LedgerDamaged("A proposal changed its state under the write lock.")
 
 
 def _store(connection: Connection, claims: Sequence[Claim], before: dict[str, str]) -> None:

@@ -10,7 +10,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Text,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+    text,
+    type_coerce,
+)
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
@@ -20,6 +32,7 @@ from sqlalchemy.orm import Session
 from reviewdeck.errors import Busy, LedgerUnavailable
 from reviewdeck.ledger.at_hand import AtHand
 from reviewdeck.ledger.bulk import insert_missing
+from reviewdeck.ledger.cells import dump, shield
 from reviewdeck.ledger.deltas import Delta, nearest
 from reviewdeck.ledger.faults import fault_of
 from reviewdeck.ledger.tables import BlobRow, Row, table_of
@@ -164,6 +177,20 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
     iterator = iter(values)
     while chunk := list(islice(iterator, _CHUNK)):
         yield chunk
+
+
+def listed(values: Iterable[str]) -> str:
+    """Any number of values as one: for what `among` asks about."""
+    return dump([shield(value) for value in values])
+
+
+def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Whether it is one of those that are bound by this name, `listed`.
+
+    A statement with a place for each of them has to be put together anew for each number of them.
+    """
+    values = func.json_each(bindparam(name, type_=Text)).table_valued("value")
+    return column.in_(select(type_coerce(values.c.value, Text)))
 
 
 def runner(
