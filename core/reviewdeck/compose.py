@@ -16,6 +16,7 @@ from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
+from reviewdeck.judging import StartAide, alone
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
@@ -55,7 +56,20 @@ def compose_deck(
     # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
     rulebook = Rulebook(settings.policy, time.thread_time)
     desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
-    return Deck(replace(desk, authority=authority, policy=rulebook))
+    return Deck(replace(desk, authority=authority, policy=rulebook, aide=aide_here()))
+
+
+def aide_here() -> StartAide:
+    """Another process that judges beside this one, where the machine has a core for it."""
+    ours = getattr(os, "sched_getaffinity", None)
+    if (len(ours(0)) if ours else os.cpu_count() or 1) < _CORES:
+        return alone
+    from reviewdeck.aides.process import start_aide
+
+    return start_aide
+
+
+_CORES = 2
 
 
 def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:

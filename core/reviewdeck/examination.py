@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
 from reviewdeck.footing import FILES, Footing, Spoken, Watched
+from reviewdeck.judging import Aide, Case, Judged, Judges, StartAide
 from reviewdeck.likeness import (
     FULL_SCAN,
     Indexed,
@@ -203,6 +205,36 @@ class Look:
     """All documents that exist."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A proposal of which all is known but the verdict."""
+
+    staged: StagedProposal
+    alike: tuple[Likeness, ...]
+    skills: Mapping[str, str]
+    paths: tuple[str, ...]
+    asked: AbstractSet[str]
+    group: tuple[str, ...]
+    partners: frozenset[str]
+
+    def as_case(self) -> Case:
+        """What is to be judged of it."""
+        return Case(self.staged, self.alike, self.skills)
+
+
+def _end(begun: _Begun, judged: Judged) -> Examined:
+    needs = judged.asked | begun.asked
+    return Examined(
+        begun.staged,
+        judged.judgement,
+        begun.alike,
+        begun.paths,
+        needs,
+        begun.group,
+        begun.partners,
+    )
+
+
 class Examiner:
     """Looks at the proposals of one home at one moment."""
 
@@ -225,8 +257,24 @@ class Examiner:
 
     def examine(self, proposal: Proposal) -> Examined:
         """One proposal, against everything else that is live or pending."""
+        begun = self._begin(proposal)
+        return _end(begun, self._judge(begun))
+
+    def examine_each(
+        self, proposals: Iterable[Proposal], aide: Aide | None = None
+    ) -> Iterator[Examined]:
+        """These, one after the other; with an aide, whose judgements come without their trail."""
+        begun = map(self._begin, proposals)
+        for one, judged in Judges(_Begun.as_case, self._judge, aide).each(begun):
+            yield _end(one, judged)
+
+    def start(self, aide: StartAide) -> Aide | None:
+        """Somebody who helps to judge what is looked at here."""
+        return aide(self.policy, self._spoken)
+
+    def _begin(self, proposal: Proposal) -> _Begun:
+        """All but the judgement."""
         watched = Watched(self.snapshot)
-        self._spoken.listen(watched.asked)
         known = self._timeline.with_bases(proposal, watched)
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
@@ -235,15 +283,17 @@ class Examiner:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
         found = compare(known, self._places(known, watched))
         skills = live_skills(known, watched)
-        judgement = self.policy.judge(staged, found.alike, live_text=self._spoken, skills=skills)
         paths = touched_paths(known, watched)
-        needs = frozenset(watched.asked)
         partners = found.waiting | frozenset(noticed.kin)
-        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, partners)
+        return _Begun(staged, found.alike, skills, paths, watched.asked, noticed.kin, partners)
 
-    def examine_all(self, proposals: Sequence[Proposal]) -> list[Examined]:
-        """All of these; they are compared with each other as well."""
-        return [self.examine(proposal) for proposal in proposals]
+    def _judge(self, begun: _Begun) -> Judged:
+        asked: set[str] = set()
+        self._spoken.listen(asked)
+        judgement = self.policy.judge(
+            begun.staged, begun.alike, live_text=self._spoken, skills=begun.skills
+        )
+        return Judged(judgement, frozenset(asked))
 
     def follow(self, proposal: Proposal, item: QueueItem) -> str | None:
         """The digest now of an addition to a document of which nothing but the text moved.

@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import islice
 
 from reviewdeck.examination import Look
+from reviewdeck.judging import StartAide, alone
 from reviewdeck.likeness import indexed_of
 from reviewdeck.model import (
     ABSENT,
@@ -67,6 +68,7 @@ def take_in(
     progress: Progress | None = None,
     *,
     policy: Policy = BUILT_IN,
+    aide: StartAide = alone,
 ) -> TakenIn:
     """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
     started = now()
@@ -76,7 +78,9 @@ def take_in(
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
     received = receive(home, ledger, started)
-    restaged = restage(home, ledger, started, progress, policy=policy, look=look, stamp=stamp)
+    restaged = restage(
+        home, ledger, started, progress, policy=policy, look=look, stamp=stamp, aide=aide
+    )
     return TakenIn(
         home=home.id,
         examined=restaged.examined,

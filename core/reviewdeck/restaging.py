@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
 from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
+from reviewdeck.judging import FROM, Aide, StartAide, alone
 from reviewdeck.likeness import MOST, indexed_of, is_live_text, live_texts, waiting_like
-from reviewdeck.model import ABSENT, Actor, ActorKind, QueueItem, Relation, Revision, State
+from reviewdeck.model import (
+    ABSENT,
+    Actor,
+    ActorKind,
+    Proposal,
+    QueueItem,
+    Relation,
+    Revision,
+    State,
+)
 from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
@@ -62,21 +73,29 @@ def restage(
     policy: Policy = BUILT_IN,
     look: Look | None = None,
     stamp: str | None = None,
+    aide: StartAide = alone,
 ) -> Restaged:
     """Examines what is new and what rests on something that is not so any more.
 
     The stamp is what the home's had been before it was looked at: it is stored with the stagings.
     """
-    return _Pass(Examiner(home, ledger, policy, look), home, ledger, progress).run(at, stamp)
+    examiner = Examiner(home, ledger, policy, look)
+    return _Pass(examiner, home, ledger, progress, aide).run(at, stamp)
 
 
 class _Pass:
     """One pass over the open proposals of a home."""
 
     def __init__(
-        self, examiner: Examiner, home: Home, ledger: Ledger, progress: Progress | None
+        self,
+        examiner: Examiner,
+        home: Home,
+        ledger: Ledger,
+        progress: Progress | None,
+        aide: StartAide,
     ) -> None:
         self._progress = progress
+        self._start_aide = aide
         self._home = home
         self._ledger = ledger
         self._round = ledger.begin_round(home.id)
@@ -220,22 +239,44 @@ class _Pass:
     def _examine(self, due: Mapping[str, str]) -> set[str]:
         """Examines and stores; gives those that something new among them is like."""
         self._examiner.expect(len(due))
+        before: dict[str, QueueItem] = {}
         partners: set[str] = set()
-        for ids in _parts(due, AT_ONCE):
-            known = [id for id in ids if id not in self._arrived]
-            before = {item.id: item for item in self._ledger.items(known)}
-            stagings: list[Staging] = []
-            with undisturbed():
-                # One at a time: each holds its documents as they were, are and will be.
-                for one in map(self._examiner.examine, self._ledger.proposals(ids)):
-                    stagings.append(one.as_staging())
-                    self._note(one)
-                    partners |= self._compared(one, before.get(one.proposal.id), due)
-            self._store(stagings)
-            self._tell(len(self._needs), max(len(due), len(self._needs)))
+        with self._helped(len(due)) as aide:
+            examined = self._examiner.examine_each(self._read(due, before), aide)
+            while stagings := self._take_down(examined, before, due, partners):
+                self._store(stagings)
+                self._tell(len(self._needs), max(len(due), len(self._needs)))
         partners -= self._needs.keys()
         # Who is held for being like so many others already is so for one more.
         return partners - self._ledger.crowded(partners, MOST)
+
+    def _helped(self, amount: int) -> AbstractContextManager[Aide | None]:
+        aide = self._examiner.start(self._start_aide) if amount >= FROM else None
+        return nullcontext() if aide is None else aide
+
+    def _read(self, due: Mapping[str, str], before: dict[str, QueueItem]) -> Iterator[Proposal]:
+        """The proposals, some at a time, and how they stand when they are not new."""
+        for ids in _parts(due, AT_ONCE):
+            known = [id for id in ids if id not in self._arrived]
+            before.update((item.id, item) for item in self._ledger.items(known))
+            yield from self._ledger.proposals(ids)
+
+    def _take_down(
+        self,
+        examined: Iterator[Examined],
+        before: dict[str, QueueItem],
+        due: Mapping[str, str],
+        partners: set[str],
+    ) -> list[Staging]:
+        """What some of them come to."""
+        stagings: list[Staging] = []
+        with undisturbed():
+            # One at a time: each holds its documents as they were, are and will be.
+            for one in islice(examined, AT_ONCE):
+                stagings.append(one.as_staging())
+                self._note(one)
+                partners |= self._compared(one, before.pop(one.proposal.id, None), due)
+        return stagings
 
     def _tell(self, done: int, total: int) -> None:
         if self._progress is not None:

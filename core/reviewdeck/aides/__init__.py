@@ -1,0 +1,1 @@
+"""Another process of ours that judges a part of a long backlog."""
