@@ -103,22 +103,8 @@ class _Word:
         return self.is_name or is_ordinary_word(self.text)
 
 
-_SHORT = 1_000
-"""Characters of a text whose clauses are kept in mind for the next rule that asks."""
-
-
 def unplain(text: str) -> Iterator[tuple[int, int]]:
     """The clauses of a text that do not have the build of a plain fact."""
-    return iter(_unplain(text)) if len(text) <= _SHORT else _found_unplain(text)
-
-
-@lru_cache(maxsize=64)
-def _unplain(text: str) -> tuple[tuple[int, int], ...]:
-    """Two rules ask about each text, and each text is asked about once."""
-    return tuple(_found_unplain(text))
-
-
-def _found_unplain(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     ends = [(found.start(), found.end()) for found in _BREAK.finditer(text)]
     for end, following in [*ends, (len(text), len(text))]:
@@ -127,6 +113,7 @@ def _found_unplain(text: str) -> Iterator[tuple[int, int]]:
         start = following
 
 
+@lru_cache(maxsize=64)
 def is_plain(clause: str) -> bool:
     """Whether one clause has the build of a plain fact."""
     clause = re.sub(
