@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from reviewdeck.text import lines
 from reviewdeck.text.conflicts import Conflict, Conflicted, Part
 from reviewdeck.text.lines import newline_of
+from reviewdeck.text.lone import merge_lone
 from reviewdeck.text.pairing import Versions, pair_added, versions_of
 from reviewdeck.text.words import merge_words
 
@@ -145,7 +146,10 @@ def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
         return list(theirs)
     # Of equal entries only the first counts: Hermes drops the others when it next writes.
     places = [_first_places(side) for side in (base, ours, theirs)]
-    versions = versions_of(*(list(first) for first in places))
+    once = [list(first) for first in places]
+    if (lone := merge_lone(*once)) is not None:
+        return [*lone]
+    versions = versions_of(*once)
     survivors = {
         key: part for key in range(len(versions.base)) if (part := _outcome(versions, key))
     }
