@@ -30,7 +30,7 @@ def one_edit(draw: st.DrawFn) -> tuple[list[str], list[str], list[str]]:
     return base, ours, theirs
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=800)
 @given(one_edit())
 def test_one_edit_beside_any_changes_merges_as_everything_does(
     versions: tuple[list[str], list[str], list[str]],
@@ -52,19 +52,31 @@ def test_any_three_versions_merge_as_they_do_without_the_short_cut(
         assert short == entries.merged_parts(base, ours, theirs)
 
 
+BASE = ["a b c", "d e f", "g", "h i j"]
+OURS = ["x", "g", "a b c", "d e f", "h i j"]
+
+
 @pytest.mark.parametrize(
     ("theirs", "merged"),
     [
-        (["a b c", "d e f now", "g"], ["x", "g", "a b c", "d e f now"]),
-        (["a b c", "g"], ["x", "g", "a b c"]),
-        (["a b c", "something else", "g"], None),
-        (["a b c", "d e f", "g", "h"], None),
-        (["d e f", "a b c", "g"], None),
+        (["a b c", "d e f now", "g", "h i j"], ["x", "g", "a b c", "d e f now", "h i j"]),
+        (["a b c", "g", "h i j"], ["x", "g", "a b c", "h i j"]),
+        (["a b c", "something", "g", "h i j"], ["x", "g", "a b c", "something", "h i j"]),
+        (["a b c", "d e f", "g", "something"], ["x", "g", "a b c", "d e f", "something"]),
+        (["something", "d e f", "g", "h i j"], None),
+        (["a b c", "d e f", "g", "h i j", "k"], None),
+        (["d e f", "a b c", "g", "h i j"], None),
     ],
 )
-def test_only_one_edit_of_an_entry_that_is_still_there_takes_the_short_cut(
-    theirs: list[str], merged: list[str] | None
-) -> None:
-    base = ["a b c", "d e f", "g"]
-    assert merge_lone(base, ["x", "g", "a b c", "d e f"], theirs) == merged
-    assert merge_lone(base, ["x", "g", "a b c"], theirs) is None
+def test_one_edit_takes_the_short_cut(theirs: list[str], merged: list[str] | None) -> None:
+    assert merge_lone(BASE, OURS, theirs) == merged
+
+
+def test_what_ours_may_have_edited_does_not_take_the_short_cut() -> None:
+    ours = ["a b c", "d e f too", "g", "h i j"]
+    assert merge_lone(BASE, ours, ["a b c", "d e f now", "g", "h i j"]) is None
+    assert merge_lone(BASE, ours, ["a b c", "g", "h i j"]) is None
+    gone = ["a b c", "g", "h i j", "something"]
+    assert merge_lone(BASE, gone, ["a b c", "g", "h i j"]) == gone
+    assert merge_lone(BASE, gone, ["a b c", "d e f now", "g", "h i j"]) is None
+    assert merge_lone(BASE, gone, ["a b c", "something else", "g", "h i j"]) is None
