@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -30,6 +31,9 @@ from reviewdeck.restaging import Moved, restage
 
 AT_ONCE = 500
 """How many records are read before they are stored."""
+
+FEW = 50
+"""Up to so many new records are stored and judged in one transaction, which others wait for."""
 
 OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
 
@@ -77,10 +81,20 @@ def take_in(
     stamp = stamped(home.stamp(paths), policy.mark)
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
-    received = receive(home, ledger, started)
-    restaged = restage(
-        home, ledger, started, progress, policy=policy, look=look, stamp=stamp, aide=aide
-    )
+    seen = see(home, ledger)
+    with ledger.together() if 0 < len(seen.fresh) <= FEW else nullcontext(_nothing) as end:
+        received = receive(home, ledger, started, seen)
+        restaged = restage(
+            home,
+            ledger,
+            started,
+            progress,
+            policy=policy,
+            look=look,
+            stamp=stamp,
+            aide=aide,
+            end=end,
+        )
     return TakenIn(
         home=home.id,
         examined=restaged.examined,
@@ -105,19 +119,37 @@ class Received:
     leftovers: tuple[tuple[str, str], ...]
 
 
-def receive(home: Home, ledger: Ledger, at: datetime) -> Received:
-    """Opens the files that do not look as they did when they were last read, and no others."""
+@dataclass(slots=True)
+class Seen:
+    """The pending folder, without a look into its files."""
+
+    known: dict[str, str]
+    """What was there and is not, or looks otherwise: the files, and how they looked."""
+    fresh: dict[str, str]
+    """The files that have to be opened."""
+    left: set[str]
+    """Files of proposals that are decided, which are there still."""
+
+
+def see(home: Home, ledger: Ledger) -> Seen:
+    """Which files do not look as they did when they were last read."""
     known = ledger.records(home.id)
-    left = dict(ledger.leftovers(home.id))
+    decided = dict(ledger.leftovers(home.id))
     fresh: dict[str, str] = {}
-    there: set[str] = set()
+    left: set[str] = set()
     for sighting in home.scan():
-        if sighting.source in left:
-            there.add(sighting.source)
+        if sighting.source in decided:
+            left.add(sighting.source)
         if sighting.hint and known.get(sighting.source) == sighting.hint:
             del known[sighting.source]  # what is left of them in the end is gone or changed
         else:
             fresh[sighting.source] = sighting.hint
+    return Seen(known, fresh, left)
+
+
+def receive(home: Home, ledger: Ledger, at: datetime, seen: Seen) -> Received:
+    """Opens the files that have to be opened, and no others."""
+    known, fresh = seen.known, seen.fresh
     new: set[str] = set()
     quarantined: list[Quarantined] = []
     hidden: set[str] = set()
@@ -136,9 +168,13 @@ def receive(home: Home, ledger: Ledger, at: datetime) -> Received:
             new |= ledger.add(found, _records(part), hints, said)
             quarantined += [one for one in found if isinstance(one, Quarantined)]
     elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
-    there |= fresh.keys()
+    there = seen.left | fresh.keys()
     leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]
     return Received(frozenset(new), elsewhere, tuple(quarantined), tuple(leftovers))
+
+
+def _nothing() -> None:
+    """There is no transaction to end."""
 
 
 def _parts(files: Iterable[PendingFile]) -> Iterator[list[PendingFile]]:

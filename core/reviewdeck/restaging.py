@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -33,6 +33,9 @@ AT_ONCE = 500
 
 NAMED = 100
 """How many of those that moved an event of the log names."""
+
+FEW = 100
+"""Who looks at more than so many new ones keeps nobody from writing meanwhile."""
 
 NEW = "it is new"
 
@@ -74,13 +77,16 @@ def restage(
     look: Look | None = None,
     stamp: str | None = None,
     aide: StartAide = alone,
+    end: Callable[[], None] | None = None,
 ) -> Restaged:
     """Examines what is new and what rests on something that is not so any more.
 
     The stamp is what the home's had been before it was looked at: it is stored with the stagings.
+    `end` ends the transaction in which this is called, where it is one: when more is to be looked
+    at than a few new proposals.
     """
     examiner = Examiner(home, ledger, policy, look)
-    return _Pass(examiner, home, ledger, progress, aide).run(at, stamp)
+    return _Pass(examiner, home, ledger, progress, aide).run(at, stamp, end)
 
 
 class _Pass:
@@ -113,7 +119,7 @@ class _Pass:
         self._arrived = {one.proposal for one in self._round.stirred if one.is_waiting}
         self._arrived.update(self._round.unstaged)
 
-    def run(self, at: datetime, stamp: str | None) -> Restaged:
+    def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Restaged:
         """Everything in order."""
         footing = self._footing()
         changed = {q for q, answer in self._round.footing.items() if footing.get(q) != answer}
@@ -122,6 +128,8 @@ class _Pass:
                 self._ledger.set_stamp(self._home.id, stamp)
             return Restaged()
         self._index()
+        if end is not None and (changed or len(self._arrived) > FEW):
+            end()
         due = self._due(changed)
         due |= self._follow(due.keys())
         partners = self._examine(due)

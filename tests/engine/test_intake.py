@@ -141,3 +141,19 @@ def test_what_makes_no_sense_is_read_once(deck: Deck, home: Path, opened: list[s
     assert (taken.quarantined, taken.elsewhere) == ((), ())
     assert len(opened) == 1
     assert [item.state for item in deck.pending()] == [State.QUARANTINED]
+
+
+def test_a_pass_over_a_few_new_records_that_is_broken_off_leaves_them_new(
+    deck: Deck, agent: Agent
+) -> None:
+    deck.intake()
+    agent.add("The API is written in Go.")
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        deck.intake(progress=stop)
+    assert deck.pending() == ()
+    (taken,) = deck.intake()
+    assert len(taken.new) == len(taken.examined) == 1

@@ -30,8 +30,8 @@ class AtHand:
             size = len(records.get(one.payload_sha, b""))
             if len(self._kept) >= MOST or self._bytes + size > MOST_BYTES:
                 return
-            if self._kept.setdefault(one.id, (one, size))[0] is one:
-                self._bytes += size
+            self._bytes += size - self._kept.get(one.id, (one, 0))[1]
+            self._kept[one.id] = one, size
 
     def take(self, ids: Iterable[str]) -> dict[str, Proposal]:
         """Those of these that are here; they are let go of."""

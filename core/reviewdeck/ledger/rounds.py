@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from operator import itemgetter
 from types import MappingProxyType
@@ -96,6 +97,10 @@ class SqlRecords(Part):
 
 class SqlRounds(Part):
     """What the stored stagings rest on."""
+
+    def together(self) -> AbstractContextManager[Callable[[], None]]:
+        """All that this thread reads and writes is one, until what is given is called."""
+        return self._storage.together()
 
     def begin_round(self, home: str) -> Round:
         """How things stand now."""

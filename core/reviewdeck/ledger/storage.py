@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -52,6 +52,8 @@ class Storage:
         self.path = path
         self.now = now
         self.at_hand = AtHand()
+        self._mine = threading.local()
+        """What this thread does as one, while it does."""
         self._lock = threading.RLock()
         self._engine = engine_for(path)
         self._writer = self._engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
@@ -59,13 +61,17 @@ class Storage:
     @contextmanager
     def viewing(self) -> Iterator[Connection]:
         """One consistent view, beside any writer: rows, which cost less than objects."""
-        with translated(str(self.path)), self._engine.connect() as connection:
-            yield connection
+        with translated(str(self.path)):
+            if (mine := self._whole()) is not None:
+                yield mine
+                return
+            with self._engine.connect() as connection:
+                yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """The same, where objects are wanted."""
-        with translated(str(self.path)), Session(self._engine) as session:
+        with translated(str(self.path)), Session(self._whole() or self._engine) as session:
             yield session
 
     @contextmanager
@@ -74,6 +80,10 @@ class Storage:
 
         Writes go through Core: an object in a session costs many times as much as a row.
         """
+        if (mine := self._whole()) is not None:
+            with translated(str(self.path)):
+                yield mine
+            return
         if not self._lock.acquire(timeout=BUSY_MILLISECONDS / 1000):
             raise Busy(f"The ledger {self.path} is busy with another part of this program.")
         try:
@@ -81,6 +91,30 @@ class Storage:
                 yield connection
         finally:
             self._lock.release()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[], None]]:
+        """All that this thread reads and writes is one transaction, until what is given is called.
+
+        Each commit waits for the disk, and each view of its own takes longer than what is asked.
+        """
+        if self._whole() is not None:
+            yield lambda: None
+            return
+        with ExitStack() as whole:
+            self._mine.connection = whole.enter_context(self.writing())
+
+            def end() -> None:
+                self._mine.connection = None
+                whole.close()
+
+            try:
+                yield end
+            finally:
+                self._mine.connection = None
+
+    def _whole(self) -> Connection | None:
+        return getattr(self._mine, "connection", None)
 
     def close(self) -> None:
         """Closes all connections."""

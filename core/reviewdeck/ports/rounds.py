@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -102,6 +103,13 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 class Rounds(Protocol):
     """What the last pass rests on, and what it concerns when that moves."""
+
+    def together(self) -> AbstractContextManager[Callable[[], None]]:
+        """All that this thread reads and writes is one transaction: for a pass over a little.
+
+        Nobody else writes meanwhile, so what takes long ends it, by calling what is given.
+        """
+        ...
 
     def begin_round(self, home: str) -> Round:
         """How things stand now."""
