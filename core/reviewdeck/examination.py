@@ -51,6 +51,10 @@ IN_MEMORY = FULL_SCAN
 MANY = 20
 """From one proposal in so many texts on, all texts are read instead of asking the index."""
 
+MOST_IN_MEMORY = 30_000
+"""More texts than this are never read, however many proposals are looked at: it is some 25 MB, and
+nobody knows how much a home has seen removed. To ask the index takes milliseconds for each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -346,7 +350,7 @@ class Examiner:
     def others(self) -> Neighbours:
         """What waits, and what was removed or rejected."""
         amount = self._ledger.amount_of_subjects(self._home.id)
-        if amount <= IN_MEMORY or amount <= self._expected * MANY:
+        if amount <= max(IN_MEMORY, min(self._expected * MANY, MOST_IN_MEMORY)):
             return Pool(self._ledger.subjects(self._home.id))
         return Indexed(self._ledger, self._home.id)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import Ticking
 
+from reviewdeck import examination
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.likeness import FULL_SCAN, Indexed, Neighbours, Pool
-from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
+from reviewdeck.model import Kind, Likeness, MemoryAdd, Proposal, Relation
 from reviewdeck.ports import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import alike
 
@@ -100,3 +103,24 @@ def waiting(subject: Subject) -> Proposal:
         source=f"pending/memory/{subject.where}.json",
         ingested_at=Ticking()(),
     )
+
+
+def test_however_many_are_looked_at_no_more_texts_than_a_bound_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_home(tmp_path / "home")
+    deck = open_deck(tmp_path)
+    (one,) = deck.desk.homes
+    gone = [Likeness(Relation.REMOVED, f"fact {n}", 100.0, "x", exact=True) for n in range(6)]
+    deck.ledger.remember(one.home.id, gone, datetime(2026, 11, 21, tzinfo=UTC))
+    monkeypatch.setattr(examination, "IN_MEMORY", 2)
+
+    def others(most: int) -> Neighbours:
+        monkeypatch.setattr(examination, "MOST_IN_MEMORY", most)
+        examiner = deck.desk.examiner_of(one.home)
+        examiner.expect(1_000_000)
+        return examiner.others
+
+    assert isinstance(others(6), Pool)
+    assert isinstance(others(5), Indexed)
+    deck.close()

@@ -192,10 +192,9 @@ def keep_near(
 
 def bytes_of(source: Session | Connection, shas: Iterable[str]) -> dict[str, bytes]:
     """The stored bytes under these SHA-256; those that are not stored are left out."""
-    blob = table_of(BlobRow)
     found: dict[str, bytes] = {}
     for chunk in chunks(dict.fromkeys(shas)):
-        rows = source.execute(blob.select().where(blob.c.sha.in_(chunk))).all()
+        rows = source.execute(_BLOBS, {"shas": listed(chunk)}).all()
         bases = bytes_of(source, {row.base for row in rows if row.base is not None} - found.keys())
         for row in rows:
             if row.base is None:
@@ -225,6 +224,9 @@ def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """
     values = func.json_each(bindparam(name, type_=Text)).table_valued("value")
     return column.in_(select(type_coerce(values.c.value, Text)))
+
+
+_BLOBS = table_of(BlobRow).select().where(among(table_of(BlobRow).c.sha, "shas"))
 
 
 def runner(
