@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck_tui.filtering import Texts
+from reviewdeck_tui.packed import Texts
 
 
 def _texts(*said: str) -> Texts:
@@ -29,3 +29,12 @@ def test_a_place_that_was_never_given_a_text_has_nothing() -> None:
     texts.put(1, "here")
     assert texts[0] == ""
     assert not texts.having("here")(0)
+
+
+def test_texts_grow_by_one_and_are_read_in_any_order() -> None:
+    texts = Texts()
+    for said in ("a", "é", ""):
+        texts.append(said)
+    assert list(texts) == ["a", "é", ""]
+    assert texts[1:] == ["é", ""]
+    assert list(texts.of([1, 0])) == ["é", "a"]

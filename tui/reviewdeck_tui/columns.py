@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 
 from reviewdeck.clusters import anchor
 from reviewdeck.model import Outline, State
+from reviewdeck_tui.packed import Texts
 
 
 class Sort(StrEnum):
@@ -44,7 +45,7 @@ class Columns:
     """All proposals, one place each, newest first."""
 
     def __init__(self, outlines: Iterable[Outline]) -> None:
-        self.ids: list[str] = []
+        self.ids = Texts()
         self.positions = array("q")
         self.made = array("q")
         self.states = bytearray()
@@ -109,7 +110,7 @@ class Columns:
 class _Index:
     """Finds ids by their hashes in order: a dictionary takes five times the memory."""
 
-    def __init__(self, ids: list[str]) -> None:
+    def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
         hashes = array("q", map(hash, ids))
         self._places = array("I", sorted(range(len(ids)), key=hashes.__getitem__))

@@ -7,16 +7,17 @@ is a proposal's own is one text each.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
 
 from reviewdeck.cli.words import gist_of, origin_word
 from reviewdeck.model import Outline
 from reviewdeck_tui.columns import Columns
+from reviewdeck_tui.packed import Texts
 
 STEP: Final = 2_000
 """Proposals between two looks at whether the filter still is wanted."""
@@ -24,34 +25,8 @@ ALIKE: Final = 80.0
 """Likeness, 0 to 100, from which a misspelt word is taken for one of the text."""
 SHORTEST_FUZZY: Final = 4
 """Letters of a word from which it may be misspelt."""
+Places: TypeAlias = "range | array[int]"
 FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
-
-
-class Texts:
-    """A text for each place, all in one piece: strings of their own take twice the memory."""
-
-    def __init__(self, amount: int) -> None:
-        self._piece = bytearray()
-        self._starts = array("I", bytes(4 * amount))
-        self._ends = array("I", bytes(4 * amount))
-
-    def __len__(self) -> int:
-        return len(self._starts)
-
-    def __getitem__(self, place: int) -> str:
-        return self._piece[self._starts[place] : self._ends[place]].decode("utf-8", "surrogatepass")
-
-    def put(self, place: int, text: str) -> None:
-        """The text of a place."""
-        self._starts[place] = len(self._piece)
-        self._piece += text.encode("utf-8", "surrogatepass")
-        self._ends[place] = len(self._piece)
-
-    def having(self, word: str) -> Callable[[int], bool]:
-        """Says whether the text of a place has this in it."""
-        find, starts, ends = self._piece.find, self._starts, self._ends
-        wanted = word.encode("utf-8", "surrogatepass")
-        return lambda place: find(wanted, starts[place], ends[place]) >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +35,7 @@ class Hay:
 
     own: Texts
     """The gist of each proposal, and its id in Hermes."""
-    ids: Sequence[str]
+    ids: Texts
     """Our own ids, which are small letters as they are."""
     shared: array[int]
     """Which of `words` and `facets` belong to it."""
@@ -75,7 +50,7 @@ class Found:
     """What a filter let through."""
 
     words: tuple[str, ...]
-    places: Sequence[int]
+    places: Places
     """Rising."""
     exact: bool
     """Whether no word had to be taken for a slip."""
@@ -127,7 +102,7 @@ def matching(
     """
     words = tuple(wanted.casefold().split())
     is_narrow = before is not None and before.exact and _grew(before.words, words)
-    places: Sequence[int] = range(len(hay.own))
+    places: Places = range(len(hay.own))
     if before is not None and is_narrow:
         places = before.places
     is_exact = True
@@ -150,40 +125,34 @@ def _grew(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
     )
 
 
-def _having(
-    word: str, hay: Hay, places: Sequence[int], is_over: Callable[[], bool]
-) -> list[int] | None:
-    is_own, shared, ids = hay.own.having(word), hay.shared, hay.ids
+def _having(word: str, hay: Hay, places: Places, is_over: Callable[[], bool]) -> array[int] | None:
+    is_own, is_id, shared = hay.own.having(word), hay.ids.having(word), hay.shared
     if is_facet := _is_facet(word):
         good = bytes(f" {word}" in text for text in hay.facets)
     else:
         good = bytes(word in text for text in hay.words)
-    found: list[int] = []
+    found = array("I")
     for start in range(0, len(places), STEP):
         if is_over():
             return None
         part = places[start : start + STEP]
         if is_facet:
-            found += [place for place in part if good[shared[place]]]
+            found.extend(place for place in part if good[shared[place]])
         else:
-            found += [
-                place
-                for place in part
-                if good[shared[place]] or is_own(place) or word in ids[place]
-            ]
+            found.extend(
+                place for place in part if good[shared[place]] or is_own(place) or is_id(place)
+            )
     return found
 
 
-def _nearly(
-    word: str, hay: Hay, places: Sequence[int], is_over: Callable[[], bool]
-) -> list[int] | None:
+def _nearly(word: str, hay: Hay, places: Places, is_over: Callable[[], bool]) -> array[int] | None:
     good = bytes(fuzz.partial_ratio(word, text, score_cutoff=ALIKE) > 0 for text in hay.words)
-    found: list[int] = []
+    found = array("I")
     for start in range(0, len(places), STEP):
         if is_over():
             return None
         part = places[start : start + STEP]
-        texts = [hay.own[place] for place in part]
+        texts = list(hay.own.of(part))
         close = process.extract(
             word,
             texts,
@@ -193,7 +162,7 @@ def _nearly(
             limit=None,
         )
         hits = {part[at] for _, _, at in close}
-        found += [place for place in part if place in hits or good[hay.shared[place]]]
+        found.extend(place for place in part if place in hits or good[hay.shared[place]])
     return found
 
 

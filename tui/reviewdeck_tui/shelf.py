@@ -15,6 +15,7 @@ from typing import Final, Protocol, overload
 from reviewdeck.model import Outline, QueueItem, State
 from reviewdeck_tui.columns import CODES, Columns, Sort, ordered
 from reviewdeck_tui.filtering import Hay, hay_of
+from reviewdeck_tui.packed import Texts
 
 _KEPT: Final = 4_096
 """Items that are kept once they were fetched."""
@@ -100,6 +101,8 @@ class Shelf(Mapping[str, QueueItem]):
 
     def places(self, sort: Sort, there: bytes) -> array[int]:
         """Those of an order that are there: a byte for each place says so. The last are kept."""
+        if 0 not in there:  # Everything, as in a ledger in which nothing is decided yet.
+            return self.order(sort)
         key = (sort, there)
         found = self._lanes.get(key)
         if found is None:
@@ -203,7 +206,7 @@ class Shown(Mapping[str, QueueItem]):
 class Ids(Sequence[str]):
     """Ids in an order, without a list of their own."""
 
-    def __init__(self, ids: list[str], places: array[int]) -> None:
+    def __init__(self, ids: Texts, places: array[int]) -> None:
         self._ids = ids
         self._places = places
 
@@ -216,11 +219,11 @@ class Ids(Sequence[str]):
     def __getitem__(self, at: slice) -> list[str]: ...
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
-            return [self._ids[place] for place in self._places[at]]
+            return list(self._ids.of(self._places[at]))
         return self._ids[self._places[at]]
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._ids.__getitem__, self._places)
+        return self._ids.of(self._places)
 
 
 def outline_of(item: QueueItem) -> Outline:

@@ -15,7 +15,7 @@ from reviewdeck_tui.board import Stock
 from reviewdeck_tui.shelf import Shelf
 
 FIRST_PAGE: Final = 200
-PAGE: Final = 2_000
+PAGE: Final = 500
 MOST_DECIDED: Final = 2_000
 """Decided proposals that the deck lists, newest first; `reviewdeck log` has all of them."""
 
