@@ -6,7 +6,10 @@ import re
 
 from rich.cells import cell_len
 
-_PARTS = re.compile(r"\x1b\[(\d+);(\d+)H|\x1b\[([\d;]*)m|(\n)|([^\x1b\n])")
+_PARTS = re.compile(
+    r"\x1b\[(\d+)(?:;(\d+))?H|\x1b\[(\d+)C|\x1b\[([\d;]*)m|(\n)|([^\x1b\n])",
+)
+_UNSEEN_ON_BLANKS = {"1", "2", "3", "38"}
 
 Look = tuple[tuple[str, str], ...]
 
@@ -23,9 +26,11 @@ class Screen:
 
     def feed(self, data: str) -> None:
         """Draws what came."""
-        for line, column, codes, newline, character in _PARTS.findall(data):
+        for line, column, right, codes, newline, character in _PARTS.findall(data):
             if line:
-                self._x, self._y = int(column) - 1, int(line) - 1
+                self._x, self._y = int(column or 1) - 1, int(line) - 1
+            elif right:
+                self._x += int(right)
             elif character:
                 self._put(character)
             elif not newline:
@@ -33,13 +38,15 @@ class Screen:
 
     def _put(self, character: str) -> None:
         size = cell_len(character)
-        is_blank = character == " " and "4" not in self._look
+        is_blank = character == " " and not {"4", "7"} & self._look.keys()
         self._part(self._x - 1, self._x)
         self._part(self._x + size - 1, self._x + size)
         for offset in range(size):
             shown = character if offset == 0 else ""
             look = {
-                code: value for code, value in self._look.items() if code != "38" or not is_blank
+                code: value
+                for code, value in self._look.items()
+                if not is_blank or code not in _UNSEEN_ON_BLANKS
             }
             self.cells[self._x + offset, self._y] = (shown, tuple(sorted(look.items())))
         self._x += size
@@ -48,7 +55,7 @@ class Screen:
         """Half of a wide character is a blank."""
         after = self.cells.get((right, self._y))
         if after is not None and after[0] == "":
-            look = tuple(part for part in after[1] if part[0] != "38")
+            look = tuple(part for part in after[1] if part[0] not in _UNSEEN_ON_BLANKS)
             self.cells[left, self._y] = self.cells[right, self._y] = (" ", look)
 
     def _colour(self, codes: str) -> None:

@@ -20,9 +20,25 @@ WIDTH, HEIGHT, CUT = 40, 6, 18
 CONSOLE = Console(file=StringIO(), color_system="truecolor", force_terminal=True)
 STYLES = [
     Style.parse(said)
-    for said in ("red", "bold red on #101010", "underline", "dim on #333333", "reverse")
+    for said in (
+        "red",
+        "bold red on #101010",
+        "underline",
+        "dim on #333333",
+        "reverse",
+        "italic blue",
+    )
 ]
-TEXTS = ("plain text", "some of the same", "日本語", "two  blanks", "x" * 60, "")
+TEXTS = (
+    "plain text",
+    "some of the same",
+    "日本語、語",
+    "語日本",
+    "✓ naïve",
+    "two  blanks",
+    "x" * 60,
+    "",
+)
 
 
 def strip(chance: random.Random, width: int) -> Strip:
@@ -58,3 +74,21 @@ def test_the_same_again_sends_nothing() -> None:
     assert sent.only_changes(LayoutUpdate([[line]], Region(0, 0, 9, 1))) is None
     sent.forget()
     assert sent.only_changes(LayoutUpdate([[line]], Region(0, 0, 9, 1))) is not None
+
+
+def test_beside_a_text_that_may_be_drawn_too_wide_only_what_is_right_of_it_is_sent_again() -> None:
+    sent, screen = Sent(), Screen(WIDTH, 1)
+    before = [_line("left"), _line("👩‍🚀 off"), _line("right")]
+    assert sent.only_changes(LayoutUpdate([before], Region(0, 0, 30, 1))) is not None
+    now = [before[0], _line("plain"), before[2]]
+    pieces = sent.only_changes(LayoutUpdate([now], Region(0, 0, 30, 1)))
+    assert pieces is not None
+    said = pieces.render_segments(CONSOLE)
+    screen.feed(said)
+    assert "left" not in said
+    shown = "".join(screen.cells[x, 0][0] for x in range(10, 30))
+    assert shown == "plain     right     "
+
+
+def _line(text: str) -> Strip:
+    return Strip([Segment(text, STYLES[0])]).adjust_cell_length(10, STYLES[0])

@@ -6,12 +6,13 @@ operator waits for, and between two proposals most lines are the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, KeysView
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from rich.console import Console
-from rich.control import Control
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
@@ -20,13 +21,17 @@ from reviewdeck_tui.colours import PLAIN, rendered
 
 Piece: TypeAlias = tuple[int, int, Strip]
 """Column, line, and what stands from there."""
-Cell: TypeAlias = tuple[str, Style | None]
-"""A character and its look."""
+Cell: TypeAlias = tuple[str, object]
+"""A character, or the second half of a wide one, and its look."""
 
-_APART: Final = 12
+_APART: Final = 6
 """Equal cells that cost less to send again than to jump over."""
-_PLAIN: Final = frozenset(map(chr, range(0x20, 0x7F))) | set("│─⋯…·↳§“”‘’–")
-"""Characters that take one cell in every terminal."""
+_WIDE: Final = "ぁ-ゖァ-ヺー一-龥가-힣、-〇「-】（）！？：；"  # noqa: RUF001 - wide characters
+"""Characters that take two cells in every terminal: kana, ideographs, syllables, their points."""
+_IS_PLAIN: Final = re.compile(rf"[ -~│─⋯…·↳§“”‘’–{_WIDE}]*").fullmatch  # noqa: RUF001 - as shown
+"""Whether every terminal gives a text as many cells as we do."""
+_NOWHERE: Final = 1 << 30
+_IS_WIDE: Final = re.compile(f"[{_WIDE}]").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +54,24 @@ class Pieces(CompositorUpdate):
         """As the terminal takes it."""
         said: list[str] = []
         look, system = PLAIN, console._color_system
+        at = (-1, -1)
         for x, y, strip in self.pieces:
-            said.append(Control.move_to(x, y).segment.text)
+            said.append(_moved(at, (x, y)))
+            at = (x + strip.cell_length, y)
             if system is None:
                 said.append(strip.text)
             else:
                 text, look = rendered(strip, system, look)
                 said.append(text)
         return "".join(said) + ("" if look == PLAIN else "\x1b[0m")
+
+
+def _moved(at: tuple[int, int], to: tuple[int, int]) -> str:
+    """Takes the cursor from one cell to another."""
+    if at[1] == to[1] and 0 < to[0] - at[0]:
+        return f"\x1b[{to[0] - at[0]}C"
+    column = f";{to[0] + 1}" if to[0] else ""
+    return f"\x1b[{to[1] + 1}{column}H"
 
 
 class Sent:
@@ -91,13 +106,14 @@ class Sent:
         changed = {x: strip for x, strip in new.items() if known.get(x) != strip}
         if not changed:
             return
-        old = [known[x] for x in changed if x in known]
-        if all(map(_is_plain, [*old, *changed.values()])):
-            for x, strip in changed.items():
+        # A terminal may draw some texts wider than we think: what is right of one is sent whole.
+        odd = (x for x in changed if not (_is_plain(new[x]) and _is_plain(known.get(x))))
+        first = min(odd, default=_NOWHERE)
+        for x, strip in sorted(self._lines[y].items()):
+            if x >= first:
+                yield x, y, strip
+            elif x in changed:
                 yield from _trimmed(x, y, known.get(x), strip)
-        else:
-            # A terminal may draw such text wider than we think: the line is sent whole.
-            yield from ((x, y, strip) for x, strip in sorted(self._lines[y].items()))
 
 
 def _of_screen(update: LayoutUpdate) -> Iterator[tuple[int, Line]]:
@@ -129,8 +145,8 @@ def _continued(new: Strip, old: Strip | None) -> Strip:
     return Strip.join([new, old.crop(new.cell_length, None)])
 
 
-def _is_plain(strip: Strip) -> bool:
-    return all(text.isascii() or _PLAIN.issuperset(text) for text, _, _ in strip)
+def _is_plain(strip: Strip | None) -> bool:
+    return strip is None or all(text.isascii() or _IS_PLAIN(text) for text, _, _ in strip)
 
 
 def _trimmed(x: int, y: int, old: Strip | None, new: Strip) -> Iterator[Piece]:
@@ -143,7 +159,25 @@ def _trimmed(x: int, y: int, old: Strip | None, new: Strip) -> Iterator[Piece]:
 
 
 def _cells(strip: Strip) -> list[Cell]:
-    return [(character, style) for text, style, _ in strip for character in text]
+    cells: list[Cell] = []
+    for text, style, _ in strip:
+        ground = _ground(style)
+        if text.isascii():
+            cells += [(one, ground if one == " " else style) for one in text]
+            continue
+        for one in text:
+            cells.append((one, ground if one == " " else style))
+            if _IS_WIDE(one):
+                cells.append((f"{one}2", style))
+    return cells
+
+
+@lru_cache(1_024)
+def _ground(style: Style | None) -> object:
+    """What a blank shows of a style."""
+    if style is None or style.underline or style.reverse or style.strike or style.link:
+        return style
+    return style.bgcolor
 
 
 def _differing(old: list[Cell], new: list[Cell]) -> Iterator[tuple[int, int]]:
