@@ -26,9 +26,9 @@ Cell: TypeAlias = tuple[str, object]
 
 _APART: Final = 6
 """Equal cells that cost less to send again than to jump over."""
-_WIDE: Final = "ぁ-ゖァ-ヺー一-龥가-힣、-〇「-】（）！？：；"  # noqa: RUF001 - wide characters
+_WIDE: Final = "ぁ-ゖァ-ヺー一-龥가-힣、-〇「-】（）！？：；"
 """Characters that take two cells in every terminal: kana, ideographs, syllables, their points."""
-_IS_PLAIN: Final = re.compile(rf"[ -~│─⋯…·↳§“”‘’–{_WIDE}]*").fullmatch  # noqa: RUF001 - as shown
+_IS_PLAIN: Final = re.compile(rf"[ -~│─⋯…·↳§“”‘’–{_WIDE}]*").fullmatch
 """Whether every terminal gives a text as many cells as we do."""
 _NOWHERE: Final = 1 << 30
 _IS_WIDE: Final = re.compile(f"[{_WIDE}]").match
@@ -68,7 +68,7 @@ class Pieces(CompositorUpdate):
 
 def _moved(at: tuple[int, int], to: tuple[int, int]) -> str:
     """Takes the cursor from one cell to another."""
-    if at[1] == to[1] and 0 < to[0] - at[0]:
+    if at[1] == to[1] and to[0] > at[0]:
         return f"\x1b[{to[0] - at[0]}C"
     column = f";{to[0] + 1}" if to[0] else ""
     return f"\x1b[{to[1] + 1}{column}H"

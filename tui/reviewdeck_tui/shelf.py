@@ -21,6 +21,8 @@ _KEPT: Final = 4_096
 """Items that are kept once they were fetched."""
 _PAGE: Final = 64
 """Items that are fetched together, around the one that is wanted."""
+_BEFORE: Final = 8
+"""How many of them stand before it: a screen is read from its first line down."""
 _LANES: Final = 10
 """Lanes in an order that are kept: going through all of it again takes longer than a key may."""
 _STREAM: Final = 500
@@ -136,7 +138,7 @@ class Shelf(Mapping[str, QueueItem]):
         """The item at a place in a list of ids, fetched with those around it; None when gone."""
         id = ids[at]
         if id not in self._kept:
-            start = max(0, at - _PAGE // 2)
+            start = max(0, at - _BEFORE)
             self._fetch(ids[start : start + _PAGE])
         return self._kept.get(id)
 

@@ -293,8 +293,14 @@ class Frame(WorkingScreen[None]):
 
     def on_resize(self) -> None:
         """The lines are made for a width."""
+        self.call_after_refresh(self.make_room)
         self.call_after_refresh(self.show_bars)
         self.call_after_refresh(self.show_facts)
+
+    def make_room(self) -> None:
+        """Where all stands in one column, the queue gives way to a diff that is in front."""
+        # Elsewhere the class would change nothing, and cost a look at every style.
+        self.queue.set_class(self.in_diff and self.has_class("-stacked"), "-aside")
 
     @on(Refused)
     def _refused(self, event: Refused) -> None:

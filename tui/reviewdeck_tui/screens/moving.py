@@ -90,7 +90,7 @@ class Moving(Frame):
 
     def watch_in_diff(self, in_diff: bool) -> None:
         """Focus follows what is in front."""
-        self.queue.set_class(in_diff, "-aside")
+        self.make_room()
         self._focus_front()
         self.show_bars()
 
