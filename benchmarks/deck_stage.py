@@ -38,8 +38,8 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
     return home, ledger
 
 
-def stage_long(root: Path, lines: int = 50_000) -> tuple[Path, Path]:
-    """A home with a long reference that is to be removed, and two short proposals."""
+def stage_long(root: Path, lines: int = 50_000, *, removed: bool = True) -> tuple[Path, Path]:
+    """A home with a long reference that is to be removed, or edited, and two short proposals."""
     home, ledger = root / "home", root / "ledger.db"
     _make_home(home, 2)
     skill = home / "skills" / "dev" / "long"
@@ -48,14 +48,18 @@ def stage_long(root: Path, lines: int = 50_000) -> tuple[Path, Path]:
     (skill / "SKILL.md").write_text(head, "utf-8")
     text = "".join(f"step {number}: make {number % 17}, and wait\n" for number in range(lines))
     (skill / "references" / "long.md").write_text(text, "utf-8")
+    action = "remove_file" if removed else "write_file"
+    payload = {"action": action, "name": "long", "file_path": "references/long.md"}
+    if not removed:  # One line in seventeen becomes another one.
+        payload["file_content"] = text.replace("make 0, and", "leave 0, but")
     record = {
         "id": "f" * 8,
         "subsystem": "skills",
-        "action": "remove_file",
-        "summary": "remove references/long.md from 'long'",
+        "action": action,
+        "summary": f"{action} references/long.md of 'long'",
         "origin": "background_review",
         "created_at": datetime.now(UTC).timestamp(),
-        "payload": {"action": "remove_file", "name": "long", "file_path": "references/long.md"},
+        "payload": payload,
     }
     (home / "pending" / "skills").mkdir()
     (home / "pending" / "skills" / f"{'f' * 8}.json").write_text(json.dumps(record), "utf-8")

@@ -9,6 +9,7 @@ import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 from textual import events
+from textual.widgets import Input
 
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.guard import Guard
@@ -190,6 +191,27 @@ async def test_pasted_text_is_never_a_command(busy: Cockpit) -> None:
         deck.app.post_message(events.Paste("y"))
         await deck.settle()
         assert fingerprint(busy.home) == before
+
+
+async def test_what_is_typed_after_the_key_of_the_filter_is_no_command(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        for key, letter in (("slash", "/"), *zip("adrq", "adrq", strict=True)):
+            deck.app.post_message(events.Key(key, letter))
+        await deck.settle()
+        assert deck.app.screen.query_one("#filter", Input).value == "adrq"
+        assert not deck.drafts
+        assert deck.app.is_running
+
+
+async def test_what_is_typed_after_a_dialog_was_asked_for_goes_to_the_dialog(
+    busy: Cockpit,
+) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        for key in "r1":
+            deck.app.post_message(events.Key(key, key))
+        await deck.until(lambda: id in deck.drafts)
+        assert deck.drafts[id].verb is Verb.REJECT
 
 
 async def test_looking_and_drafting_change_no_byte_of_a_home(busy: Cockpit) -> None:

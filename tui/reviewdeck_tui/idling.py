@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from textual import events
 
-from reviewdeck_tui.painting import PaintedApp
+from reviewdeck_tui.keying import OrderedApp
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
 
 
-class Attended(PaintedApp):
+class Attended(OrderedApp):
     """An app that notices its operator."""
 
     _bench: Bench | None = None

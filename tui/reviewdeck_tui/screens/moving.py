@@ -225,7 +225,7 @@ class Moving(Frame):
         line = self.query_one("#filter", Input)
         line.add_class("-open")
         line.value = "" if self.in_diff else self.wanted
-        line.focus()
+        self.set_focus(line)  # at once: what follows in the same breath is no command
 
     @on(Input.Changed, "#filter")
     def _typed(self, event: Input.Changed) -> None:
