@@ -18,21 +18,40 @@ from reviewdeck.ledger.tables import (
     table_of,
 )
 
-AT_ONCE = 1000
-"""How many rows are in memory beside what is made of them."""
-
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
 _STIRRED = table_of(StirredRow)
 _SUBJECT = table_of(SubjectRow)
 _FOOTING = table_of(FootingRow)
 
-_OF = bindparam("home", type_=_PROPOSAL.c.home.type)
-RECORDS = (
-    select(_RECORD.c.source, _RECORD.c.hint)
-    .where(_RECORD.c.home == _OF)
-    .execution_options(yield_per=AT_ONCE)
+RECORDS = "SELECT source, hint FROM record WHERE home = ?"
+HELD = """
+    SELECT source, proposal FROM record
+    WHERE home = ? AND source IN (SELECT value FROM json_each(?))
+"""
+STATES = "SELECT id, state FROM proposal WHERE id IN (SELECT value FROM json_each(?))"
+PLACES = f"""
+    SELECT position, id FROM proposal
+    WHERE id IN (SELECT value FROM json_each(?)) AND {WAITING_SQL}
+"""  # noqa: S608 - constant states
+INDEXED = """
+    SELECT place FROM subject
+    WHERE place IN (SELECT value FROM json_each(?)) AND relation = 'pending'
+"""
+IS_CURRENT = (
+    "(subject.relation <> 'pending' OR EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
+    f" WHERE proposal.id = subject.place AND {WAITING_SQL}))"
 )
+"""A proposal may be decided and still be in the index until the next pass."""
+SUBJECTS = f"""
+    SELECT relation, text, place, domain FROM subject
+    WHERE home = ? AND {IS_CURRENT} ORDER BY id
+"""  # noqa: S608 - constant states
+AMOUNT = "SELECT count(*) FROM subject WHERE home = ?"
+IN_TEXTS = "SELECT doc FROM subject_vocabulary WHERE term = ?"
+"""Those above go to the driver as they are, and give what the cells hold."""
+
+_OF = bindparam("home", type_=_PROPOSAL.c.home.type)
 LEFT = (
     select(_RECORD.c.source, _PROPOSAL.c.payload_sha)
     .join(_PROPOSAL, _PROPOSAL.c.id == _RECORD.c.proposal)

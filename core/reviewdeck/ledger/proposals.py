@@ -9,14 +9,17 @@ from sqlalchemy import Connection, or_, select, update
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import bulk_insert
+from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.records import base_shas, proposal_of, row_of
 from reviewdeck.ledger.rounds import close, note_records, open_among
 from reviewdeck.ledger.stagings import store_stagings
 from reviewdeck.ledger.storage import (
     Part,
+    asked,
     bytes_of,
     chunks,
     keep_bytes,
@@ -156,12 +159,7 @@ class SqlProposals(Part):
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    table = table_of(ProposalRow)
-    known: dict[str, str] = {}
-    for chunk in chunks(ids):
-        query = select(table.c.id, table.c.state).where(table.c.id.in_(chunk))
-        known |= {id: state for id, state in connection.execute(query)}
-    return known
+    return dict(asked(connection, each_pass.STATES, dump(list(ids))))
 
 
 def _waiting(connection: Connection, home: str) -> list[tuple[str, str]]:

@@ -15,12 +15,12 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import Many, insert_missing
-from reviewdeck.ledger.cells import dump, load
+from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.listing import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.records import base_shas, proposal_of
 from reviewdeck.ledger.stagings import store_stagings
-from reviewdeck.ledger.storage import Part, bytes_of, chunks, put
+from reviewdeck.ledger.storage import Part, asked, bytes_of, chunks, put
 from reviewdeck.ledger.tables import (
     FootingRow,
     HomeRow,
@@ -70,8 +70,8 @@ class SqlRecords(Part):
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         with self._storage.viewing() as session:
-            rows = session.execute(each_pass.RECORDS, {"home": home})
-            return {source: hint for source, hint in rows}
+            rows = asked(session, each_pass.RECORDS, shield(home))
+            return {unshield(source): hint for source, hint in rows}
 
     def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
         """These files are gone: what waits of them is decided elsewhere."""
@@ -182,10 +182,10 @@ class SqlRounds(Part):
         """Those of these proposals that wait, oldest first, in full."""
         at_hand = self._storage.at_hand.take(ids)
         with self._storage.viewing() as session, decoding("An open proposal"):
-            rows = _waiting(session, [id for id in ids if id not in at_hand], _PROPOSAL)
+            rows = _waiting(session, [id for id in ids if id not in at_hand])
             blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
             found = [(int(row.position), proposal_of(row, blobs)) for row in rows]
-            places = _waiting(session, at_hand, _PROPOSAL.c.position, _PROPOSAL.c.id)
+            places = asked(session, each_pass.PLACES, dump(list(at_hand))) if at_hand else ()
         found += [(position, at_hand[id]) for position, id in places]
         return tuple(proposal for _, proposal in sorted(found, key=itemgetter(0)))
 
@@ -276,13 +276,8 @@ _NOTE = Many(
 
 def records_at(connection: Connection, home: str, sources: Iterable[str]) -> dict[str, str]:
     """Which proposals these files held when they were last read."""
-    held: dict[str, str] = {}
-    for chunk in chunks(sources):
-        query = select(_RECORD.c.source, _RECORD.c.proposal).where(
-            _RECORD.c.home == home, _RECORD.c.source.in_(chunk)
-        )
-        held |= {source: id for source, id in connection.execute(query)}
-    return held
+    rows = asked(connection, each_pass.HELD, shield(home), dump([shield(one) for one in sources]))
+    return {unshield(source): id for source, id in rows}
 
 
 def open_among(connection: Connection, ids: Iterable[str]) -> list[str]:
@@ -307,13 +302,22 @@ def subject_of(row: Any) -> Subject:
     return Subject(Relation(row.relation), row.text, row.place, row.domain)
 
 
-def _waiting(session: Connection, ids: Iterable[str], *columns: Any) -> list[Any]:
-    """These columns of those proposals that wait."""
+def subject_in(row: tuple[Any, ...]) -> Subject:
+    """The same of cells: relation, text, place, domain."""
+    relation, text, place, domain = row
+    return Subject(_RELATIONS[relation], unshield(text), unshield(place), unshield(domain))
+
+
+_RELATIONS = {relation.value: relation for relation in Relation}
+
+
+def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:
+    """The rows of those of these proposals that wait."""
     return [
         row
         for chunk in chunks(ids)
         for row in session.execute(
-            select(*columns).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
+            select(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
         )
     ]
 

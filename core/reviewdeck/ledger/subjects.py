@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from sqlalchemy import Connection, delete, func, select, text
+from sqlalchemy import Connection, delete, select, text
 
+from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.bulk import bulk_insert
-from reviewdeck.ledger.cells import shield
-from reviewdeck.ledger.listing import WAITING_SQL
-from reviewdeck.ledger.rounds import subject_of
-from reviewdeck.ledger.storage import Part, chunks
+from reviewdeck.ledger.cells import dump, shield
+from reviewdeck.ledger.rounds import subject_in, subject_of
+from reviewdeck.ledger.storage import Part, asked, chunks
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.likeness import words_to_find
 from reviewdeck.model import Relation
@@ -21,14 +21,6 @@ from reviewdeck.text.similarity import normalise
 _SUBJECT = table_of(SubjectRow)
 _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
 _COLUMNS = (_SUBJECT.c.relation, _SUBJECT.c.text, _SUBJECT.c.place, _SUBJECT.c.domain)
-
-_IS_CURRENT = (
-    "(subject.relation <> 'pending' OR EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
-    f" WHERE proposal.id = subject.place AND {WAITING_SQL}))"
-)
-"""A proposal may be decided and still be in the index until the next pass."""
-
-_COUNT = text("SELECT doc FROM subject_vocabulary WHERE term = :word")
 
 
 class SqlSubjects(Part):
@@ -41,24 +33,20 @@ class SqlSubjects(Part):
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """Those of these proposals that have no text in the index."""
-        indexed: set[str] = set()
         with self._storage.viewing() as session:
-            for chunk in chunks(ids):
-                mine = _SUBJECT.c.place.in_(chunk) & _PENDING
-                indexed |= set(session.scalars(select(_SUBJECT.c.place).where(mine)))
+            indexed = {place for (place,) in asked(session, each_pass.INDEXED, dump(list(ids)))}
         return tuple(id for id in ids if id not in indexed)
 
     def amount_of_subjects(self, home: str) -> int:
         """How many texts there are for a home."""
-        query = select(func.count()).where(_SUBJECT.c.home == home)
         with self._storage.viewing() as session:
-            return session.scalar(query) or 0
+            ((amount,),) = asked(session, each_pass.AMOUNT, shield(home))
+            return int(amount)
 
     def subjects(self, home: str) -> Iterator[Subject]:
         """All texts of waiting proposals, and all that is remembered."""
-        query = select(*_COLUMNS).where(_SUBJECT.c.home == home, text(_IS_CURRENT))
         with self._storage.viewing() as session:
-            yield from map(subject_of, session.execute(query.order_by(_SUBJECT.c.id)))
+            yield from map(subject_in, asked(session, each_pass.SUBJECTS, shield(home)))
 
     def near(self, home: str, text: str, domains: Sequence[str]) -> Sequence[Subject]:
         """Those that share rare words with a text, in these domains; in all of them for none."""
@@ -77,7 +65,7 @@ class SqlSubjects(Part):
 
 
 _FOUND = text("subject.id IN (SELECT rowid FROM subject_words WHERE subject_words MATCH :wanted)")
-_CURRENT = text(_IS_CURRENT)
+_CURRENT = text(each_pass.IS_CURRENT)
 
 
 def replace_subjects(
@@ -128,7 +116,8 @@ class _Counts(dict[str, int]):
         self._session = session
 
     def __missing__(self, word: str) -> int:
-        self[word] = self._session.scalar(_COUNT, {"word": shield(word)}) or 0
+        found = next(asked(self._session, each_pass.IN_TEXTS, shield(word)), None)
+        self[word] = found[0] if found else 0
         return self[word]
 
     def get(self, word: str, default: int | None = None) -> int:  # type: ignore[override]
