@@ -67,7 +67,7 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     )
     candidates = desk.ledger.automatic(one.home.id)
     # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
-    counted = quota.count(desk, one, candidates, desk.policy().tuning.caps)
+    counted = quota.count(desk, one, candidates, desk.policy().tuning.caps, taken.read)
     why_not = desk.authority.why_nothing_is_automatic()
     safe = _safe(desk, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()

@@ -48,6 +48,8 @@ class TakenIn:
     that changed."""
     automatic: Mapping[str, str]
     """Those of them that are plainly safe, with the rule that says so."""
+    read: Mapping[str, Proposal]
+    """Some of these, as they were read."""
     moved: tuple[Moved, ...]
     """Those of them that stand otherwise than before, and why."""
     new: frozenset[str]
@@ -99,6 +101,7 @@ def take_in(
         home=home.id,
         examined=restaged.examined,
         automatic=restaged.automatic,
+        read=restaged.read,
         moved=restaged.moved,
         new=received.new,
         elsewhere=received.elsewhere,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
 
 from reviewdeck.desk import Desk
 from reviewdeck.model import Finding, MemoryAdd, Proposal, QueueItem, Severity
 from reviewdeck.pace import undisturbed
 from reviewdeck.policy.caps import DAY, Ask, Caps, Choice, Held, Load, Spent, Went, choose
 from reviewdeck.ports import OpenHome
+
+NOTHING: Mapping[str, Proposal] = MappingProxyType({})
 
 CAP = "cap"
 """The finding that a cap holds a proposal back."""
@@ -23,10 +27,16 @@ class Counted:
     after: str
     """The newest operation of the home that was counted; empty when there is none."""
     read: Mapping[str, Proposal] = field(default_factory=dict)
-    """Those of the proposals that had to be read for that."""
+    """Those of the proposals that were read by now."""
 
 
-def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted:
+def count(
+    desk: Desk,
+    one: OpenHome,
+    safe: Sequence[str],
+    caps: Caps,
+    at_hand: Mapping[str, Proposal] = NOTHING,
+) -> Counted:
     """Which of these proposals go in now, and why the others wait."""
     # This comes first: what is begun after this look is noticed when ours is begun.
     newest = desk.ledger.newest_operation(one.home.id)
@@ -34,8 +44,8 @@ def count(desk: Desk, one: OpenHome, safe: Sequence[str], caps: Caps) -> Counted
         return Counted(Choice((), {}), newest)
     before = desk.loads.get(one.home.id, {})
     with undisturbed():
-        unread = [id for id in safe if id not in before]
-        read = {found.id: found for found in desk.ledger.proposals(unread)}
+        unread = [id for id in safe if id not in before and id not in at_hand]
+        read = {**at_hand, **{found.id: found for found in desk.ledger.proposals(unread)}}
         loads = before | {id: _loads(found) for id, found in read.items()}
     spent = spent_at(desk, one)
     desk.loads[one.home.id].update((id, loads[id]) for id in safe if id in loads)
@@ -92,4 +102,10 @@ def _loads(proposal: Proposal) -> Mapping[str, Load]:
         if isinstance(edit, MemoryAdd):
             load = Load(1, len(edit.content))
             loads[edit.document] = loads.get(edit.document, Load()) + load
-    return loads
+    return _shared(tuple(loads.items()))
+
+
+@lru_cache(maxsize=1_000)
+def _shared(loads: tuple[tuple[str, Load], ...]) -> Mapping[str, Load]:
+    """Thousands are remembered for a day, and most are one entry of some fifty characters."""
+    return MappingProxyType(dict(loads))

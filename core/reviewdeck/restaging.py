@@ -31,6 +31,9 @@ from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
 AT_ONCE = 500
 """How many proposals are examined before they are stored."""
 
+HANDED_ON = 1_000
+"""How many proposals are handed on to whoever applies them; the others are read once more."""
+
 NAMED = 100
 """How many of those that moved an event of the log names."""
 
@@ -64,6 +67,8 @@ class Restaged:
 
     examined: tuple[str, ...] = ()
     automatic: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Proposal] = field(default_factory=dict)
+    """The first ones of those that are automatic, as they were read."""
     moved: tuple[Moved, ...] = ()
 
 
@@ -109,6 +114,8 @@ class _Pass:
         self._needs: dict[str, frozenset[str]] = {}
         self._sets: dict[frozenset[str], frozenset[str]] = {}
         self._automatic: dict[str, str] = {}
+        self._reading: dict[str, Proposal] = {}
+        self._handed_on: dict[str, Proposal] = {}
         self._moved: list[Moved] = []
         self._stagings: list[Staging] = []
         """What is not stored yet: the last ones are, together with what they rest on."""
@@ -142,7 +149,7 @@ class _Pass:
         ):
             self._report(at)
         examined = (*followed, *self._needs)
-        return Restaged(examined, self._automatic, tuple(self._moved))
+        return Restaged(examined, self._automatic, self._handed_on, tuple(self._moved))
 
     def _is_at_rest(self, footing: Mapping[str, str], changed: Collection[str]) -> bool:
         round = self._round
@@ -267,7 +274,9 @@ class _Pass:
         for ids in _parts(due, AT_ONCE):
             known = [id for id in ids if id not in self._arrived]
             before.update((item.id, item) for item in self._ledger.items(known))
-            yield from self._ledger.proposals(ids)
+            for proposal in self._ledger.proposals(ids):
+                self._reading[proposal.id] = proposal
+                yield proposal
 
     def _take_down(
         self,
@@ -308,9 +317,12 @@ class _Pass:
 
     def _note(self, examined: Examined) -> None:
         id = examined.proposal.id
+        read = self._reading.pop(id)
         self._needs[id] = self._sets.setdefault(examined.needs, examined.needs)
         if examined.is_automatic:
             self._automatic[id] = examined.rule
+            if len(self._handed_on) < HANDED_ON and not read.bases:
+                self._handed_on[id] = read
 
     def _report(self, at: datetime) -> None:
         """The log names what moved, and why: looking again is no news by itself."""
