@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 
 from reviewdeck.examination import Look
 from reviewdeck.judging import StartAide, alone
@@ -29,8 +28,11 @@ from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapsho
 from reviewdeck.removals import removed
 from reviewdeck.restaging import Moved, restage
 
-AT_ONCE = 500
+AT_ONCE = 1_000
 """How many records are read before they are stored."""
+
+BYTES_AT_ONCE = 16 << 20
+"""And how many bytes of them."""
 
 FEW = 50
 """Up to so many new records are stored and judged in one transaction, which others wait for."""
@@ -182,8 +184,15 @@ def _nothing() -> None:
 
 def _parts(files: Iterable[PendingFile]) -> Iterator[list[PendingFile]]:
     """A few at a time: a folder may hold more than fits into memory."""
-    iterator = iter(files)
-    while part := list(islice(iterator, AT_ONCE)):
+    part: list[PendingFile] = []
+    size = 0
+    for file in files:
+        part.append(file)
+        size += len(file.data or b"")
+        if len(part) >= AT_ONCE or size >= BYTES_AT_ONCE:
+            yield part
+            part, size = [], 0
+    if part:
         yield part
 
 

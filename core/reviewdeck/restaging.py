@@ -28,7 +28,7 @@ from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import ALWAYS, Home, Ledger, Progress, Staging, Subject
 
-AT_ONCE = 500
+AT_ONCE = 1_000
 """How many proposals are examined before they are stored."""
 
 HANDED_ON = 1_000
@@ -166,7 +166,7 @@ class _Pass:
     def _index(self) -> None:
         """Makes what is new known to the others, and lets go of what is decided."""
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
-        for ids in _parts(self._ledger.unindexed(self._arrived), AT_ONCE * 2):
+        for ids in _parts(self._ledger.unindexed(self._arrived), AT_ONCE):
             self._tell(0, len(self._arrived))
             arrived = self._ledger.proposals(ids)
             said = [subject for proposal in arrived for subject in indexed_of(proposal)]

@@ -259,6 +259,9 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     # A decision that was reported as made has to survive a power cut.
     connection.execute("PRAGMA synchronous = FULL")
+    # What a statement would need to be taken back is written before each page that it changes: to
+    # a file, that is seven times what the ledger itself grows by.
+    connection.execute("PRAGMA temp_store = MEMORY")
     # Makes the log's triggers see the deletion inside INSERT OR REPLACE.
     connection.execute("PRAGMA recursive_triggers = ON")
 
