@@ -175,6 +175,9 @@ _SIDE_BY_SIDE = frozenset({"base-unknown", "merged"})
 _PLACED = frozenset({"lost-text", "link", "unpinned", "pin-mismatch", "not-additive"})
 """What is said of one whose place in the document matters."""
 
+_WAITING_FOR = frozenset({"review", "auto-apply"})
+"""For an operator, or for a cap to have room."""
+
 _MOVING = (Relation.PENDING, Relation.LIVE)
 """What may go away again; what was removed or rejected is remembered for good."""
 
@@ -302,14 +305,14 @@ class Examiner:
     def follow(self, proposal: Proposal, item: QueueItem) -> str | None:
         """The digest now of an addition to a document of which nothing but the text moved.
 
-        None where it has to be examined: where it is anything but held for what it says itself, or
-        where its place in the document is not plain. What it says was judged without regard to the
-        other entries; those that are like it, and what was asked about them, are somebody else's
-        to look after.
+        None where it has to be examined: where it does not wait for what it says itself, or where
+        its place in the document is not plain. What it says was judged without regard to the other
+        entries; those that are like it, and what was asked about them, are somebody else's to look
+        after. What waits for a cap stays safe to look at only: it is judged before it goes in.
         """
         codes = {finding.code for finding in item.findings}
-        is_held = item.verdict == "review" and item.state is State.READY
-        if not is_held or codes & _PLACED:
+        waits = item.verdict in _WAITING_FOR and item.state is State.READY
+        if not waits or codes & _PLACED:
             return None
         known = self._timeline.with_bases(proposal, self.snapshot)
         staged = self._additions.look(known, self.snapshot)

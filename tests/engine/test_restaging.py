@@ -11,11 +11,13 @@ from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_t
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.examination import Examiner
+from reviewdeck.footing import Watched
 from reviewdeck.intake import TakenIn
 from reviewdeck.likeness import Pool, subjects_of
 from reviewdeck.model import Proposal, State
-from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
+from reviewdeck.ports import ANY_DOMAIN, Snapshot, Staging, Subject
+from reviewdeck.timeline import Timeline
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
 TEXTS = [
@@ -97,31 +99,37 @@ def test_what_waits_beside_an_addition_is_not_judged_again_and_names_what_it_wou
 ) -> None:
     held = agent.add(INSTALL)
     other = agent.add("The tax rate is 0.")
+    safe = agent.add("Branches are named after tickets.")
     set_entries(home, "Tests run with tox.")
     deck.intake()
     set_entries(home, "Tests run with tox.", "The linter is ruff.")
     deck.intake()  # from now on they go beside what changed after them
     before = deck.find(held)
     judged: list[str] = []
-    examine = Examiner.examine
+    stands = Timeline.with_bases
 
-    def watched(examiner: Examiner, proposal: Proposal) -> Examined:
-        judged.append(proposal.id)
-        return examine(examiner, proposal)
+    def watched(timeline: Timeline, proposal: Proposal, snapshot: Snapshot) -> Proposal:
+        judged.extend([proposal.id] * isinstance(snapshot, Watched))
+        return stands(timeline, proposal, snapshot)
 
-    monkeypatch.setattr(Examiner, "examine", watched)
+    monkeypatch.setattr(Timeline, "with_bases", watched)
     set_entries(home, "Tests run with tox.", "The linter is ruff.", "The editor is vim.")
     again = taken(deck)
     assert judged == []
-    assert set(again.examined) == of(deck, held, other)
+    assert set(again.examined) == of(deck, held, other, safe)
+    assert (deck.find(safe).verdict, again.automatic) == ("auto-apply", {})
     assert {one.because for one in again.moved} == {f"{MEMORY} changed"}
     after = deck.find(held)
     assert (after.findings, after.verdict) == (before.findings, before.verdict)
     assert after.digest != before.digest
-    monkeypatch.undo()
     check(deck)
+    judged.clear()
     deck.approve(after.id, after.digest or "")
     assert (home / MEMORY).read_text("utf-8").endswith("The editor is vim.\n§\n" + INSTALL)
+    assert judged.count(deck.ledger.resolve(safe)) == 0
+    deck.auto()
+    assert judged.count(deck.ledger.resolve(safe)) == 1
+    assert deck.ledger.state_of(deck.ledger.resolve(safe)) is State.APPLIED
 
 
 def test_what_is_like_the_addition_beside_it_is_judged_again(
