@@ -128,13 +128,18 @@ async def test_nothing_is_drafted_while_a_place_is_open(two_places: Cockpit) -> 
         assert "3. Write." in draft.text
 
 
-async def test_what_is_live_already_is_no_result(cockpit: Cockpit) -> None:
+async def test_a_result_that_is_what_is_live_turns_the_proposal_down(cockpit: Cockpit) -> None:
     base = cockpit.agent.base_of(MEMORY)
     cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
     set_entries(cockpit.home, TOX, "The staging host is stg-3.", DOCS)
     async with merging(cockpit) as (deck, _):
-        await deck.press("2", "a")
-        assert "what is live already" in deck.strip
+        await deck.press("2")
+        assert "what is live already: a turns the proposal down" in deck.strip
+        assert "a turn down" in deck.line("keys")
+        await deck.press("a")
+        (draft,) = deck.drafts.values()
+        assert (draft.verb, draft.reason, draft.text) == (Verb.REJECT, "what is live stays", None)
+        await deck.press("z")
         assert not deck.drafts
 
 

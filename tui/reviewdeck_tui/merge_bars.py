@@ -187,6 +187,8 @@ def standing_words(session: Session, checked: Checked) -> Content:
     """What the strip says when nothing else is to be said."""
     if checked.against:
         return bars.styled(f" a is off: {checked.against}.", "quiet")
+    if checked.keeps_live:
+        return bars.styled(" This is what is live already: a turns the proposal down.", "quiet")
     return bars.styled(" Nothing is written here: a drafts this result, ^s writes it.", "quiet")
 
 
@@ -214,7 +216,8 @@ def key_lines(
             break
         shown = shown + one + Content("  ")
     off = f" (off: {len(session.merging.open)} open)" if session.merging.open else " (off)"
-    draft = _key("approve", keymap, "draft" + (off if checked.against else ""))
+    result = "turn down" if checked.keeps_live else "draft"
+    draft = _key("approve", keymap, result + (off if checked.against else ""))
     end = _key("help", keymap, "help") + Content(" ")
     rest = Content(" ") + draft + Content("  ")
     for name, words in (

@@ -22,6 +22,8 @@ class Checked:
     """For the line over it: ``1620/2200 fits``, in its colour."""
     against: str = ""
     """Why it cannot be drafted as it is; empty when nothing speaks against it."""
+    keeps_live: bool = False
+    """Whether the result is what is live: then nothing is to be written, and it is a rejection."""
 
 
 def check(merging: Merging, limit: int | None) -> Checked:
@@ -35,7 +37,7 @@ def check(merging: Merging, limit: int | None) -> Checked:
     if merging.kept is not None:
         return Checked(said, "the markers in your text could not be read: e opens it again")
     if text == merging.sides.live:
-        return Checked(said, "this is what is live already: r turns the proposal down")
+        return Checked(said, keeps_live=True)
     return Checked(said, problem)
 
 

@@ -94,8 +94,8 @@ class MergeOpened(Message):
     shown: OpenMerge
     moved: bool = False
     """It is the one on the screen, held against what is live now."""
-    drafted: bool = False
-    """The one before was drafted."""
+    drafted: str = ""
+    """What was drafted of the one before; empty when nothing was."""
     to_write: bool = False
     """Its editor is to be opened at once."""
 

@@ -93,7 +93,8 @@ class TourApp(DeckApp):
             case MergeScreen() as merge:
                 drafts = len(self.deck.stock.drafts) if self.deck else 0
                 open_places = len(merge.session.merging.open)
-                against = merge.against or merge.checked.against
+                live = "what is live stays" if merge.checked.keeps_live else ""
+                against = merge.against or merge.checked.against or live
                 return Here(Place.MERGE, open_places=open_places, against=against, drafts=drafts)
             case SummaryScreen() as summary:
                 return Here(Place.SUMMARY if summary.stock is None else Place.WRITTEN)

@@ -24,6 +24,8 @@ from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.merge_looking import MergeLooking
 
+KEPT_LIVE: Final = "what is live stays"
+"""The reason of a rejection that a merge came to."""
 _NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
 
 
@@ -206,6 +208,8 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
             self.say(f"Not drafted: {why}.", "flag")
         elif not self.is_painted:
             self.say("A moment: the result is not on the screen yet.")
+        elif self.checked.keeps_live:
+            self._turn_down(Verb.REJECT, KEPT_LIVE)
         else:
             shown, text = self.session.shown, result.text
             others = self.host.giving_way(shown.id)
@@ -218,13 +222,13 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
         event.stop()
         if event.draft.verb is Verb.MERGE:
             self.host.guard.merged(event.draft.proposal, self.seen)
-        said = f"The {_NOUNS[event.draft.verb]} is drafted, nothing is written."
-        self.host.merged(event.draft, event.stock, said)
+        said = f"The {_NOUNS[event.draft.verb]}"
+        self.host.merged(event.draft, event.stock, f"{said} is drafted, nothing is written.")
         following = self.host.undrafted(event.draft.proposal)
         if following is None:
             self.dismiss("drafted")
         else:
-            self.work(lambda: MergeOpened(self.bench.open_merge(following.id), drafted=True))
+            self.work(lambda: MergeOpened(self.bench.open_merge(following.id), drafted=said))
 
     @on(MergeOpened)
     def _opened(self, event: MergeOpened) -> None:
@@ -235,7 +239,7 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
         self.against = ""
         self._begin(event.shown)
         if event.drafted:
-            self.say("Drafted. This is the next conflict.", "draft")
+            self.say(f"{event.drafted} is drafted. This is the next conflict.", "draft")
         else:
             self._greet()
 
