@@ -49,21 +49,20 @@ class Counted:
 
     async def merge_all(self) -> None:
         """One conflict after the other: what is live stays, but for every third."""
-        deck, done = self.deck, 0
-        while isinstance(screen := deck.app.screen, MergeScreen):
-            before = len(deck.drafts)
-            assert len(screen.session.merging.open) == 1
-            await self.press("3" if done % 3 == 2 else "2")
-            await deck.until(lambda screen=screen: screen.is_painted)  # type: ignore[misc]
-            await self.press("a")
-            await deck.until(lambda before=before: len(deck.drafts) > before)  # type: ignore[misc]
-            await deck.settle()
-            await deck.until(
-                lambda screen=screen: (  # type: ignore[misc]
-                    deck.app.screen is not screen or bool(screen.session.merging.open)
-                )
-            )
+        done = 0
+        while isinstance(screen := self.deck.app.screen, MergeScreen):
+            await self.merge_one(screen, "3" if done % 3 == 2 else "2")
             done += 1
+
+    async def merge_one(self, screen: MergeScreen, pick: str) -> None:
+        deck, before = self.deck, len(self.deck.drafts)
+        assert len(screen.session.merging.open) == 1
+        await self.press(pick)
+        await deck.until(lambda: screen.is_painted)
+        await self.press("a")
+        await deck.until(lambda: len(deck.drafts) > before)
+        await deck.settle()
+        await deck.until(lambda: deck.app.screen is not screen or bool(screen.session.merging.open))
 
     async def write(self) -> None:
         deck = self.deck
