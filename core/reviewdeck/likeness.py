@@ -300,9 +300,10 @@ class _Domain:
             return self._subjects
         places = self._index()
         words, alone = words_to_find(text, self._amounts)
-        shared = Counter(chain.from_iterable(places[word] for word in words))
-        found = {index for index, amount in shared.items() if amount > 1}
-        found.update(*(places[word] for word in words[:alone]))
+        found = set().union(*(places[word] for word in words[:alone]))
+        if alone < len(words):
+            shared = Counter(chain.from_iterable(places[word] for word in words))
+            found.update(index for index, amount in shared.items() if amount > 1)
         return [self._subjects[index] for index in sorted(found)]
 
     def _index(self) -> dict[str, array[int]]:

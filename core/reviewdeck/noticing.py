@@ -42,10 +42,16 @@ class Noticed:
     kin: tuple[str, ...] = ()
 
 
+_NOTHING = Noticed()
+_NOTICED = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
+
+
 def notice(
     proposal: Proposal, snapshot: Snapshot, others: Neighbours, skills: Namesakes = _NOBODY
 ) -> Noticed:
     """Everything that is noticed of one proposal; `skills` are those that are live."""
+    if not proposal.unknown_keys and not any(isinstance(one, _NOTICED) for one in proposal.edits):
+        return _NOTHING  # nearly always
     pointing = list(_pointing(proposal, others))
     dangling = [
         (path, _bringing(name, path, proposal, others))

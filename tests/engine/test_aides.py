@@ -25,9 +25,21 @@ from reviewdeck.deck import Deck
 from reviewdeck.judging import Aide, Case, StartAide, alone
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.in_force import Policy
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import ALWAYS
 from reviewdeck.settings import Settings
 
+POLICY = """
+[limits]
+entry_characters = 200
+[severity]
+link = "critical"
+[[rule]]
+name = "no-tea"
+effect = "hold"
+reason = "Nobody has to know who drinks tea."
+pattern = '[a-z]{3,}'
+"""
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LONG = 30.0
 """Seconds within which a process answers or ends, many times over."""
@@ -96,9 +108,12 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def taken_in(home: Path, ledger: Path, aide: StartAide) -> tuple[list[QueueItem], dict[str, str]]:
+def taken_in(
+    home: Path, ledger: Path, aide: StartAide, policy: Path | None = None
+) -> tuple[list[QueueItem], dict[str, str]]:
     """The queue that comes of it, and what each of it rests on."""
-    settings = Settings(homes=(home,), ledger=str(ledger), user_home=ledger.parent)
+    place = PolicyPlace(policy) if policy else None
+    settings = Settings((home,), str(ledger), ledger.parent, policy=place)
     deck = compose_deck(settings, now=lambda: NOON)
     Deck(replace(deck.desk, aide=aide)).intake()
     items = deck.pending(limit=1_000)
@@ -144,6 +159,24 @@ def test_the_same_comes_of_a_backlog_whatever_happens_to_the_aide(
     assert start.aides[0].taken >= max(signals, default=100)
     assert all(aide.child.returncode is not None for aide in start.aides)
     assert {item.verdict for item in by_itself[0]} >= {"auto-apply", "review", "refuse"}
+
+
+def test_an_aide_judges_by_the_policy_file(
+    home: Path, backlog: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restaging, "FROM", 1)
+    file = tmp_path / "policy.toml"
+    file.write_text(POLICY, "utf-8")
+    start = Starter({})
+    helped = taken_in(home, tmp_path / "helped.db", start, file)
+    assert helped == taken_in(home, tmp_path / "alone.db", alone, file)
+    codes = {finding.code for item in helped[0] for finding in item.findings}
+    assert "no-tea" in codes
+    assert start.aides[0].taken >= 100
+    file.write_text("[nonsense", "utf-8")
+    broken = taken_in(home, tmp_path / "broken.db", start, file)
+    assert start.aides[1].taken >= 100
+    assert not {item.id for item in broken[0] if item.verdict == "auto-apply"}
 
 
 def test_who_judges_by_other_rules_is_not_asked() -> None:

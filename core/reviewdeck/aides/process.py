@@ -93,11 +93,11 @@ class ProcessAide:
 
     def answer(self, *, wait: bool) -> Judged | None:
         """The answer to the first case that it owes one for; None when there is none."""
-        if not self._answers:
-            if wait:
-                self._send()
+        if not self._answers and not self.is_ready:
             self._move()
-            while wait and self.is_there and not self._answers:
+        if wait and not self._answers:
+            self._send()
+            while self.is_there and not self._answers:
                 self._wait()
         if not self._answers:
             return None
@@ -122,6 +122,7 @@ class ProcessAide:
         if self._cases:
             self._sending += packed(self._cases)
             self._cases = []
+            self._move()
 
     def _wait(self) -> None:
         wants = [self._to] if self._sending else []

@@ -156,8 +156,12 @@ def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str
     `counts` says in how many texts a word occurs, in lower case; a word that occurs in none finds
     nothing and is left out. A related text that shares none of the words is missed.
     """
-    words = (word for stem in _told(text).subject for word in _forms(stem))
-    known = {word: amount for word in words if (amount := counts.get(word))}
+    known: dict[str, int] = {}
+    for stem in _told(text).subject:
+        if amount := counts.get(stem):
+            known[stem] = amount
+        if len(stem) > 2 and stem.isalpha() and (amount := counts.get(stem + "s")):
+            known[stem + "s"] = amount
     return tuple(sorted(known, key=lambda word: (known[word], word))[:most])
 
 
@@ -258,11 +262,6 @@ def _stem(word: str) -> str:
     """A word that ends in s without it, if that looks like a plural of a plain word."""
     is_plural = len(word) > 3 and word[-2] != "s" and word.isalpha()
     return word[:-1] if is_plural else word
-
-
-def _forms(stem: str) -> tuple[str, ...]:
-    """The words that have this stem."""
-    return (stem, stem + "s") if len(stem) > 2 and stem.isalpha() else (stem,)
 
 
 def _words(words: frozenset[str]) -> tuple[str, ...]:
