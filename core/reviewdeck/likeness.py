@@ -286,9 +286,7 @@ class _Domain:
 
     def __init__(self) -> None:
         self._subjects: list[Subject] = []
-        self._places: dict[str, array[int]] | None = None
-        self._amounts: dict[str, int] = {}
-        """In how many texts each word occurs."""
+        self._places: _Places | None = None
 
     def add(self, subject: Subject) -> None:
         self._subjects.append(subject)
@@ -299,21 +297,59 @@ class _Domain:
         if len(self._subjects) <= FULL_SCAN:
             return self._subjects
         places = self._index()
-        words, alone = words_to_find(text, self._amounts)
-        found = set().union(*(places[word] for word in words[:alone]))
+        words, alone = words_to_find(text, places)
+        found = set().union(*(places.of(word) for word in words[:alone]))
         if alone < len(words):
-            shared = Counter(chain.from_iterable(places[word] for word in words))
+            shared = Counter(chain.from_iterable(places.of(word) for word in words))
             found.update(index for index, amount in shared.items() if amount > 1)
         return [self._subjects[index] for index in sorted(found)]
 
-    def _index(self) -> dict[str, array[int]]:
+    def _index(self) -> _Places:
         if self._places is None:
-            self._places = {}
+            self._places = _Places()
             for index, subject in enumerate(self._subjects):
                 for word in set(normalise(subject.text).split()):
-                    self._places.setdefault(word, array("L")).append(index)
-            self._amounts = {word: len(places) for word, places in self._places.items()}
+                    self._places.add(word, index)
         return self._places
+
+
+class _Places(Mapping[str, int]):
+    """In how many texts each word occurs, and in which.
+
+    Most words occur in one: that is kept as it is, which is half of what a list of one takes.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, int | array[int]] = {}
+
+    def add(self, word: str, place: int) -> None:
+        """One more text in which it occurs."""
+        known = self._places.setdefault(word, place)
+        if isinstance(known, array):
+            known.append(place)
+        elif known != place:
+            self._places[word] = array("I", (known, place))
+
+    def of(self, word: str) -> Sequence[int]:
+        """The texts in which it occurs."""
+        found = self._places[word]
+        return (found,) if isinstance(found, int) else found
+
+    def __getitem__(self, word: str) -> int:
+        found = self._places[word]
+        return 1 if isinstance(found, int) else len(found)
+
+    def get(self, word: str, default: int = 0) -> int:  # type: ignore[override]  # half are not there
+        found = self._places.get(word)
+        if found is None:
+            return default
+        return 1 if isinstance(found, int) else len(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from operator import itemgetter
+from sys import intern
 from types import MappingProxyType
 from typing import Any
 
@@ -305,7 +306,10 @@ def subject_of(row: Any) -> Subject:
 def subject_in(row: tuple[Any, ...]) -> Subject:
     """The same of cells: relation, text, place, domain."""
     relation, text, place, domain = row
-    return Subject(_RELATIONS[relation], unshield(text), unshield(place), unshield(domain))
+    where = unshield(place)
+    if relation != Relation.PENDING:  # thousands of texts went from a few documents
+        where = intern(where)
+    return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
 
 
 _RELATIONS = {relation.value: relation for relation in Relation}
