@@ -166,15 +166,16 @@ def _apply(
     """All the safe additions to one document become one replace and one commit."""
     with undisturbed():
         composed = _adding(desk, one, _waiting(desk, one, safe, counted.read))
-    actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
-    approvals = [
-        Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
-    ]
-    if not composed.plan.steps:
-        return ()
-    return desk.applier(one).apply(
-        composed.plan, approvals, from_states=(State.READY,), counted=counted.after
-    )
+        if not composed.plan.steps:
+            return ()
+        actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
+        approvals = [
+            Approval(composed.staged[id].proposal, actors[safe[id]])
+            for id in composed.plan.proposals
+        ]
+        return desk.applier(one).apply(
+            composed.plan, approvals, from_states=(State.READY,), counted=counted.after
+        )
 
 
 def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
