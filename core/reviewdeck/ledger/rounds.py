@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from operator import itemgetter
-from sys import intern
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +32,8 @@ from reviewdeck.ledger.tables import (
     SubjectRow,
     table_of,
 )
-from reviewdeck.model import Proposal, QueueItem, Relation, Revision, State
+from reviewdeck.ledger.texts import subject_of
+from reviewdeck.model import Proposal, QueueItem, Revision, State
 from reviewdeck.model.codec import findings_to_json
 from reviewdeck.ports import ALWAYS, Round, Staging, Stirred, Subject
 
@@ -296,23 +296,6 @@ def close(connection: Connection, home: str, ids: Sequence[str], reason: str, at
         query = update(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk))
         connection.execute(query.values(state=State.ELSEWHERE.value, reason=reason))
     log(connection, [Note("elsewhere", home, id, NOBODY, at, {"reason": reason}) for id in ids])
-
-
-def subject_of(row: Any) -> Subject:
-    """A row as the text that it stands for."""
-    return Subject(Relation(row.relation), row.text, row.place, row.domain)
-
-
-def subject_in(row: tuple[Any, ...]) -> Subject:
-    """The same of cells: relation, text, place, domain."""
-    relation, text, place, domain = row
-    where = unshield(place)
-    if relation != Relation.PENDING:  # thousands of texts went from a few documents
-        where = intern(where)
-    return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
-
-
-_RELATIONS = {relation.value: relation for relation in Relation}
 
 
 def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, delete, select, text
 from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.rounds import subject_in, subject_of
 from reviewdeck.ledger.storage import Part, asked, chunks
 from reviewdeck.ledger.tables import SubjectRow, table_of
+from reviewdeck.ledger.texts import subject_in, subject_of
 from reviewdeck.likeness import words_to_find
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
