@@ -8,6 +8,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
 from reviewdeck.proposing import TakenUp, propose
+from reviewdeck.text.entries import size
 from reviewdeck_tui.picking import parts_of
 
 LIVE = "---\nname: n\n---\none\ntwo\nthree\nfour\nfive\n"
@@ -34,6 +35,15 @@ def test_a_text_says_what_it_leaves_out(dropped: tuple[int, ...]) -> None:
     parts = parts_of(LIVE, WANTED, is_memory=False)
     assert parts.dropped_in(parts.text(dropped)) == frozenset(dropped)
     assert parts.dropped_in(parts.text(dropped) + "more\n") is None
+
+
+@pytest.mark.parametrize("dropped", [(0,), (1,), (2,), (0, 2), (1, 2)])
+def test_entries_that_go_beside_entries_that_come_are_told_apart(dropped: tuple[int, ...]) -> None:
+    ask = "Ask Ana for access through the bastion."
+    live = f"Docs use mkdocs. {ask}\n§\nThe host is stg-2."
+    parts = parts_of(live, "Docs use sphinx.\n§\nThe host is stg-4.", is_memory=True)
+    assert parts.amount == 3
+    assert parts.dropped_in(parts.text(dropped)) == frozenset(dropped)
 
 
 @pytest.fixture
@@ -169,3 +179,37 @@ async def test_one_document_of_several_is_taken_apart_and_the_others_go_in_whole
     assert entries(two.home) == ["Docs use sphinx.", "The host is stg-4."]
     user = (two.home / "memories" / "USER.md").read_text("utf-8")
     assert ("EST" in user) != ("coffee" in user)
+
+
+async def test_what_is_lost_and_left_describes_what_the_draft_would_write(cockpit: Cockpit) -> None:
+    docs = "Docs use mkdocs. Ask Ana for access through the bastion."
+    host = "The host is stg-2. It is read-only at night."
+    set_entries(cockpit.home, docs, host)
+    operations = [
+        {"action": "replace", "old_text": "mkdocs", "content": "Docs use sphinx."},
+        {"action": "replace", "old_text": "stg-2", "content": "The host is stg-4."},
+    ]
+    cockpit.agent.memory("batch", extra={"operations": operations})
+    cockpit.take_in()
+    async with cockpit.open() as deck:
+        await deck.press("enter")
+        assert 'LOST: "Ask Ana' in deck.shown() and 'LOST: "It is read-only' in deck.shown()
+        await deck.press("x")
+        await deck.until(lambda: "as drafted" in deck.shown())
+        assert 'LOST as drafted: "It is read-only at night."' in deck.shown()
+        assert "LOST as drafted: " + '"Ask Ana' not in deck.shown()
+        written = [docs, "Docs use sphinx.", "The host is stg-4."]
+        assert f"as drafted, after: {size(written)}/2200" in deck.shown()
+        await deck.press("x")
+        await deck.until(lambda: "as drafted" not in deck.shown())
+        assert 'LOST: "Ask Ana' in deck.shown()
+        await deck.press("x", "z")
+        await deck.until(lambda: "as drafted" not in deck.shown())
+
+
+def test_a_text_by_lines_has_no_lines_of_what_is_lost() -> None:
+    parts = parts_of("a b\n§\nc d. Ask Ana first.", "a\n§\nd.", is_memory=True, limit=40)
+    said = [(one.text, one.aside) for one in parts.ending({0})]
+    assert said == [('LOST as drafted: "Ask Ana first."', "as drafted, after: 8/40")]
+    assert parts.ending(()) == []
+    assert parts_of(LIVE, WANTED, is_memory=False).ending({0}) == []

@@ -231,7 +231,8 @@ class Bench:
                 data.decode("utf-8", "replace") for data in (change.before, change.after)
             )
             is_memory = path.startswith("memories/")
-            return own, parts_of(before, after, is_memory=is_memory)
+            limit = examiner.snapshot.budget(path)
+            return own, parts_of(before, after, is_memory=is_memory, limit=limit)
 
     def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:
         """A conflict, or a dead one at its likely new place, as far as it was decided.

@@ -21,7 +21,6 @@ _FATES: Final = {
 def memory_lines(before: str, after: str, limit: int | None) -> Iterator[Line]:
     """Every changed entry whole, what is lost of it, and how full the memory is afterwards."""
     old, new = entries.parse(before), entries.parse(after)
-    lost: list[str] = []
     unchanged: list[Row] = []
     for pair in pairs_of(old, new):
         if pair.kind is RowKind.SAME:
@@ -30,9 +29,22 @@ def memory_lines(before: str, after: str, limit: int | None) -> Iterator[Line]:
         yield from _folded(unchanged)
         unchanged = []
         yield from _entry(pair, len(old), len(new))
-        lost += lost_clauses(pair.left or "", new)
     yield from _folded(unchanged)
-    yield from lost_notices(lost, budget_words(after, limit), "LOST")
+    yield from ending(before, after, limit)
+
+
+def ending(before: str, after: str, limit: int | None, *, drafted: bool = False) -> list[Notice]:
+    """What is lost of a memory, and how full it is afterwards: the lines below its entries.
+
+    `drafted` says that `after` is what a draft would write, and not all that is proposed.
+    """
+    old, new = entries.parse(before), entries.parse(after)
+    changed = (pair.left or "" for pair in pairs_of(old, new) if pair.kind is not RowKind.SAME)
+    lost = [clause for left in changed for clause in lost_clauses(left, new)]
+    aside = budget_words(after, limit)
+    if drafted:
+        return list(lost_notices(lost, f"as drafted, {aside}", "LOST as drafted"))
+    return list(lost_notices(lost, aside, "LOST"))
 
 
 def budget_words(after: str, limit: int | None) -> str:

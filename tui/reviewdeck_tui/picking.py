@@ -6,13 +6,17 @@ A memory is taken apart by entries, everything else by runs of lines, as the dif
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from reviewdeck.text import diff, entries, lines
 from reviewdeck.text.rows import RowKind
-from reviewdeck_tui.memory_lines import pairs_of
+from reviewdeck_tui.documents import DiffDocument, Notice, Tone
+from reviewdeck_tui.memory_lines import ending, pairs_of
 
 Items = tuple[str, ...]
+_ENDS: Final = frozenset({Tone.LOST, Tone.OVER, Tone.QUIET})
+"""How the lines below a memory's entries are meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class Parts:
 
     units: tuple[Unit, ...]
     is_memory: bool
+    limit: int | None = None
+    """How many characters the document may have; None for no limit."""
 
     @property
     def amount(self) -> int:
@@ -49,23 +55,48 @@ class Parts:
             number += unit.is_change
         return entries.join(items) if self.is_memory else "".join(items)
 
+    def ending(self, dropped: Collection[int]) -> list[Notice]:
+        """The lines below a memory's entries when these changes are left out; else none."""
+        if not self.is_memory or not dropped:
+            return []
+        live = self.text(range(self.amount))
+        return ending(live, self.text(dropped), self.limit, drafted=True)
+
     def dropped_in(self, text: str) -> frozenset[int] | None:
         """Which changes a text leaves out; None when it is another text altogether."""
         items = tuple(entries.parse(text) if self.is_memory else lines.split(text))
-        dropped: set[int] = set()
-        at = number = 0
-        for place, unit in enumerate(self.units):
-            after = self.units[place + 1].live[:1] if place + 1 < len(self.units) else ()
-            if unit.is_change and not _stands(unit.proposed, after, items, at):
-                dropped.add(number)
-            number += unit.is_change
-            at += len(unit.live if number - 1 in dropped and unit.is_change else unit.proposed)
-        return frozenset(dropped) if self.text(dropped) == text else None
+        # What was dropped on the ways that lead to a place of the text: two can lead to one.
+        ways: dict[int, frozenset[int]] = {0: frozenset()}
+        number = 0
+        for unit in self.units:
+            onward: dict[int, frozenset[int]] = {}
+            for at, dropped in ways.items():
+                if (end := _end_of(unit.proposed, items, at)) is not None:
+                    onward.setdefault(end, dropped)
+                if unit.is_change and (end := _end_of(unit.live, items, at)) is not None:
+                    onward.setdefault(end, dropped | {number})
+            ways, number = onward, number + unit.is_change
+        found = ways.get(len(items))
+        return found if found is not None and self.text(found) == text else None
 
 
-def parts_of(before: str, after: str, *, is_memory: bool) -> Parts:
+def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = None) -> Parts:
     """A document taken apart."""
-    return Parts(tuple(_entries(before, after) if is_memory else _lines(before, after)), is_memory)
+    units = tuple(_entries(before, after) if is_memory else _lines(before, after))
+    return Parts(units, is_memory, limit)
+
+
+def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice]) -> DiffDocument:
+    """A document that says of one section what its draft would come to, not its proposal."""
+    if not ending:
+        return document
+    section = document.sections[at]
+    lines = list(section.lines)
+    while lines and isinstance(lines[-1], Notice) and lines[-1].tone in _ENDS:
+        lines.pop()
+    changed = replace(section, lines=(*lines, *ending))
+    sections = (*document.sections[:at], changed, *document.sections[at + 1 :])
+    return replace(document, sections=sections)
 
 
 def _entries(before: str, after: str) -> list[Unit]:
@@ -93,6 +124,7 @@ def _lines(before: str, after: str) -> list[Unit]:
     return [*units, Unit(rest, rest)]
 
 
-def _stands(wanted: Sequence[str], after: Sequence[str], items: Items, at: int) -> bool:
+def _end_of(wanted: Items, items: Items, at: int) -> int | None:
+    """Where a part of a text ends that begins here; None when it does not stand here."""
     end = at + len(wanted)
-    return items[at:end] == tuple(wanted) and items[end : end + len(after)] == tuple(after)
+    return end if items[at:end] == wanted else None

@@ -113,7 +113,7 @@ class DeckScreen(Resuming, Wide, Picking, Clustering, inherit_bindings=False):
         """Shows secrets, or covers them again: on every screen."""
         self.shows_secrets = not self.shows_secrets
         if self.look is not None:
-            self.diff.show(self.look.shown(secrets=self.shows_secrets))
+            self.diff.show(self.shown_of(self.look))
             self.show_facts()
         self.say("Secrets are shown." if self.shows_secrets else "Secrets are covered.")
 

@@ -31,6 +31,7 @@ from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
     from reviewdeck_tui.bench import Bench
+    from reviewdeck_tui.documents import DiffDocument
     from reviewdeck_tui.looking import Look
 
 Editor: TypeAlias = Callable[[str, str], str | None]
@@ -275,13 +276,18 @@ class Frame(WorkingScreen[None]):
         item = self.current
         if item is None or item.id != event.look.id:
             return
-        self.look = event.look
-        self.diff.show(event.look.shown(secrets=self.shows_secrets))
+        before, self.look = self.look, event.look
+        is_same = before is not None and before.id == item.id and before.digest == event.look.digest
+        self.diff.show(self.shown_of(event.look), keep_place=is_same)
         self.show_title()
         self.show_facts()
         self.after_look()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
             self.bench.prepare(below)  # while the operator reads this one
+
+    def shown_of(self, look: Look) -> DiffDocument:
+        """What the diff shows of a proposal."""
+        return look.shown(secrets=self.shows_secrets)
 
     def after_look(self) -> None:
         """A diff is on the screen."""

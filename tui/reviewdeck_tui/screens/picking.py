@@ -10,9 +10,13 @@ from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck_tui.choosing import APPROVABLE
+from reviewdeck_tui.covering import covered
+from reviewdeck_tui.documents import DiffDocument, Notice
+from reviewdeck_tui.picking import as_drafted
 from reviewdeck_tui.screens.drafting import Drafting
 
 if TYPE_CHECKING:
+    from reviewdeck_tui.looking import Look
     from reviewdeck_tui.own_text import OwnText  # loads all of the policy: not for one name
     from reviewdeck_tui.picking import Parts
 
@@ -35,12 +39,18 @@ class Dropped(Message):
     """It is known what the draft of a proposal leaves out."""
 
     item: str
+    digest: str | None
     section: int
     numbers: frozenset[int]
+    ending: list[Notice]
+    """What stands below the entries of a memory when these are left out."""
 
 
 class Picking(Drafting):
     """Drafts the live text with only some changes of a proposal."""
+
+    _dropped: Dropped | None = None
+    """What the draft of the proposal that is looked at leaves out."""
 
     def decide_pick(self) -> None:
         """Drops the change that is looked at, or takes it in again."""
@@ -86,21 +96,39 @@ class Picking(Drafting):
         path, text = (draft.document, draft.text) if draft is not None else (None, None)
         paths = self._paths
         if item is None or path not in paths or text is None or item.state not in APPROVABLE:
+            self._dropped = None
             self.diff.mark_dropped(0, ())
             return
-        section, id = paths.index(path), item.id
+        section = paths.index(path)
 
         def job() -> Message:
             _, parts = self.bench.parts(item, path)
             found = parts.dropped_in(text) if parts is not None else None
-            return Dropped(id, section, found or frozenset())
+            numbers = found or frozenset()
+            ending = parts.ending(numbers) if parts is not None else []
+            return Dropped(item.id, item.digest, section, numbers, ending)
 
         self.work(job, group="dropped")
 
     @on(Dropped)
     def _show_dropped(self, event: Dropped) -> None:
         if self.look is not None and self.look.id == event.item:
+            self._dropped = event
+            self.diff.show(self.shown_of(self.look), keep_place=True)
             self.diff.mark_dropped(event.section, event.numbers)
+
+    def shown_of(self, look: Look) -> DiffDocument:
+        """With a draft of only some changes, what is lost and left describes that draft."""
+        known, draft = self._dropped, self.draft_of(look.id)
+        if (
+            known is None
+            or draft is None
+            or draft.text is None
+            or (known.item, known.digest) != (look.id, look.digest)
+        ):
+            return super().shown_of(look)
+        document = as_drafted(look.document, known.section, known.ending)
+        return document if self.shows_secrets else covered(document, look.cover)
 
     def _keep(self, event: Picked, parts: Parts, dropped: frozenset[int]) -> None:
         item, left = event.item, parts.amount - len(dropped)
