@@ -1,28 +1,11 @@
-"""What every pass over a home asks the ledger, as statements that are put together once.
+"""What every pass over a home asks the ledger, as statements that go to the driver as they are.
 
-To put one together takes longer than SQLite needs to answer it. Each asks about one `home`.
+To put one together takes longer than SQLite needs to answer it. They give what the cells hold.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, func, select, text
-
 from reviewdeck.ledger.listing import WAITING_SQL
-from reviewdeck.ledger.tables import (
-    FootingRow,
-    HomeRow,
-    ProposalRow,
-    RecordRow,
-    StirredRow,
-    SubjectRow,
-    table_of,
-)
-
-_PROPOSAL = table_of(ProposalRow)
-_RECORD = table_of(RecordRow)
-_STIRRED = table_of(StirredRow)
-_SUBJECT = table_of(SubjectRow)
-_FOOTING = table_of(FootingRow)
 
 RECORDS = "SELECT source, hint FROM record WHERE home = ?"
 HELD = """
@@ -49,32 +32,25 @@ SUBJECTS = f"""
 """  # noqa: S608 - constant states
 AMOUNT = "SELECT count(*) FROM subject WHERE home = ?"
 IN_TEXTS = "SELECT doc FROM subject_vocabulary WHERE term = ?"
-"""Those above go to the driver as they are, and give what the cells hold."""
-
-_OF = bindparam("home", type_=_PROPOSAL.c.home.type)
-LEFT = (
-    select(_RECORD.c.source, _PROPOSAL.c.payload_sha)
-    .join(_PROPOSAL, _PROPOSAL.c.id == _RECORD.c.proposal)
-    .where(_RECORD.c.home == _OF, text("record.done"))
-    .order_by(_RECORD.c.source)
-)
-UNSTAGED = (
-    select(_PROPOSAL.c.id)
-    .where(_PROPOSAL.c.home == _OF, text(f"needs IS NULL AND {WAITING_SQL}"))
-    .order_by(_PROPOSAL.c.position)
-)
-ANSWERS = select(_FOOTING.c.question, _FOOTING.c.answer).where(_FOOTING.c.home == _OF)
-NUMBER = select(table_of(HomeRow).c.round).where(table_of(HomeRow).c.id == _OF)
-TOP = select(func.max(_STIRRED.c.sequence)).where(_STIRRED.c.home == _OF)
-MOVING = (
-    select(_STIRRED.c.proposal, _PROPOSAL.c.state)
-    .join(_PROPOSAL, _PROPOSAL.c.id == _STIRRED.c.proposal)
-    .where(_STIRRED.c.home == _OF)
-    .order_by(_PROPOSAL.c.position)
-)
-REMEMBERED = (
-    select(_SUBJECT)
-    .join(_STIRRED, _STIRRED.c.subject == _SUBJECT.c.id)
-    .where(_STIRRED.c.home == _OF)
-    .order_by(_SUBJECT.c.id)
-)
+LEFT = """
+    SELECT record.source, proposal.payload_sha FROM record
+    JOIN proposal ON proposal.id = record.proposal
+    WHERE record.home = ? AND record.done ORDER BY record.source
+"""
+UNSTAGED = f"""
+    SELECT id FROM proposal
+    WHERE home = ? AND needs IS NULL AND {WAITING_SQL} ORDER BY position
+"""  # noqa: S608 - constant states
+ANSWERS = "SELECT question, answer FROM footing WHERE home = ?"
+NUMBER = "SELECT coalesce(max(round), 0) FROM home WHERE id = ?"
+TOP = "SELECT coalesce(max(sequence), 0) FROM stirred WHERE home = ?"
+MOVING = """
+    SELECT stirred.proposal, proposal.state FROM stirred
+    JOIN proposal ON proposal.id = stirred.proposal
+    WHERE stirred.home = ? ORDER BY proposal.position
+"""
+REMEMBERED = """
+    SELECT subject.relation, subject.text, subject.place, subject.domain FROM subject
+    JOIN stirred ON stirred.subject = subject.id
+    WHERE stirred.home = ? ORDER BY subject.id
+"""

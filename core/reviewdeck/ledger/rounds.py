@@ -32,10 +32,10 @@ from reviewdeck.ledger.tables import (
     SubjectRow,
     table_of,
 )
-from reviewdeck.ledger.texts import subject_of
+from reviewdeck.ledger.texts import subject_in
 from reviewdeck.model import Proposal, QueueItem, Revision, State
 from reviewdeck.model.codec import findings_to_json
-from reviewdeck.ports import ALWAYS, Round, Staging, Stirred, Subject
+from reviewdeck.ports import ALWAYS, Round, Staging, Stirred
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
@@ -92,7 +92,8 @@ class SqlRecords(Part):
         """Files of proposals that are applied or rejected, with the SHA-256 of their content."""
         with self._storage.viewing() as session:
             return tuple(
-                (source, sha) for source, sha in session.execute(each_pass.LEFT, {"home": home})
+                (unshield(source), sha)
+                for source, sha in asked(session, each_pass.LEFT, shield(home))
             )
 
 
@@ -105,17 +106,19 @@ class SqlRounds(Part):
 
     def begin_round(self, home: str) -> Round:
         """How things stand now."""
-        mine = {"home": home}
+        mine = shield(home)
         with self._storage.viewing() as session:
-            footing = session.execute(each_pass.ANSWERS, mine)
+            footing = asked(session, each_pass.ANSWERS, mine)
+            ((number,),) = asked(session, each_pass.NUMBER, mine)
+            ((top,),) = asked(session, each_pass.TOP, mine)
             return Round(
                 home=home,
-                number=session.scalar(each_pass.NUMBER, mine) or 0,
-                footing={question: answer for question, answer in footing},
-                stirred=_stirred(session, home),
-                remembered=_remembered(session, home),
-                unstaged=tuple(session.scalars(each_pass.UNSTAGED, mine)),
-                top=session.scalar(each_pass.TOP, mine) or 0,
+                number=number,
+                footing={unshield(question): unshield(answer) for question, answer in footing},
+                stirred=_stirred(session, mine),
+                remembered=tuple(map(subject_in, asked(session, each_pass.REMEMBERED, mine))),
+                unstaged=tuple(id for (id,) in asked(session, each_pass.UNSTAGED, mine)),
+                top=top,
             )
 
     def end_round(
@@ -309,13 +312,9 @@ def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:
     ]
 
 
-def _stirred(session: Any, home: str) -> tuple[Stirred, ...]:
-    rows = session.execute(each_pass.MOVING, {"home": home})
+def _stirred(session: Connection, home: str) -> tuple[Stirred, ...]:
+    rows = asked(session, each_pass.MOVING, home)
     return tuple(Stirred(id, state in WAITING) for id, state in rows)
-
-
-def _remembered(session: Any, home: str) -> tuple[Subject, ...]:
-    return tuple(map(subject_of, session.execute(each_pass.REMEMBERED, {"home": home})))
 
 
 def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) -> None:
