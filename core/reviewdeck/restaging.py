@@ -199,10 +199,11 @@ class _Pass:
         """What is like a text that came or went, in documents it has nothing else to do with."""
         came: list[tuple[Subject, str]] = []
         for path, before, now in self._moved_texts():
-            went = [live_kin(one.text) for one in before if one not in now]
+            old, new = {one.text for one in before}, {one.text for one in now}
+            went = [live_kin(one.text) for one in before if one.text not in new]
             because = f"something in {path} that is like it changed"
             yield from ((id, because) for id in self._ledger.kin(went))
-            came += [(one, because) for one in now if one not in before]
+            came += [(one, because) for one in now if one.text not in old]
         news = "something like it was removed or rejected"
         came += [(one, news) for one in self._round.remembered]
         if len(came) > len(self._beside):  # then to look at each of those is less

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from tests.ledger.samples import (
 
 from reviewdeck.errors import NotDecidable, UnknownId
 from reviewdeck.model import (
+    Actor,
+    ActorKind,
     Cause,
     Change,
     Draft,
@@ -252,6 +255,23 @@ def test_operations_are_told_newest_first(queue: Ledger) -> None:
     assert ids == [operation(n, b).id for n, b in ((3, "b2"), (2, "b1"), (1, "b1"))]
     assert [op.id for op in queue.operations(home=HOME, limit=1)] == ids[:1]
     assert queue.operations(home="/homes/otto") == ()
+
+
+def test_what_went_in_by_policy_since_a_moment_is_told_oldest_first(queue: Ledger) -> None:
+    rule = Actor(ActorKind.POLICY, "plain-addition", tier="policy")
+    wanted = [(1, 3, rule), (2, 1, rule), (3, 2, OPERATOR), (4, 0, rule), (5, -1, rule)]
+    for number, hours, actor in wanted:
+        one = claim(number, batch=f"b{number}")
+        at = START + timedelta(hours=hours)
+        begun = replace(one.operations[0], actor=actor, started_at=at)
+        queue.begin([replace(one, operations=(begun,))])
+    queue.abandon("b4", START, OperationState.ABANDONED, "it was not written")
+    lately = queue.automatic_since(HOME, START)
+    assert [(one.proposal, one.at) for one in lately] == [
+        (id_of(2), START + timedelta(hours=1)),
+        (id_of(1), START + timedelta(hours=3)),
+    ]
+    assert queue.automatic_since("/elsewhere", START) == ()
 
 
 def test_an_operation_can_be_named_by_its_start(queue: Ledger) -> None:

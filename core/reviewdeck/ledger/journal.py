@@ -14,6 +14,7 @@ from reviewdeck.ledger.actors import actor_of
 from reviewdeck.ledger.audit import Note, log
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.operations import (
+    ACTOR,
     WENT_IN,
     SqlOperations,
     change_rows,
@@ -190,7 +191,7 @@ def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
     table = table_of(OperationRow)
     counted = select(table.c.sequence).where(table.c.id == fence.after).scalar_subquery()
     query = (
-        select(table.c.actor)
+        select(ACTOR)
         .where(table.c.home == claim.operations[0].home, table.c.state.in_(WENT_IN))
         .where(table.c.sequence > func.coalesce(counted, 0), table.c.batch.not_in(fence.own))
     )

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Text, bindparam, select, type_coerce
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
-from reviewdeck.ledger.actors import actor_cell
+from reviewdeck.ledger.actors import actor_cell, actor_of
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bytes_of, chunks
 from reviewdeck.ledger.tables import (
@@ -74,16 +74,9 @@ class SqlOperations(Part):
 
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
         """What went in without an operator from this moment on, oldest first."""
-        table = table_of(OperationRow)
-        query = (
-            select(table.c.proposal, table.c.started_at, table.c.actor)
-            .where(table.c.home == home, table.c.started_at >= since)
-            .where(table.c.kind == OperationKind.APPLY.value, table.c.state.in_(WENT_IN))
-            .order_by(table.c.sequence)
-        )
-        with self._storage.reading() as session, decoding("An operation"):
-            rows = session.execute(query).all()
-        return tuple(Automatic(one, at) for one, at, actor in rows if is_by_policy(actor))
+        with self._storage.viewing() as session, decoding("An operation"):
+            rows = session.execute(_WENT_IN_SINCE, {"of": home, "since": since})
+            return tuple(Automatic(one, at) for one, at, actor in rows if is_by_policy(actor))
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
@@ -136,9 +129,20 @@ def decisions_of(session: Session, batch: str) -> tuple[Decision, ...]:
     return tuple(decision_of(row) for row in session.scalars(ordered))
 
 
-def is_by_policy(actor: Any) -> bool:
+_OPERATION = table_of(OperationRow)
+ACTOR = type_coerce(_OPERATION.c.actor, Text).label("actor")
+"""Who did it, as the cell holds it: nearly always the same few, and each is read once."""
+_WENT_IN_SINCE = (
+    select(_OPERATION.c.proposal, _OPERATION.c.started_at, ACTOR)
+    .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.started_at >= bindparam("since"))
+    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(WENT_IN))
+    .order_by(_OPERATION.c.started_at, _OPERATION.c.sequence)
+)
+
+
+def is_by_policy(actor: str) -> bool:
     """Whether this is no person's doing."""
-    return actor_from_json(actor).kind is ActorKind.POLICY
+    return actor_of(actor).kind is ActorKind.POLICY
 
 
 def operations_of(session: Session, rows: Sequence[OperationRow]) -> tuple[Operation, ...]:

@@ -237,6 +237,7 @@ class OperationRow(Row, table=True):
     __tablename__ = "operation"
     __table_args__ = (
         Index("operation_home", "home", "sequence"),
+        Index("operation_time", "home", "started_at"),
         Index("operation_undoes", "undoes", sqlite_where=text("undoes IS NOT NULL")),
         {"sqlite_autoincrement": True},
     )
