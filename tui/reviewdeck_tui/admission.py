@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck.model import QueueItem
     from reviewdeck.summaries import Summary
-    from reviewdeck_tui.bench import Shown
+    from reviewdeck_tui.showing import Shown
 
 
 @dataclass(frozen=True, slots=True)

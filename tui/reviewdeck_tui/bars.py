@@ -147,7 +147,14 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
     return spread(left, narrowed + styled(order, "quiet"), width)
 
 
-def title_line(item: QueueItem | None, draft: Draft | None, width: int, home: str = "") -> Content:
+def title_line(
+    item: QueueItem | None,
+    draft: Draft | None,
+    width: int,
+    home: str = "",
+    *,
+    is_judged_again: bool = False,
+) -> Content:
     """What the diff below is of, where when there are several homes, and how it stands."""
     if item is None:
         return styled(" nothing here", "quiet")
@@ -159,6 +166,8 @@ def title_line(item: QueueItem | None, draft: Draft | None, width: int, home: st
     if home:
         said = said + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
+    if is_judged_again:
+        state = state + styled("being judged again ", "flag")
     if draft is not None:
         lead = " to " if draft.verb is Verb.SUPERSEDE else ": "
         reason = f"{lead}{draft.reason}" if draft.reason else ""

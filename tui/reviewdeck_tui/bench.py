@@ -9,22 +9,17 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.examination import Examiner
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.model import (
-    Draft,
-    QueueItem,
-    Ready,
-    State,
-    Verb,
-)
-from reviewdeck.ports import Clock, Snapshot
+from reviewdeck.model import Draft, QueueItem, State
+from reviewdeck.ports import Clock
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck.settings import Settings
 from reviewdeck_tui.admission import coded, named
+from reviewdeck_tui.beside import Beside
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
 from reviewdeck_tui.looking import (
@@ -52,6 +47,9 @@ if TYPE_CHECKING:
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.picking import Parts
 
+_GRACE: Final = 0.1
+"""Seconds for which a look waits for the engine before it goes beside it."""
+
 
 class _BrokenOff(Exception):
     """A look at the homes that nobody waits for. Never leaves the bench."""
@@ -71,7 +69,8 @@ class Bench:
         self._last = Stock()
         self._known: object = None
         self._ahead: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepared)
-        self._is_closed = self._is_left = False
+        self._is_closed = self._is_left = self._is_judging = False
+        self._beside = Beside(settings, now)
         self._unseen = Unseen()
         self._bookshelf: Bookshelf | None = None
         self._keeping = threading.Lock()
@@ -93,6 +92,7 @@ class Bench:
         """Lets go of the ledger."""
         self._is_closed = True
         self._ahead.close()
+        self._beside.close()
         with self._lock:
             self._reader.close()
             self._pages.close()
@@ -117,7 +117,7 @@ class Bench:
             moved = [one for one in deck.desk.homes if not deck.is_fresh(one)]
             if moved:
                 self._forget()
-                with suppress(_BrokenOff):
+                with suppress(_BrokenOff), self._judging():
                     deck.intake(progress=self._go_on)
             if self._is_left:
                 return None
@@ -128,12 +128,18 @@ class Bench:
 
     def look(self, item: QueueItem, is_over: Callable[[], bool]) -> Look | None:
         """One proposal with its diff and what is known of it; None when nobody waits any more."""
+        if item.state is State.QUARANTINED:
+            return look_unreadable(item)
+        while not self._lock.acquire(timeout=_GRACE):
+            if is_over():
+                return None
+            if self._is_judging:
+                return self._beside.look(item)
+        self._lock.release()
         prepared = self._ahead.take(item, BOUND)
         with self._at_work() as deck:
             if is_over():
                 return None
-            if item.state is State.QUARANTINED:
-                return look_unreadable(item)
             if not item.state.is_open:
                 return look_decided(deck, item)
             if prepared is not None:
@@ -144,7 +150,8 @@ class Bench:
 
     def prepare(self, item: QueueItem) -> None:
         """Works out ahead what will probably be looked at next. Returns at once."""
-        if item.state.is_open and item.state is not State.QUARANTINED:
+        is_readable = item.state.is_open and item.state is not State.QUARANTINED
+        if is_readable and not self._is_judging:
             self._ahead.ask(item)
 
     def _prepared(self, item: QueueItem) -> Prepared | None:
@@ -216,23 +223,13 @@ class Bench:
 
     def parts(self, item: QueueItem, path: str) -> tuple[OwnText, Parts | None]:
         """A document of a proposal taken apart into its changes; None when it comes or goes."""
-        from reviewdeck_tui.picking import parts_of
+        from reviewdeck_tui.picking import parts_in
 
         with self._at_work() as deck:
             examiner = self._examiner(deck, item.home)
             examined = examiner.examine(deck.ledger.proposal(item.id))
             own = replace(own_text_of(examined, examiner.snapshot), document=path)
-            outcome = examined.staged.outcome
-            changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
-            change = next((one for one in changes if one.path == path), None)
-            if change is None or change.before is None or change.after is None:
-                return own, None
-            before, after = (
-                data.decode("utf-8", "replace") for data in (change.before, change.after)
-            )
-            is_memory = path.startswith("memories/")
-            limit = examiner.snapshot.budget(path)
-            return own, parts_of(before, after, is_memory=is_memory, limit=limit)
+            return own, parts_in(examined.staged.outcome, path, examiner.snapshot.budget(path))
 
     def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:
         """A conflict, or a dead one at its likely new place, as far as it was decided.
@@ -332,6 +329,16 @@ class Bench:
             )
 
     @contextmanager
+    def _judging(self) -> Iterator[None]:
+        """Meanwhile who looks does not wait: a long queue is judged anew for minutes."""
+        self._is_judging = True
+        try:
+            yield
+        finally:
+            self._is_judging = False
+            self._beside.close()
+
+    @contextmanager
     def _at_work(self) -> Iterator[Deck]:
         with self._lock:
             if self._deck is None:
@@ -387,6 +394,3 @@ class Bench:
         self._known = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
-
-
-__all__ = ["Bench", "Look", "Shown", "Snapshot", "Verb"]

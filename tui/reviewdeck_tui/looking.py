@@ -53,6 +53,9 @@ class Look:
     cover: Cover = NO_COVER
     """Knows the secrets in all of that."""
 
+    is_judged_again: bool = False
+    """Whether the queue was still being judged anew: its state in the queue may be an old one."""
+
     def lines(self, pane: Pane, now: datetime, *, secrets: bool) -> Iterator[Line]:
         """One pane as it is to be shown."""
         found = self.facts.lines(pane, now)

@@ -16,11 +16,11 @@ from reviewdeck_tui.sightings import Sightings
 
 if TYPE_CHECKING:
     from reviewdeck.model import Draft
-    from reviewdeck_tui.bench import Shown
     from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.looking import Look
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.own_text import OwnText
+    from reviewdeck_tui.showing import Shown
 
 
 @dataclass

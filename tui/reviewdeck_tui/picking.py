@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviewdeck.model import Conflict, Dead, Ready
 from reviewdeck.text import diff, entries, lines
 from reviewdeck.text.rows import RowKind
 from reviewdeck_tui.documents import DiffDocument, Notice, Tone
@@ -78,6 +79,16 @@ class Parts:
             ways, number = onward, number + unit.is_change
         found = ways.get(len(items))
         return found if found is not None and self.text(found) == text else None
+
+
+def parts_in(outcome: Ready | Conflict | Dead, path: str, limit: int | None) -> Parts | None:
+    """A document that a plan changes, taken apart; None when it comes or goes."""
+    changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
+    change = next((one for one in changes if one.path == path), None)
+    if change is None or change.before is None or change.after is None:
+        return None
+    before, after = (data.decode("utf-8", "replace") for data in (change.before, change.after))
+    return parts_of(before, after, is_memory=path.startswith("memories/"), limit=limit)
 
 
 def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = None) -> Parts:

@@ -22,13 +22,14 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.visible import visible
 from reviewdeck_tui import choosing
 from reviewdeck_tui.admission import admission
-from reviewdeck_tui.bench import Bench, Shown
+from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
 from reviewdeck_tui.covering import COVERED, NO_COVER, covered_line
 from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
 from reviewdeck_tui.documents import Line as DiffLine
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.panes import Line, Pane
+from reviewdeck_tui.showing import Shown
 from reviewdeck_tui.summing import entries_of, headline, look_again, outcome_lines
 
 Ask: TypeAlias = Callable[[str], str]

@@ -9,8 +9,8 @@ from reviewdeck.cli.words import count, wanted
 from reviewdeck.model import QueueItem, Verb
 from reviewdeck.summaries import CommitReport, Summary, Written
 from reviewdeck.upkeep import Fate
-from reviewdeck_tui.bench import Shown
 from reviewdeck_tui.panes import Line
+from reviewdeck_tui.showing import Shown
 
 Coverage = Callable[[str], float | None]
 """How much of a proposal's diff was on the screen; None when it was not shown."""

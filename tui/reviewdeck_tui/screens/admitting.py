@@ -21,7 +21,7 @@ from reviewdeck_tui.screens.dialogs import DIALOG
 from reviewdeck_tui.screens.working import WorkingScreen
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.bench import Shown
+    from reviewdeck_tui.showing import Shown
 
 Answer = TypeVar("Answer")
 

@@ -210,7 +210,10 @@ class Frame(WorkingScreen[None]):
         item = self.current
         draft = self.draft_of(item.id) if item else None
         home = self.stock.home_of(item) if item else ""
-        self.bar("title").show(bars.title_line(item, draft, width, home))
+        look = self.look if self.look is not None and item and self.look.id == item.id else None
+        again = look is not None and look.is_judged_again
+        title = bars.title_line(item, draft, width, home, is_judged_again=again)
+        self.bar("title").show(title)
         amount = len(item.findings) if item else 0
         self.bar("panes").show(bars.pane_line(self.side, amount, width))
 

@@ -17,13 +17,14 @@ from reviewdeck.cli.covering import Cover
 from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import SECRETS, bindings
-from reviewdeck_tui.bench import Bench, Shown
+from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.covering import NO_COVER, covered_line
 from reviewdeck_tui.messages import Refused, Summed
 from reviewdeck_tui.screen_keys import SUMMARY, mapped
 from reviewdeck_tui.screens.admitting import Admitting
 from reviewdeck_tui.screens.frame import Bar
+from reviewdeck_tui.showing import Shown
 from reviewdeck_tui.summing import (
     Coverage,
     Entry,
