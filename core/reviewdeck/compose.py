@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -62,7 +63,9 @@ def compose_deck(
 def aide_here() -> StartAide:
     """Another process that judges beside this one, where the machine has a core for it."""
     ours = getattr(os, "sched_getaffinity", None)
-    if (len(ours(0)) if ours else os.cpu_count() or 1) < _CORES:
+    cores = len(ours(0)) if ours else os.cpu_count() or 1
+    # A frozen program is no Python that could be started once more.
+    if cores < _CORES or getattr(sys, "frozen", False):
         return alone
     from reviewdeck.aides.process import start_aide
 

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.ledger.samples import HOME, OpenLedger, id_of, proposal
+from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal
 
 from reviewdeck.model import State
-from reviewdeck.ports import Ledger, Staging
+from reviewdeck.ports import Filter, Ledger, Staging
 
 
 @pytest.fixture
@@ -36,6 +36,18 @@ def test_nobody_sees_a_part_of_it(ledger: Ledger, other: Ledger) -> None:
             assert thread.submit(ledger.state_of, id_of(1)).result() is None
     assert other.state_of(id_of(1)) is State.DEAD
     assert other.state_of(id_of(2)) is State.READY
+
+
+def test_every_way_of_reading_sees_it_and_ends_nothing(ledger: Ledger) -> None:
+    with ledger.together():
+        ledger.add([proposal(1)], {})
+        ledger.append("seen", home=HOME, subject=HOME, actor=OPERATOR, at=START)
+        assert [event.name for event in ledger.events()] == ["seen"]
+        assert [item.id for item in ledger.page(Filter())] == [id_of(1)]
+        assert ledger.operations() == ()
+        assert ledger.verify() is None
+    assert ledger.state_of(id_of(1)) is State.READY
+    assert len(ledger.events()) == 1
 
 
 def test_nothing_of_it_is_left_when_it_is_broken_off(ledger: Ledger) -> None:

@@ -90,8 +90,9 @@ def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResul
 
 
 def _verdict(subject: Subject, trail: tuple[RuleResult, ...]) -> Verdict:
-    findings = _gravest_first(finding for result in trail for finding in result.findings)
-    if any(result.refuses for result in trail):
+    spoke = [result for result in trail if result.findings]
+    findings = _gravest_first(finding for result in spoke for finding in result.findings)
+    if any(result.refuses for result in spoke):
         return Refuse(findings)
     shape = shape_of(subject)
     holds = any(finding.severity.rank >= Severity.LOW.rank for finding in findings)
