@@ -132,20 +132,22 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
         first = composed.left_out[0]
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
-    approvals = [
-        Approval(
-            composed.staged[one.proposal.id].proposal,
-            operator,
-            Verb.APPROVE if one.document is None else Verb.MERGE,
-            text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
-        )
-        for one in wanted
-    ]
     home = desk.home_of(wanted[0].proposal)
-    outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
+    with undisturbed():
+        approvals = [_approval(composed, one, operator) for one in wanted]
+        outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
     with suppress(ReviewdeckError):
         stage_again(desk, home)
     return outcomes
+
+
+def _approval(composed: Composed, one: Wanted, operator: Actor) -> Approval:
+    return Approval(
+        composed.staged[one.proposal.id].proposal,
+        operator,
+        Verb.APPROVE if one.document is None else Verb.MERGE,
+        text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
+    )
 
 
 def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
