@@ -17,10 +17,11 @@ from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.judging import StartAide, alone
+from reviewdeck.judging import Aide, StartAide, alone
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
+from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy_source import mark_of
 from reviewdeck.ports import Authority, Clock, Ledger, OpenHome, Probe
 from reviewdeck.recording import bring_over, spool_of
@@ -67,9 +68,14 @@ def aide_here() -> StartAide:
     # A frozen program is no Python that could be started once more.
     if cores < _CORES or getattr(sys, "frozen", False):
         return alone
+    return _start_aide
+
+
+def _start_aide(policy: Policy, live_text: str) -> Aide | None:
+    # To load what starts a process takes longer than most passes need it.
     from reviewdeck.aides.process import start_aide
 
-    return start_aide
+    return start_aide(policy, live_text)
 
 
 _CORES = 2

