@@ -7,11 +7,12 @@ what is put together here is only the number of parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
 from reviewdeck.ledger.pages import page_query
-from reviewdeck.model import OPEN_STATES, Kind, Outline, QueueItem, Severity, State
+from reviewdeck.model import OPEN_STATES, Finding, Kind, Outline, QueueItem, Severity, State
 from reviewdeck.model.codec import findings_from_json
 from reviewdeck.ports import Counts, Filter
 
@@ -122,7 +123,7 @@ def item_of(row: Sequence[Any]) -> QueueItem:
         state=State(row[7]),
         verdict=row[8],
         digest=row[9],
-        findings=findings_from_json(load(row[10])),
+        findings=_findings_in(row[10]),
         reason=unshield(row[11]),
         origin=unshield(row[12]),
         summary=unshield(row[13]),
@@ -130,6 +131,12 @@ def item_of(row: Sequence[Any]) -> QueueItem:
         ingested_at=moment_of(row[15]),
         position=row[16],
     )
+
+
+@lru_cache(maxsize=256)
+def _findings_in(cell: str) -> tuple[Finding, ...]:
+    """Many lines have the same few, or none."""
+    return findings_from_json(load(cell))
 
 
 def _outline_of(row: Sequence[Any]) -> Outline:
