@@ -52,7 +52,7 @@ MANY = 20
 """From one proposal in so many texts on, all texts are read instead of asking the index."""
 
 MOST_IN_MEMORY = 30_000
-"""More texts than this are never read, however many proposals are looked at: it is some 25 MB, and
+"""More texts than this are never read, however many proposals are looked at: it is some 16 MB, and
 nobody knows how much a home has seen removed. To ask the index takes milliseconds for each."""
 
 
