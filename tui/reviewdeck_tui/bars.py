@@ -32,6 +32,16 @@ _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.DEAD: ("reject", "dismiss_dead", "own_text"),
     State.APPLIED: ("undo",),
 }
+_VACANT: Final = ("lane_applied", "lane_drafts", "lane_all", "documents", "reload")
+"""Keys that lead somewhere when there is no proposal to decide on."""
+_SHORTER: Final = {
+    "back": "back",
+    "lane_applied": "learnt",
+    "lane_drafts": "drafts",
+    "lane_all": "all",
+    "documents": "documents",
+    "reload": "look again",
+}
 
 
 def styled(text: str, meaning: str) -> Content:
@@ -148,7 +158,7 @@ def lane_line(stock: Stock, view: View, wanted: str, width: int) -> Content:
 
 
 def title_line(
-    item: QueueItem | None,
+    item: QueueItem,
     draft: Draft | None,
     width: int,
     home: str = "",
@@ -156,8 +166,6 @@ def title_line(
     is_judged_again: bool = False,
 ) -> Content:
     """What the diff below is of, where when there are several homes, and how it stands."""
-    if item is None:
-        return styled(" nothing here", "quiet")
     word = item.state.value
     meaning = word
     if item.state is State.READY and is_dangerous(item):
@@ -208,21 +216,25 @@ def key_line(
 
     `alike` is how many proposals wait about the same thing, this one among them.
     """
-    state = item.state if item is not None else State.ELSEWHERE
-    decisions = _BY_STATE.get(state, ())
-    if alike > 1 and state.is_open and state is not State.QUARANTINED:
-        decisions = (*decisions, "cluster")
-    rest = ("next_proposal", "next_hunk", "back") if in_diff else ("open", "mark", "filter")
-    names = [*decisions, *rest, "undo", "evidence"]
+    names = _VACANT if item is None else _names_for(item, in_diff=in_diff, alike=alike)
     end = _key("summary", keymap, f"apply {draft_count}" if draft_count else "apply")
     end = end + Content("  ") + _key("help", keymap, "help") + Content(" ")
     shown = Content(" ")
     for name in dict.fromkeys(names):
-        one = _key(name, keymap, "back" if name == "back" else "")
+        one = _key(name, keymap, _SHORTER.get(name, ""))
         if shown.cell_length + one.cell_length + 2 + end.cell_length >= width:
             break
         shown = shown + one + Content("  ")
     return spread(shown, end, width)
+
+
+def _names_for(item: QueueItem, *, in_diff: bool, alike: int) -> Sequence[str]:
+    state = item.state
+    decisions = _BY_STATE.get(state, ())
+    if alike > 1 and state.is_open and state is not State.QUARANTINED:
+        decisions = (*decisions, "cluster")
+    rest = ("next_proposal", "next_hunk", "back") if in_diff else ("open", "mark", "filter")
+    return [*decisions, *rest, "undo", "evidence"]
 
 
 def key_words(keys: Iterable[tuple[str, str]]) -> Content:

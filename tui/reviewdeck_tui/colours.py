@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+
+from reviewdeck_tui import sixteen
 
 
 class Look(NamedTuple):
@@ -56,10 +58,16 @@ def _change(old: Look, new: Look) -> str:
     return f"\x1b[{';'.join(codes)}m"
 
 
+def _code(colour: Color, system: ColorSystem, *, is_ink: bool) -> str:
+    if system is ColorSystem.STANDARD and colour.triplet is not None:
+        return (sixteen.ink if is_ink else sixteen.ground)(colour.triplet)
+    return ";".join(colour.downgrade(system).get_ansi_codes(foreground=is_ink))
+
+
 @lru_cache(1_024)
 def _look_of(style: Style, system: ColorSystem) -> Look:
     inks = [
-        ";".join(colour.downgrade(system).get_ansi_codes(foreground=is_ink)) if colour else default
+        _code(colour, system, is_ink=is_ink) if colour else default
         for colour, is_ink, default in (
             (style.color, True, PLAIN.ink),
             (style.bgcolor, False, PLAIN.ground),

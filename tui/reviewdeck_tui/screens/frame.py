@@ -25,6 +25,7 @@ from reviewdeck_tui.messages import Looked, Refused
 from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.vacancy import vacant, why_empty
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
@@ -208,14 +209,17 @@ class Frame(WorkingScreen[None]):
         """Writes the line over the diff, and that over the panes."""
         width = self.query_one("#look").size.width or self.size.width
         item = self.current
-        draft = self.draft_of(item.id) if item else None
-        home = self.stock.home_of(item) if item else ""
-        look = self.look if self.look is not None and item and self.look.id == item.id else None
-        again = look is not None and look.is_judged_again
+        if item is None:
+            why = why_empty(self.stock, self.view, self.wanted)
+            self.bar("title").show(bars.styled(f" {why}", "strong"))
+            self.bar("panes").show(Content(""))
+            return
+        draft, home = self.draft_of(item.id), self.stock.home_of(item)
+        look = self.look
+        again = look is not None and look.id == item.id and look.is_judged_again
         title = bars.title_line(item, draft, width, home, is_judged_again=again)
         self.bar("title").show(title)
-        amount = len(item.findings) if item else 0
-        self.bar("panes").show(bars.pane_line(self.side, amount, width))
+        self.bar("panes").show(bars.pane_line(self.side, len(item.findings), width))
 
     def show_facts(self) -> None:
         """Writes the pane beside the diff."""
@@ -251,7 +255,8 @@ class Frame(WorkingScreen[None]):
         """Shows a proposal's diff as soon as it is worked out."""
         if item is None:
             self.look = None
-            self.diff.clear()
+            keymap = self.preferences.keys
+            self.diff.show(vacant(self.stock, self.view, self.wanted, keymap))
             self.show_facts()
             return
         self._next_look = item
