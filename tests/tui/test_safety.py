@@ -214,6 +214,18 @@ async def test_what_is_typed_after_a_dialog_was_asked_for_goes_to_the_dialog(
         assert deck.drafts[id].verb is Verb.REJECT
 
 
+async def test_words_for_a_reason_that_come_at_once_are_no_digits(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press("r")
+        for key in "c12":
+            deck.app.post_message(events.Key(key, key))
+        await deck.settle()
+        assert not deck.drafts
+        await deck.press("enter", "5")
+        assert deck.drafts[id].reason == "too vague: 12"
+
+
 async def test_looking_and_drafting_change_no_byte_of_a_home(busy: Cockpit) -> None:
     before = fingerprint(busy.home)
     async with busy.open() as deck:

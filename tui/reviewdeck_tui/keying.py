@@ -18,6 +18,6 @@ class OrderedApp(PaintedApp):
         """Does what a key stands for at once where no widget could want the key itself."""
         if await super()._check_bindings(key, priority):
             return True
-        if priority and isinstance(self.focused, LineScroll | Roll):
+        if priority and (self.focused is None or isinstance(self.focused, LineScroll | Roll)):
             return await super()._check_bindings(key)
         return False

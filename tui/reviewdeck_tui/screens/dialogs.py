@@ -29,7 +29,7 @@ DIALOG: Final = """
     {name} {{
         align: center bottom;
         background: $background 40%;
-        #box {{ width: 100%; max-width: 100; height: auto; background: $panel;
+        #box {{ width: 100%; height: auto; background: $panel;
                 border-top: solid $primary; padding: 0 1; }}
         Input {{ display: none; border: none; height: 1; padding: 0; background: $surface; }}
         Input:focus {{ border: none; }}
@@ -77,14 +77,14 @@ class ReasonDialog(ModalScreen[str | None]):
 
     def action_add(self) -> None:
         """Words beside the reason."""
-        self.query_one(Input).add_class("-open").focus()
+        self.set_focus(self.query_one(Input).add_class("-open"))
 
     def action_alone(self) -> None:
         """Words in the place of a reason."""
         if self._words:
             self.dismiss(self._words)
         else:
-            self.query_one(Input).add_class("-open", "-alone").focus()
+            self.set_focus(self.query_one(Input).add_class("-open", "-alone"))
 
     def action_back(self) -> None:
         """From the words to the reasons, from there to the queue."""

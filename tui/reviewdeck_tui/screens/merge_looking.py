@@ -108,7 +108,7 @@ class MergeLooking(MergeFrame):
         """Opens the line for a search."""
         line = self.query_one("#search", Input)
         line.value = ""
-        line.add_class("-open").focus()
+        self.set_focus(line.add_class("-open"))
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
