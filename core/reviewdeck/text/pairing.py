@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from heapq import heapify, heappop, heapreplace
+from itertools import islice
+from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
 
@@ -18,6 +20,9 @@ RIVALS: Final = 70.0
 
 LONGEST: Final = 4_000
 """Characters of a text that are looked at for likeness: the comparison is quadratic."""
+
+_Pair: TypeAlias = tuple[float, int, int]
+"""Likeness, negative so that the greatest comes first; an index in `old`, and one in `new`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +82,34 @@ def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) 
 
 
 def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
-    left = [i for i in range(len(old)) if i not in paired]
+    """The likest two first. Of each old entry only as many candidates are looked at as it takes."""
     right = _unpaired(len(new), paired)
     cut = [new[j][:LONGEST] for j in right]
-    scored = [
-        (-score, i, right[place])
-        for i in left
-        for _, score, place in process.extract(
-            old[i][:LONGEST],
-            cut,
-            scorer=fuzz.ratio,
-            processor=None,
-            score_cutoff=EDITED,
-            limit=None,
-        )
-    ]
+    waiting: list[tuple[_Pair, Iterator[_Pair]]] = []
+    for i in range(len(old)):
+        if i not in paired:
+            candidates = _candidates(i, old[i][:LONGEST], right, cut)
+            waiting += ((first, candidates) for first in islice(candidates, 1))
+    heapify(waiting)
     taken: set[int] = set()
-    for _, i, j in sorted(scored):
-        if i not in paired and j not in taken:
+    while waiting:
+        (_, i, j), candidates = waiting[0]
+        if j not in taken:
             paired[i] = j
             taken.add(j)
+            heappop(waiting)
+        elif following := next((pair for pair in candidates if pair[2] not in taken), None):
+            heapreplace(waiting, (following, candidates))
+        else:
+            heappop(waiting)
+
+
+def _candidates(i: int, text: str, right: Sequence[int], cut: Sequence[str]) -> Iterator[_Pair]:
+    """What an entry may have become, the likest first and of equally like ones the first."""
+    found = process.extract(
+        text, cut, scorer=fuzz.ratio, processor=None, score_cutoff=EDITED, limit=None
+    )
+    return ((-score, i, right[place]) for _, score, place in found)
 
 
 def pair_added(versions: Versions) -> dict[int, int]:
