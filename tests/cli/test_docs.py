@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from reviewdeck.cli.main import build_app, main
+from reviewdeck.cli.main import main
+from reviewdeck.cli.table import build_app
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import ReviewdeckError
 

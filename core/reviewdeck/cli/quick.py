@@ -57,10 +57,10 @@ def quickly(tokens: Sequence[str]) -> str | None:
     answer: Callable[[_Queue, Given], str]
     match tokens:
         case ["status", *rest]:
-            answer, given = _line, _understood(rest, _VALUED, {"--short"})
+            answer, given = _line, understood(rest, _VALUED, {"--short"})
             is_plain = given is not None and "--short" in given
         case ["list", *rest]:
-            answer, given = _table, _understood(rest, _VALUED | _PAGED, {"--no-color"})
+            answer, given = _table, understood(rest, _VALUED | _PAGED, {"--no-color"})
             is_plain = given is not None and _is_page(given)
         case _:
             return None
@@ -72,9 +72,7 @@ def quickly(tokens: Sequence[str]) -> str | None:
         return None  # the long way meets it again, and says it in words
 
 
-def _understood(
-    words: Sequence[str], valued: Set[str], switches: Set[str]
-) -> dict[str, str] | None:
+def understood(words: Sequence[str], valued: Set[str], switches: Set[str]) -> dict[str, str] | None:
     """The options by their names; None for anything but each at most once, with its value."""
     rest = list(words)
     given: dict[str, str] = {}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.asking import admit
-from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome
@@ -20,6 +20,7 @@ from reviewdeck.settings import Settings
 from reviewdeck.surroundings import ledger_url, surroundings
 
 if TYPE_CHECKING:
+    from reviewdeck.cli.options import Options
     from reviewdeck.deck import Deck
 
 
@@ -28,7 +29,18 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whereabouts:
+    """What the options say of homes, ledger and policy."""
+
+    home: tuple[Path, ...] = ()
+    profile: str | None = None
+    all_profiles: bool = False
+    ledger: str | None = None
+    policy: Path | None = None
+
+
+def settings_of(options: Options | Whereabouts, *, everywhere: bool = False) -> Settings:
     """The settings that the options and the environment amount to. Raises HomeUnavailable.
 
     `everywhere` is for commands that reach every profile where no home was named.

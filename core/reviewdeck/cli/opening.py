@@ -1,0 +1,48 @@
+"""Opening the deck: at once where the words are plain, without the command line's parser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewdeck.cli.output import has_terminal_app, is_terminal
+from reviewdeck.cli.quick import understood
+from reviewdeck.cli.session import Whereabouts, settings_of
+from reviewdeck.cli.tokens import VALUED
+
+if TYPE_CHECKING:
+    from reviewdeck.cli.options import Options
+
+
+def opened(tokens: Sequence[str]) -> int | None:
+    """The deck's exit code; None where the words ask for anything else, or are not that plain."""
+    given = understood(tokens, VALUED, {"--all-profiles"})
+    if given is None or not is_terminal() or not has_terminal_app():
+        return None
+    home, policy = given.get("--home"), given.get("--policy")
+    where = Whereabouts(
+        home=() if home is None else (Path(home),),
+        profile=given.get("--profile"),
+        all_profiles="--all-profiles" in given,
+        ledger=given.get("--ledger"),
+        policy=None if policy is None else Path(policy),
+    )
+    return _run(where, plain=False)
+
+
+def open_terminal(options: Options, *, plain: bool) -> int:
+    """The deck; the list of what waits where it is not installed."""
+    if has_terminal_app():
+        return _run(options, plain=plain)
+    from reviewdeck.cli.commands.list import list as show_list
+
+    return show_list(options=options)
+
+
+def _run(where: Options | Whereabouts, *, plain: bool) -> int:
+    from importlib import import_module
+
+    settings = settings_of(where, everywhere=True)
+    # By name: the engine's side never depends on the terminal app.
+    return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

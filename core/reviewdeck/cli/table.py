@@ -1,0 +1,128 @@
+"""Which commands there are, as the command line's parser takes them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from cyclopts import App, CycloptsError, Group, Parameter
+
+from reviewdeck.cli.opening import open_terminal
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import is_terminal
+from reviewdeck.cli.usage import problem_of
+
+LOOK: Final = Group("Look: nothing here changes a byte of the home", sort_key=1)
+DECIDE: Final = Group("Decide", sort_key=2)
+PAST: Final = Group("What happened, and back", sort_key=3)
+CARE: Final = Group("Set-up and care", sort_key=4)
+
+COMMANDS: Final = (
+    ("status", LOOK, "How many proposals wait, how full the memories are, what changed outside."),
+    ("since", LOOK, "What the agent learnt: one diff per document, with who brought each line."),
+    ("list", LOOK, "The queue, newest first."),
+    ("show", LOOK, "One proposal with its findings, its evidence and what can be done."),
+    ("diff", LOOK, "What a proposal does, to the word, and the digest that stands for it."),
+    ("auto", DECIDE, "Apply what is plainly safe, and report the rest."),
+    ("approve", DECIDE, "Apply a proposal exactly as its diff showed it."),
+    ("merge", DECIDE, "Apply your own text in the place of what was proposed."),
+    ("reject", DECIDE, "Turn a proposal down, for good, with a reason."),
+    ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
+    ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
+    ("undo", PAST, "Take an operation back."),
+    ("restore", PAST, "Make a document again what it was at a revision."),
+    ("reopen", PAST, "Take a rejection back: it waits again."),
+    ("log", PAST, "The append-only log, and the operations that can be taken back."),
+    ("history", PAST, "The revisions of a document, with who and why."),
+    ("blame", PAST, "What brought each entry or line of a document."),
+    ("init", CARE, "Make an operator's key: from then on every decision is signed."),
+    ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
+    ("recover", CARE, "Finish or take back what an interrupted run had begun."),
+    ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
+    ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
+    ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
+    ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
+)
+
+
+OPERATORS: Final = (
+    ("list", "Whose signatures count, and whose counted once."),
+    ("add", "Trust another operator."),
+    ("rotate", "Replace your own key, and choose a new passphrase."),
+    ("revoke", "Let an operator's keys count no longer."),
+    ("export", "Print the public keys that count."),
+)
+
+
+def build_app() -> App:
+    """The whole command line. A command's module is loaded when it is asked for."""
+    app = App(
+        name="reviewdeck",
+        help="Review what an agent proposes to remember before it is written.",
+        version=_version,
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
+    app.default(_start)
+    for name, group, words in COMMANDS:
+        app.command(f"reviewdeck.cli.commands.{name}:{name}", name=name, group=group, help=words)
+    policy = App(name="policy", help="What the rules say of a proposal.", group=LOOK)
+    policy.command(
+        "reviewdeck.cli.commands.policy:explain",
+        name="explain",
+        help="What the rules said of one proposal, and why they exist.",
+    )
+    policy.command(
+        "reviewdeck.cli.commands.policy_test:test",
+        name="test",
+        help="What the policy would have done with everything recorded, beside what was decided.",
+    )
+    policy.command(
+        "reviewdeck.cli.commands.policy_check:check",
+        name="check",
+        help="Everything that is wrong with a policy file, with the line.",
+    )
+    policy.command(
+        "reviewdeck.cli.commands.policy_sign:sign",
+        name="sign",
+        help="Sign the policy that is there now.",
+    )
+    app.command(policy)
+    app.command(_operators())
+    return app
+
+
+def _operators() -> App:
+    operators = App(name="operators", help="Whose signatures count.", group=CARE)
+    for name, words in OPERATORS:
+        place = f"reviewdeck.cli.commands.operators:{'show' if name == 'list' else name}"
+        operators.command(place, name=name, help=words)
+    return operators
+
+
+def answered(tokens: list[str]) -> object:
+    """Runs one command and gives what it comes to. Raises ReviewdeckError, UsageProblem."""
+    try:
+        return build_app()(tokens, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        raise problem_of(error, [name for name, _, _ in COMMANDS]) from error
+
+
+def _start(
+    *,
+    plain: Annotated[
+        bool, Parameter(help="The deck as lines of text, for a screen reader.", negative="")
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Open the deck in a terminal; print the status without one."""
+    if is_terminal() and not options.json:
+        return open_terminal(options, plain=plain)
+    from reviewdeck.cli.commands.status import status
+
+    return status(options=options)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("reviewdeck")

@@ -1,0 +1,73 @@
+"""The deck opens without the command line's parser where the words are plain."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from reviewdeck.cli import opening
+from reviewdeck.settings import Settings
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
+    """What the deck was opened with, in a terminal that is none."""
+    found: list[Settings] = []
+
+    def run(settings: Settings, *, plain: bool) -> int:
+        found.append(settings)
+        return 0
+
+    for name in ("one", "two"):
+        (tmp_path / name / "memories").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(opening, "is_terminal", lambda: True)
+    monkeypatch.setattr(importlib, "import_module", lambda name: SimpleNamespace(run=run))
+    return found
+
+
+def test_plain_words_open_it(asked: list[Settings], tmp_path: Path) -> None:
+    assert opening.opened(["--home", "one", "--ledger", "x.db"]) == 0
+    (settings,) = asked
+    assert [home.resolve() for home in settings.homes] == [tmp_path / "one"]
+    assert settings.ledger == "x.db"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list"],
+        ["--plain"],
+        ["--json"],
+        ["--help"],
+        ["--home"],
+        ["--home=one"],
+        ["--home", "one", "--home", "two"],
+        ["--home", "one", "rest"],
+    ],
+)
+def test_everything_else_goes_the_long_way(asked: list[Settings], words: list[str]) -> None:
+    assert opening.opened(words) is None
+    assert asked == []
+
+
+def test_without_a_terminal_nothing_opens(
+    asked: list[Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "is_terminal", lambda: False)
+    assert opening.opened([]) is None
+    assert asked == []
+
+
+def test_the_parser_is_not_loaded_for_it() -> None:
+    import subprocess
+
+    code = (
+        "import sys, reviewdeck.cli.main, reviewdeck.cli.opening, reviewdeck_tui.app;"
+        "sys.exit('cyclopts' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
