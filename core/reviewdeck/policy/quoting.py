@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -19,7 +19,8 @@ _QUOTED = re.compile(
 _TOLD_OF = re.compile(
     r"\b(?:phrases?|strings?|samples?|examples?|such\s+as|lines?\s+like|e\.g|fixtures?|payloads?"
     r"|tests?|test\s+(?:data|inputs?|cases?)|corpus|detects?|detection|indicators?"
-    r"|dialogue|quot(?:e|es|ing|ation)|beispiele?|exemples?|ejemplos?|esemp[io]+|exemplos?"
+    r"|dialogue|quot(?:e|es|ed|ing|ation)"
+    r"|slides?|jokes?|aimed\s+at|counted\s+as|classified|flagged|beispiele?|exemples?|ejemplos?|esemp[io]+|exemplos?"
     r"|voorbeeld(?:en)?|przyklad\w*|пример\w*)\b|例",
     re.IGNORECASE,
 )
@@ -30,40 +31,29 @@ _LIVED_BY = re.compile(
     r"\b(?:follow|obey|apply|execute|act\s+on|honou?r|remember|always|must|live\s+by|do\s+what)\b",
     re.IGNORECASE,
 )
+_NOT_LIVED_BY = re.compile(
+    r"\b(?:must\s+(?:not|never|recogni[sz]e|catch|detect|flag|block|reject|spot"
+    r"|be\s+(?:classified|flagged|blocked|refused|rejected|detected|caught))"
+    r"|(?:\w+n['’]t|not|never|nobody)\s+(?:follow|obey|apply|execute|act\s+on|honou?r)s?)\b",
+    re.IGNORECASE,
+)
+"""What such words say of a specimen that is watched for."""
+_NEXT_SENTENCE = re.compile(r"[.!?]\s")
 _CARRIED_OUT = re.compile(
     r"\bcarr(?:y|ies|ied)\s+(?:(?:it|them|this|these)\s+)?out\b", re.IGNORECASE
 )
-_FICTION = re.compile(r"\b(?:thriller|novel|villain|museum|exhibit)\b", re.IGNORECASE)
-_DAILY = re.compile(
-    r"\breports?\s+go\b|/id_\w{1,20}\.pub\b|\bssh-add\b|\bchmod\s+[67]00\b|\bhxxps?:", re.IGNORECASE
-)
-"""What is done with such files and addresses every day, or an address that leads nowhere."""
 
 
 def told(look: Signed[Piece, Hit]) -> Signed[Piece, Hit]:
     """The same check, that only holds what a text quotes as a specimen."""
     return Signed(
-        lambda piece: (_weighed(hit, is_quoted(piece.text, hit.span)) for hit in look(piece)),
+        lambda piece: (weighed(hit, is_quoted(piece.text, hit.span)) for hit in look(piece)),
         look.signs,
     )
 
 
-def told_or_daily(look: Signed[Piece, Hit]) -> Signed[Piece, Hit]:
-    """The same check, that only holds what belongs to a story or to everyday work."""
-    return Signed(lambda piece: _of_daily(piece, look(piece)), look.signs)
-
-
-def _of_daily(piece: Piece, hits: Iterable[Hit]) -> Iterator[Hit]:
-    for hit in hits:
-        yield _weighed(hit, hit.span is not None and _is_daily(piece.text, hit.span))
-
-
-def _is_daily(text: str, span: Span) -> bool:
-    around = text[max(0, span.start - 40) : span.end + 40]
-    return bool(_DAILY.search(around) or _FICTION.search(around))
-
-
-def _weighed(hit: Hit, is_told: bool) -> Hit:
+def weighed(hit: Hit, is_told: bool) -> Hit:
+    """What is found, as something that only holds where it is told of."""
     return replace(hit, only_told=True, severity=Severity.HIGH) if is_told else hit
 
 
@@ -79,12 +69,17 @@ def is_quoted(text: str, span: Span | None) -> bool:
     if at < 0:
         return False
     start, end = quotations[at]
-    if not (start <= span.start and span.end <= end):
+    if span.start < start or end <= span.start or not _ends_there(text, end, span.end):
         return False
     beside = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
-    if _LIVED_BY.search(beside[0]) or _is_carried_out(text):
+    if _LIVED_BY.search(_NOT_LIVED_BY.sub("", beside[0])) or _is_carried_out(text):
         return False
     return any(_TOLD_OF.search(part) for part in beside)
+
+
+def _ends_there(text: str, quoted: int, found: int) -> bool:
+    """Whether it ends with the quotation, or draws on words of another sentence."""
+    return found <= quoted or bool(_NEXT_SENTENCE.search(text, quoted, found))
 
 
 @lru_cache(maxsize=16)
