@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from reviewdeck.desk import Desk
 from reviewdeck.likeness import live_subjects
-from reviewdeck.model import ActorKind, Operation, OperationKind, QueueItem, State, Verb
+from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
 from reviewdeck.policy.backtest import Backtest, Case, Outcome, look_back
 from reviewdeck.policy.tuning import Tuning
 from reviewdeck.ports import Filter
 
 _PAGE = 500
+_DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
 def backtest(desk: Desk, tuning: Tuning | None = None) -> Backtest:
@@ -35,7 +36,17 @@ def _cases(desk: Desk) -> Iterator[Case]:
         if operation.kind is OperationKind.APPLY
     }
     for item in _items(desk):
-        yield Case(desk.ledger.proposal(item.id), _outcome(desk, item, operations))
+        yield _case(desk, item, operations.get(item.id))
+
+
+def _case(desk: Desk, item: QueueItem, operation: Operation | None) -> Case:
+    decisions = desk.ledger.decisions(item.id) if item.state in _DECIDED else ()
+    return Case(
+        desk.ledger.proposal(item.id),
+        _outcome(item, operation, decisions),
+        judged_by=decisions[-1].policy if decisions else "",
+        went_in_by_itself=operation is not None and operation.actor.kind is ActorKind.POLICY,
+    )
 
 
 def _items(desk: Desk) -> Iterator[QueueItem]:
@@ -45,8 +56,9 @@ def _items(desk: Desk) -> Iterator[QueueItem]:
         after = page[-1].position
 
 
-def _outcome(desk: Desk, item: QueueItem, operations: Mapping[str, Operation]) -> Outcome:
-    operation = operations.get(item.id)
+def _outcome(
+    item: QueueItem, operation: Operation | None, decisions: Sequence[Decision]
+) -> Outcome:
     if item.state is State.REJECTED:
         return Outcome.REJECTED
     if item.state is not State.APPLIED or operation is None:
@@ -55,5 +67,5 @@ def _outcome(desk: Desk, item: QueueItem, operations: Mapping[str, Operation]) -
         return Outcome.UNDONE
     if operation.actor.kind is ActorKind.POLICY:
         return Outcome.AUTOMATIC
-    verbs = {decision.verb for decision in desk.ledger.decisions(item.id)}
+    verbs = {decision.verb for decision in decisions}
     return Outcome.CHANGED if Verb.MERGE in verbs else Outcome.TAKEN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from tests.cli.program import Program, fingerprint
@@ -79,3 +80,19 @@ def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> 
     first = next(one for one in program.read("list") if one["state"] == "ready")
     assert program("approve", first["proposal"], "--digest", first["digest"]).code == 0
     assert "of what operators took over unchanged would go in" in program("policy", "test").out
+
+
+def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_path: Path) -> None:
+    program("auto")
+    item = program.one("ready", action="remove")
+    file = tmp_path / "policy.toml"
+    file.write_text(_RULE)
+    program("reject", item["id"], "--reason", "no", "--policy", str(file))
+    plain, tuned = program.read("policy", "test")["policies"]
+    assert (plain["today"], tuned["today"], tuned["decided"]) == (True, False, 1)
+    assert plain["went_in"] == plain["decided"] >= 4
+    sum_of_file = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert f"policy file {sum_of_file[:6]}" in tuned["policy"]
+    said = program("policy", "test").out
+    assert f"judged by {plain['policy']} (today's): {plain['went_in']} went in" in said
+    assert f"1 decision judged by {tuned['policy']}: 0 went in" in said

@@ -6,7 +6,7 @@ from tests.policy.kit import MEMORY, proposal
 from tests.policy.test_file import tuning
 
 from reviewdeck.model import MemoryAdd, MemoryRemove
-from reviewdeck.policy.backtest import Backtest, Case, Outcome, look_back
+from reviewdeck.policy.backtest import Backtest, Case, JudgedBy, Outcome, look_back
 
 
 def case(text: str, outcome: Outcome) -> Case:
@@ -62,3 +62,22 @@ def test_a_rule_that_is_always_overruled_is_named() -> None:
 def test_what_the_home_says_is_no_news_in_a_look_back_either() -> None:
     known = look_back([case(WIKI, Outcome.TAKEN)], tuning(""), live_text=lambda home: WIKI)
     assert known.automatic >= look_back([case(WIKI, Outcome.TAKEN)]).automatic
+
+
+def test_what_was_decided_is_counted_by_the_policy_that_judged_it_then() -> None:
+    item = proposal(MemoryAdd(MEMORY, FINE))
+    wiki = proposal(MemoryAdd(MEMORY, WIKI))
+    found = look_back(
+        [
+            Case(wiki, Outcome.TAKEN, "rules one"),
+            Case(item, Outcome.AUTOMATIC, "rules one", went_in_by_itself=True),
+            Case(item, Outcome.UNDONE, "rules two", went_in_by_itself=True),
+            Case(item, Outcome.REJECTED),
+            Case(item, Outcome.OPEN),
+        ]
+    )
+    assert found.by_policy == (
+        JudgedBy("rules one", decided=2, automatic=1, would=1),
+        JudgedBy("rules two", decided=1, automatic=1, would=1),
+        JudgedBy("", decided=1, automatic=0, would=1),
+    )

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.words import count, one_line
-from reviewdeck.policy.backtest import Backtest, Difference
+from reviewdeck.policy.backtest import Backtest, Difference, JudgedBy
 from reviewdeck.policy.explain import Row
 
 _MOST: Final = 20
@@ -42,7 +42,7 @@ def trail_parts(
     yield Text(rest if passed else f"{count(len(rows), 'rule')} asked.", style="dim")
 
 
-def backtest_parts(found: Backtest, *, with_file: bool) -> Iterator[RenderableType]:
+def backtest_parts(found: Backtest, today: str, *, with_file: bool) -> Iterator[RenderableType]:
     """The figures, the differences and the suggestions of a look back."""
     yield Text(
         f"{count(found.replayed, 'proposal')} judged again;"
@@ -57,10 +57,19 @@ def backtest_parts(found: Backtest, *, with_file: bool) -> Iterator[RenderableTy
     for outcome, (total, would) in sorted(found.by_outcome.items()):
         table.add_row(str(outcome), str(total), str(would))
     yield table
+    yield from (_judged_by(one, today) for one in found.by_policy)
     yield from _differences(found.differences) if with_file else ()
     for one in found.suggestions:
         said = f"{one.rule} alone held {one.saved} that were taken over ({one.kind})"
         yield Text(f"suggestion: {said}; without it {one.besides} more would go in.")
+
+
+def _judged_by(one: JudgedBy, today: str) -> Text:
+    """One line on what was decided while one policy held."""
+    now = " (today's)" if one.policy == today else ""
+    by = f"judged by {one.policy}{now}" if one.policy else "judged before that was kept"
+    went = f"{one.automatic} went in without an operator, {one.would} would now"
+    return Text(one_line(f"{count(one.decided, 'decision')} {by}: {went}."))
 
 
 def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:

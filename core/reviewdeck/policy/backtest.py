@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from reviewdeck.model import Proposal, RuleResult, Severity
@@ -40,6 +40,23 @@ class Case:
 
     proposal: Proposal
     outcome: Outcome
+    judged_by: str = ""
+    """By which policy it was judged when it was decided; empty where that was not kept."""
+    went_in_by_itself: bool = False
+    """Whether the policy decided, and no operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBy:
+    """What was decided while one policy held."""
+
+    policy: str
+    """The rules and the file, by the beginning of their sums; empty where that was not kept."""
+    decided: int
+    automatic: int
+    """Went in without an operator then, whether or not somebody took it back."""
+    would: int
+    """Would go in without an operator under the policy that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,8 @@ class Backtest:
     """Per outcome: how many there are, and how many of them would have gone in."""
     differences: tuple[Difference, ...]
     suggestions: tuple[Suggestion, ...]
+    by_policy: tuple[JudgedBy, ...] = ()
+    """In the order of the first case that was decided under each."""
 
     @property
     def precision(self) -> float | None:
@@ -107,6 +126,7 @@ def look_back(
     by_outcome: dict[Outcome, tuple[int, int]] = {}
     differences: list[Difference] = []
     lone: dict[tuple[str, str], list[Outcome]] = {}
+    judged: dict[str, JudgedBy] = {}
     for case in cases:
         plain, found = _judged(case.proposal, live_text(case.proposal.home), today, tuning)
         goes_in = _goes_in(case.proposal, found)
@@ -118,12 +138,25 @@ def look_back(
             lone.setdefault((holding[0], case.proposal.kind), []).append(case.outcome)
         total, would = by_outcome.get(case.outcome, (0, 0))
         by_outcome[case.outcome] = (total + 1, would + goes_in)
+        if case.outcome is not Outcome.OPEN:
+            judged[case.judged_by] = _counted(judged.get(case.judged_by), case, goes_in=goes_in)
     return Backtest(
         replayed=sum(total for total, _ in by_outcome.values()),
         automatic=sum(would for _, would in by_outcome.values()),
         by_outcome=by_outcome,
         differences=tuple(differences),
         suggestions=_suggestions(lone),
+        by_policy=tuple(judged.values()),
+    )
+
+
+def _counted(so_far: JudgedBy | None, case: Case, *, goes_in: bool) -> JudgedBy:
+    was = so_far or JudgedBy(case.judged_by, 0, 0, 0)
+    return replace(
+        was,
+        decided=was.decided + 1,
+        automatic=was.automatic + case.went_in_by_itself,
+        would=was.would + goes_in,
     )
 
 

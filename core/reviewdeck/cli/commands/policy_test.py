@@ -23,19 +23,19 @@ def test(*, options: Options = DEFAULTS) -> int:
 
     tried = None if options.policy is None else require_policy(options.policy)
     with looking(replace(options, policy=None)) as deck:
-        found = backtest(deck.desk, tried)
+        found, today = backtest(deck.desk, tried), deck.desk.judge()
     if options.json:
-        print_json(_plain(found))
+        print_json(_plain(found, today))
         return 0
     from reviewdeck.cli.render_policy import backtest_parts
 
     screen = console(options)
-    for part in backtest_parts(found, with_file=tried is not None):
+    for part in backtest_parts(found, today, with_file=tried is not None):
         screen.print(part)
     return 0
 
 
-def _plain(found: Backtest) -> dict[str, object]:
+def _plain(found: Backtest, today: str) -> dict[str, object]:
     return {
         "replayed": found.replayed,
         "automatic": found.automatic,
@@ -45,6 +45,16 @@ def _plain(found: Backtest) -> dict[str, object]:
             str(outcome): {"all": total, "automatic": would}
             for outcome, (total, would) in found.by_outcome.items()
         },
+        "policies": [
+            {
+                "policy": one.policy or None,
+                "today": one.policy == today,
+                "decided": one.decided,
+                "went_in": one.automatic,
+                "automatic": one.would,
+            }
+            for one in found.by_policy
+        ],
         "differences": [
             {
                 "proposal": one.proposal,
