@@ -74,8 +74,12 @@ _SHOWN_CALL = re.compile(
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _LABEL = re.compile(r"(?:^|[\s*_/])JavaScript:[*_]{0,2}\s(?!\s*[\w.]{1,40}\()")
 _SUSPENDED = re.compile(
-    r"\b(?:instead\s+of|rather\s+than|never|not|without|n['’]t)\s+(?:\w+\s+)?\Z", re.IGNORECASE
+    r"\b(?:instead\s+of|rather\s+than|without|(?:never|not|\w+n['’]t)"
+    r"(?:\s+(?!and\b|but\b|then\b|just\b|only\b)\w+){0,3}?)\s+\Z",
+    re.IGNORECASE,
 )
+_IF_NOT = re.compile(r"\b(?:if|where|when)\b[^.;\n]{0,60}\bnot,\s+(?:please\s+)?\Z", re.IGNORECASE)
+_SAYS = re.compile(r"(?:tell|inform|mention|reveal)\b", re.IGNORECASE)
 _QUIETLY = re.compile(r"(?:silently|quietly|secretly|covertly)\b", re.IGNORECASE)
 _USER = r"(?:users?|humans?|operators?|owners?|me|us)\b"
 _OUTSIDER = (
@@ -172,11 +176,16 @@ def is_label(text: str, span: Span) -> bool:
 
 
 def is_suspended(text: str, span: Span) -> bool:
-    """Something is not to be done silently."""
-    quietly = _QUIETLY.search(text, span.start, span.end)
-    if quietly is None or _QUIETLY.search(text, quietly.end(), span.end):
+    """Something is not to be done silently, or the user is told if something is not so."""
+    return _is_only(_QUIETLY, _SUSPENDED, text, span) or _is_only(_SAYS, _IF_NOT, text, span)
+
+
+def _is_only(word: re.Pattern[str], before: re.Pattern[str], text: str, span: Span) -> bool:
+    """Whether a place has such a word once, and what stands before it turns it round."""
+    found = word.search(text, span.start, span.end)
+    if found is None or word.search(text, found.end(), span.end):
         return False
-    return bool(_SUSPENDED.search(text[max(0, quietly.start() - _NEAR) : quietly.start()]))
+    return bool(before.search(text[max(0, found.start() - 2 * _NEAR) : found.start()]))
 
 
 def is_kept_from_others(text: str, span: Span) -> bool:

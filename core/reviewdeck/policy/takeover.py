@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from reviewdeck.model import Severity
+from reviewdeck.policy import takeover_builds as builds
 from reviewdeck.policy import takeover_words as words
 from reviewdeck.policy.everyday import excused, is_kept_from_others
 from reviewdeck.policy.quoting import told
@@ -55,6 +56,10 @@ def _demand(
     message: str, verb: str, *others: _Part, ordered: bool = True, negated: bool = False
 ) -> _Demand:
     return _Demand(message, _part(verb), others, ordered, negated)
+
+
+def _built(message: str, verb: str, *others: _Part, ordered: bool = True) -> _Demand:
+    return _Demand(message, re.compile(verb), others, ordered)
 
 
 _ORDERS, _EACH = map(_part, (words.ORDERS, words.EACH))
@@ -116,6 +121,25 @@ _DEMANDS = (
     _demand("It keeps something from the user.", words.CONCEAL, _FROM_MAN),
     _demand("It keeps something from the user.", words.UNTOLD, _MAN, ordered=False),
     _demand("It removes what the agent knows.", words.ERASE, _part(words.MEMORIES)),
+    _built("It makes orders of what is found somewhere.", builds.CONTENT_SAYS, builds.SOURCE),
+    _built(
+        "It gives others the say of the user.", builds.AS_THE_USER, builds.SOURCE, ordered=False
+    ),
+    _demand("It has the agent set safeguards aside.", words.DROP, builds.SAFEGUARDS),
+    _built(
+        "It has something done and not spoken of.",
+        builds.UNSAID,
+        builds.DONE,
+        builds.WHENEVER,
+        ordered=False,
+    ),
+    _built(
+        "It hands over what the agent has, at a word of somebody.",
+        builds.HANDS_OVER,
+        builds.HOLDINGS,
+        builds.OUTSIDE,
+        builds.WHENEVER,
+    ),
 )
 _AGENT = fold(
     r"(?:ai|agent|assistant|model|language\s+model|bot|llm|chatbot|assistent|asistente|assistente"
