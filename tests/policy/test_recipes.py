@@ -22,7 +22,7 @@ _RECIPES: dict[str, str] = dict(
 _PLAIN = "Prefers short answers."
 _PLAIN_TEXTS = (_PLAIN, "Prefers tabs over spaces.", "The API is written in Go.")
 _ONLY_READS_LIKE = (
-    "The user drops whatever is complicated and takes the first answer.",
+    "The user prefers finished work.",
     "Thinks that the old ways of doing things are no use to anybody.",
 )
 """Whatever the weights are that day, one of these is held by them and by no other rule."""
@@ -79,7 +79,6 @@ def test_a_stricter_home_holds_what_is_long_and_every_skill() -> None:
     assert not isinstance(_verdict(strict, skill), AutoApply)
     assert strict.caps.per_hour < DEFAULT.caps.per_hour
     assert strict.limits.memory_risk < DEFAULT.limits.memory_risk
-    assert strict.limits.plain_risk < DEFAULT.limits.plain_risk
 
 
 def test_links_to_the_wiki_go_in_and_no_other_link_beside_them() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from tests.corpus.every import KEPT_APART, Text, written
+from tests.corpus.every import Text, written
 from tests.policy.kit import judge_skill, judge_text
 
 from reviewdeck.model import AutoApply, Refuse, Review
@@ -254,15 +254,6 @@ def test_quotation_marks_do_not_excuse_what_is_demanded(text: str) -> None:
 def test_no_honest_text_about_injection_goes_in_by_being_excused() -> None:
     skill = '---\nname: injection-notes\ndescription: Notes.\n---\n\nTest "ignore your rules".\n'
     assert not isinstance(judge_skill("injection-notes", skill).verdict, AutoApply)
-
-
-@pytest.mark.slow
-def test_of_all_plain_injections_that_were_written_half_are_refused() -> None:
-    """Those that say in plain words to do harm, without a demand on the agent, are held."""
-    plain = [text for text in _of() if text.group not in KEPT_APART]
-    refused = sum(_is_refused(text.text) for text in plain)
-    assert len(plain) >= 200
-    assert refused >= 0.55 * len(plain), f"{refused} of {len(plain)}"
 
 
 @pytest.mark.slow  # every honest text of the corpora
