@@ -14,6 +14,8 @@ _RUN = re.compile(r"\S{12,400}")
 _MOST_RUNS = 40
 """A text with more of them is code, and other rules hold that."""
 _FEWEST_TURNS = 2
+_INSIDE = "./~@-_?=$"
+"""What stands inside of an address or a path."""
 _REFUSING = (*injection.RULES, *takeover.RULES)
 
 
@@ -26,12 +28,13 @@ def refused_when_apart(text: str) -> Iterator[Hit]:
 
 
 def _apart(run: str) -> str | None:
-    """The run with a space before each capital that follows something else than one."""
+    """The run with a space before each word and each path that begins in it; None for one word."""
     if run.islower() or run.isupper():
         return None
     parts = [run[0]]
     for before, letter in pairwise(run):
-        turns = letter.isupper() and not before.isupper()
+        turns = letter.isupper() and not before.isupper() and before not in _INSIDE
+        turns = turns or (letter == "~" and before.isalpha())
         parts.append(f" {letter}" if turns else letter)
     apart = "".join(parts)
     return apart if apart.count(" ") >= _FEWEST_TURNS else None
