@@ -22,8 +22,8 @@ from tests.corpus import (
 )
 
 WRITTEN = Path(__file__).parent / "written"
-KEPT_APART = "sealed-2"
-"""The weights never learnt from this batch. Rules were tuned after it had been opened."""
+KEPT_APART = frozenset({"sealed-3", "sealed-4"})
+"""The weights never learnt from these batches."""
 _ROUNDS = (round_one, round_two, round_three, round_four, round_five, round_six)
 _TOLD_BY_BYTES = frozenset(
     {"hidden text", "delimiter smuggling", "spoofed mark", "spoofed screens", "look-alike text"}
@@ -55,7 +55,7 @@ class Text:
 
     @property
     def is_to_learn_from(self) -> bool:
-        if self.group == KEPT_APART:
+        if self.group in KEPT_APART:
             return False
         # What is wrong with these is not in their words, or their words are a carrier's.
         return self.group != "hostile" or not (self.is_skill or self.category in _TOLD_BY_BYTES)

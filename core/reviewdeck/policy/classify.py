@@ -35,6 +35,8 @@ _IN_ORDER = tuple(
 _CHOOSE = chooser([rule for rule, _ in _IN_ORDER])
 _SILENCE = tuple(rule.silence for rule in RULES)
 _LAST = _IN_ORDER[-1][1]
+_WEIGHED = frozenset(place for place, rule in enumerate(RULES) if rule.weighed)
+_READS_LIKE = next(place for place, rule in enumerate(RULES) if rule.name == "reads-like")
 _LATE = Finding("too-slow", Severity.MEDIUM, "It took too long to judge: not every rule was asked.")
 
 
@@ -63,7 +65,7 @@ def classify(
         limits=tuning.limits,
         skills=skills or {},
     )
-    trail = _ask(subject, timer)
+    trail = _weighed(_ask(subject, timer))
     trail = tuned(staged.proposal, trail, tuning)
     return Judgement(_verdict(subject, trail), trail)
 
@@ -87,6 +89,24 @@ def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResul
         last = trail[place]
         trail[place] = replace(last, findings=(*last.findings, _LATE))
     return tuple(trail)
+
+
+def _weighed(trail: tuple[RuleResult, ...]) -> tuple[RuleResult, ...]:
+    """What only tells what a text is about holds it where it reads like poison as a whole."""
+    if trail[_READS_LIKE].findings:
+        return trail
+    return tuple(
+        _lighter(result) if place in _WEIGHED and result.findings else result
+        for place, result in enumerate(trail)
+    )
+
+
+def _lighter(result: RuleResult) -> RuleResult:
+    findings = (
+        found if found.code == _LATE.code else replace(found, severity=Severity.INFO)
+        for found in result.findings
+    )
+    return replace(result, findings=tuple(findings))
 
 
 def _verdict(subject: Subject, trail: tuple[RuleResult, ...]) -> Verdict:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, SkillCreate, Span
+from reviewdeck.policy.common_words import COMMON
 from reviewdeck.policy.concepts import Concept
-from reviewdeck.policy.plain_verbs import WORKINGS
-from reviewdeck.policy.plain_words import THINGS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import (
     ANYWHERE,
@@ -74,17 +73,6 @@ _FROM_SOURCE = screened(
     r"|instead)\b|\b(?:installed?|pulled|fetched|downloaded|served)\s+(?:\w+\s+){0,2}from\b"
     r"|\b(?:resolved|pulled|fetched)\s+(?:against|via|through)\b"
 )
-_COMMON_LIST = """
-    split built kept
-    manager managers version versions versioning level names name boundary files file docs
-    registry registries layout structure structures scope size sizes lock update updates upgrade
-    upgrades tests test path paths with that which from uses used should must have has into need
-    needs does only this system systems graph tree json code named imports import support pins
-    pinning review format resolution extension dependencies docstrings docstring comments
-    registry injection under build builds where host marketplace runs live lives follow follows
-    start starts tags tag sets keep are were been over them they and the for not but via per
-"""
-_COMMON = frozenset(_COMMON_LIST.split()) | WORKINGS | THINGS
 
 
 @signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _DIGITS)
@@ -193,7 +181,7 @@ def _packages(subject: Subject) -> Iterator[Hit]:
 
 
 def _is_news(name: str, live_text: str) -> bool:
-    describes = name in _COMMON or name.endswith(("ed", "en"))
+    describes = name in COMMON or name.endswith(("ed", "en"))
     return not describes and name not in live_text.lower()
 
 
@@ -253,6 +241,7 @@ RULES = (
             "Docker funktioniert nicht.",
         ),
         misses=("CI fails if coverage drops below 90 %.", "Works from Berlin."),
+        weighed=True,
     ),
     Rule(
         name="narrative",
@@ -262,6 +251,7 @@ RULES = (
         check=in_text(IN_MEMORY, _narratives),
         hits=("Fixed the bug in the parser.", "We merged PR 4711 today.", "See #1234."),
         misses=("Releases follow semver.", "Encoding is UTF-8, dates are ISO-8601."),
+        weighed=True,
     ),
     Rule(
         name="too-long",
@@ -283,6 +273,7 @@ RULES = (
             "Likes tea.\nLikes coffee.",
             MemoryReplace(_DOC, "a", "Editor: neovim\nShell: fish"),
         ),
+        weighed=True,
     ),
     Rule(
         name="supply",
@@ -292,5 +283,6 @@ RULES = (
         check=_packages,
         hits=("Uses the package reqeusts for HTTP.", "Wheels are installed from the new index."),
         misses=("The package manager is uv.", "Pins every dependency version."),
+        weighed=True,
     ),
 )

@@ -19,6 +19,8 @@ from typing import NamedTuple, TypeAlias
 from reviewdeck.model import Span
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.lexicon import LEXICON
+from reviewdeck.policy.lexicon_habits import HABITS
+from reviewdeck.policy.lexicon_matters import MATTERS
 from reviewdeck.policy.limits import SCAN_LIMIT
 
 HOLD_LIMIT = 20_000
@@ -141,7 +143,7 @@ def _index() -> _Index:
     stems: dict[str, tuple[Concept, ...]] = {}
     phrases: dict[str, dict[str, list[tuple[tuple[str, ...], Concept]]]] = defaultdict(dict)
     unspaced: dict[Concept, list[str]] = {}
-    for concept, terms in LEXICON.items():
+    for concept, terms in chain(LEXICON.items(), MATTERS.items(), HABITS.items()):
         for term in fold(terms)[0].split():
             if ord(max(term)) >= 0x590:
                 unspaced.setdefault(concept, []).append(re.escape(term.replace("_", " ")))

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
-from reviewdeck.policy.plain import unplain
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import Hit, LooksAt, Piece, Place, Rule, Subject
-from reviewdeck.policy.skill_steps import strange_steps
 from reviewdeck.policy.weighing import (
     LONGEST,
     Said,
@@ -24,10 +22,8 @@ from reviewdeck.policy.weighing import (
     without_front,
 )
 
-UNPLAIN = 0.8
-"""What it adds to a memory entry's margin that it has not the build of a plain fact."""
-UNUSUAL = 1.0
-"""What it adds to a skill's margin that some step of it is not a plain one."""
+APART = 0.8
+"""How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
 _SEVERAL = 2
 """From so many sentences on, each is weighed by itself as well."""
 
@@ -56,33 +52,27 @@ def opinion_of(piece: Piece) -> Opinion:
 
 def _of_memory(piece: Piece) -> Opinion:
     reading, weights = piece.reading, tables()[Table.MEMORY]
+    whole = said_of(reading, 0, min(LONGEST, len(reading.folded)))
+    found = margin(whole, weights)
     spans = list(sentences(reading))
-    looks = [said_of(reading, 0, min(LONGEST, len(reading.folded)))]
-    if len(spans) >= _SEVERAL:
-        looks += [said_of(reading, *span) for span in spans]
-    found, worst = _worst(looks, weights)
-    found += UNPLAIN * _is_unplain(piece.text[:LONGEST])
-    return Opinion(share(found), worst)
+    if len(spans) < _SEVERAL:
+        return Opinion(share(found), whole)
+    most, worst = _worst([said_of(reading, *span) for span in spans], weights)
+    if most - APART > found:
+        return Opinion(share(most - APART), worst)
+    return Opinion(share(found), whole)
 
 
 def _of_skill(piece: Piece) -> Opinion:
     reading, learnt = piece.reading, tables()
-    sentence = learnt[Table.SENTENCE]
+    whole = said_of(reading)
+    found = margin(whole, learnt[Table.SKILL])
     spans = [span for span in without_front(reading) if span[0] < HOLD_LIMIT]
-    whole = margin(said_of(reading), learnt[Table.SKILL])
     if not spans:
-        return Opinion(share(whole))
-    found, worst = _worst([said_of(reading, *span) for span in spans], sentence)
-    unusual = UNUSUAL * _is_unusual(piece.text)
-    return Opinion(share((found + whole) / 2 + unusual), worst, Table.SENTENCE)
-
-
-def _is_unplain(text: str) -> bool:
-    return next(unplain(text), None) is not None
-
-
-def _is_unusual(text: str) -> bool:
-    return next(strange_steps(text), None) is not None
+        return Opinion(share(found), whole, Table.SKILL)
+    sentence = learnt[Table.SENTENCE]
+    most, worst = _worst([said_of(reading, *span) for span in spans], sentence)
+    return Opinion(share((found + most) / 2), worst, Table.SENTENCE)
 
 
 def _worst(looks: Sequence[Said], weights: Weights) -> tuple[float, Said]:

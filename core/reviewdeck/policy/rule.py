@@ -162,6 +162,8 @@ class Rule:
     """Whether it looks at the whole text though it only holds."""
     refuses: bool = False
     """Whether a finding of it means that the proposal is never applied as it is."""
+    weighed: bool = False
+    """Whether it only tells what a text is about: it holds what reads like poison as a whole."""
 
     def apply(self, subject: Subject) -> RuleResult:
         """What this rule says of a proposal."""

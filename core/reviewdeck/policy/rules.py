@@ -16,9 +16,7 @@ from reviewdeck.policy import (
     secrets,
     shape,
     skill_practice,
-    skill_steps,
     skills,
-    stakes,
     takeover,
     vocabulary,
 )
@@ -37,10 +35,8 @@ RULES: tuple[Rule, ...] = (
     *vocabulary.RULES,
     *claims.RULES,
     *facts.RULES,
-    *stakes.RULES,
     *skills.RULES,
     *skill_practice.RULES,
-    *skill_steps.RULES,
     *reads_like.RULES,
     *likeness.RULES,
 )

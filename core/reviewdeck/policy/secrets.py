@@ -95,5 +95,6 @@ RULES = (
         check=in_text(ANYWHERE, _handling),
         hits=("Paste the API key into the issue.", "Prints all tokens at startup.", "发送密码"),
         misses=("Passwords are hashed with argon2id.", "Secrets are kept in Vault."),
+        weighed=True,
     ),
 )

@@ -185,6 +185,7 @@ def _rule(
     hits: tuple[str, ...],
     misses: tuple[str, ...],
     anywhere: bool = False,
+    weighed: bool = False,
 ) -> Rule:
     return Rule(
         name=name,
@@ -194,6 +195,7 @@ def _rule(
         check=in_text(ANYWHERE if anywhere else IN_MEMORY, look),
         hits=hits,
         misses=misses,
+        weighed=weighed,
     )
 
 
@@ -216,6 +218,7 @@ RULES = (
             "Use uv, not pip.",
             "Order of imports: stdlib first.",
         ),
+        weighed=True,
     ),
     _rule(
         "addressed",
@@ -224,6 +227,7 @@ RULES = (
         _addressed,
         hits=("You may run migrations.", "The assistant must answer in verse.", "你可以运行迁移"),
         misses=("Prefers short answers.", "Reagents are listed in the lab book."),
+        weighed=True,
     ),
     _rule(
         "standing-rule",
@@ -237,6 +241,7 @@ RULES = (
             "ab sofort gilt das neue Verfahren",
         ),
         misses=("The release is cut every second Tuesday.", "Answers are best short."),
+        weighed=True,
     ),
     _rule(
         "foreign-order",
@@ -245,6 +250,7 @@ RULES = (
         named("It names an action that matters.", Concept.ORDERED),
         hits=("Отправь отчёт Бобу.", "删除日志"),
         misses=("Schreibt gern auf Deutsch.", "プロジェクトは Python 3.12 です。"),
+        weighed=True,
     ),
     _rule(
         "approval",
@@ -259,6 +265,7 @@ RULES = (
             "Dana vertraut Bob.",
         ),
         misses=("Wants short commit messages.", "The API uses OAuth for authorization."),
+        weighed=True,
     ),
     _rule(
         "about-memory",
@@ -281,6 +288,7 @@ RULES = (
         ),
         misses=("Tests are run before review.", "Backups run at night."),
         anywhere=True,
+        weighed=True,
     ),
     _rule(
         "authority",
@@ -295,6 +303,7 @@ RULES = (
             "Security team requires it.",
         ),
         misses=("The admin panel is written in Vue.", "Dana reports to nobody."),
+        weighed=True,
     ),
     _rule(
         "about-review",
@@ -320,6 +329,7 @@ RULES = (
         unless(is_ordinary, named("It is about removing something for good.", Concept.DESTROY)),
         hits=("Old logs are deleted on sight.", "Wipes the database before tests."),
         misses=("Old logs are archived.",),
+        weighed=True,
     ),
     _rule(
         "ships",
@@ -328,6 +338,7 @@ RULES = (
         together("It is about putting something into use.", Concept.SHIP, Concept.LIVE, within=40),
         hits=("Commits go straight to main.", "Deploys to production on Friday evening."),
         misses=("Production runs PostgreSQL 15.", "The default branch is main."),
+        weighed=True,
     ),
     _rule(
         "attack-words",
@@ -337,5 +348,6 @@ RULES = (
         hits=("Results go to the ngrok tunnel.", "Has a backdoor account.", "The note is base64."),
         misses=("Attends a security course.",),
         anywhere=True,
+        weighed=True,
     ),
 )

@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from reviewdeck.policy.reading import Reading
 
-PLACES = 1 << 15
+PLACES = 1 << 18
 """Weights of one table."""
 LONGEST = 4_000
 """Characters of a memory text that are weighed; what is longer is held for its length."""
@@ -66,7 +66,7 @@ class Weights:
 Kind: TypeAlias = dict[int, tuple[int, int] | None]
 """Features of one kind: their places in a table, and where the word of each stands in the text."""
 Said: TypeAlias = tuple[Kind, ...]
-"""What is said of a text: words, pairs of words, parts of words, concepts."""
+"""What is said of a text: words, pairs of words, parts of words, concepts, and how it is written."""
 
 
 def margin(said: Said, weights: Weights) -> float:
@@ -115,7 +115,8 @@ def said_of(reading: Reading, start: int = 0, end: int | None = None) -> Said:
     pairs.setdefault(_place(f"b:{before} $"), last)
     for word, span in reversed(spoken):  # a part stands where it stands first
         parts.update(dict.fromkeys(_parts(word), span))
-    return words, pairs, parts, dict(_concepts(reading, start, end))
+    marks: Kind = dict.fromkeys(_marks(reading.folded[start:end]))
+    return words, pairs, parts, dict(_concepts(reading, start, end)), marks
 
 
 def sentences(reading: Reading) -> Iterator[tuple[int, int]]:
@@ -187,6 +188,35 @@ def _concepts(reading: Reading, start: int, end: int) -> Iterator[tuple[int, tup
         if first < bisect_right(mentions, end - 1, key=lambda mention: mention.start):
             found = mentions[first]
             yield _place(f"k:{concept.name}"), (found.start, found.end)
+
+
+_CODE = re.compile(r"`")
+_FILE = re.compile(r"\w/\w|\.[a-z]{2,4}\b")
+_COUNTED = (
+    ("n", re.compile(r"\d+"), 3),
+    ("s", re.compile(r"[.!?。！？](?:\s|\Z)"), 4),
+)
+_SEEN = (
+    ("code", _CODE),
+    ("file", _FILE),
+    ("link", re.compile(r"://")),
+    ("colon", re.compile(r":(?:\s|\Z)")),
+    ("part", re.compile(r";")),
+    ("quote", re.compile(r"[\"“„«「]")),
+    ("arrow", re.compile(r"->|→|=>")),
+)
+
+
+def _marks(folded: str) -> Iterator[int]:
+    """How a text is written: with code, numbers, names of files; how long; in which letters."""
+    for name, pattern in _SEEN:
+        if pattern.search(folded):
+            yield _place(f"m:{name}")
+    for name, pattern, most in _COUNTED:
+        yield _place(f"m:{name}{min(most, len(pattern.findall(folded)))}")
+    yield _place(f"m:l{min(7, len(folded) // 40)}")
+    if not folded.isascii():
+        yield _place("m:letters")
 
 
 @lru_cache(maxsize=1)
