@@ -6,8 +6,8 @@
 The same texts give the same weights. A linear support vector machine with squared hinge loss is
 fitted by dual coordinate descent (Hsieh et al., A Dual Coordinate Descent Method for Large-scale
 Linear SVM, 2008), over features that count the more the more unevenly they are spread over honest
-and hostile texts (Wang and Manning, Baselines and Bigrams, 2012). Of a hostile skill nobody said which sentence does the harm, so the sentences
-that weigh most in it are learnt from, in rounds.
+and hostile texts (Wang and Manning, Baselines and Bigrams, 2012). Of a hostile skill nobody said
+which sentence does the harm, so the sentences that weigh most in it are learnt from, in rounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from reviewdeck.policy.weighing import (
     said_of,
     scale,
     share,
+    unmarked,
     without_front,
 )
 
@@ -41,6 +42,8 @@ TARGET = Path(__file__).parents[1] / "core" / "reviewdeck" / "policy" / "weights
 COST = 0.1
 EPOCHS = 10
 ROUNDS = 3
+_SHORT = ("round", "skills")
+"""Batches of skills of few steps, nearly all poisoned: only sentences are learnt from them."""
 SMOOTHED = 0.3
 """Texts that every feature is taken to occur in besides those where it does."""
 LEAST = 0.3
@@ -134,14 +137,17 @@ def skill_example(text: Text) -> SkillExample:
     """A skill to learn from."""
     reading = read(text.text)
     parts = [
-        Example(said_of(reading, *span), text.is_hostile, text.group)
+        Example(unmarked(said_of(reading, *span)), text.is_hostile, text.group)
         for span in without_front(reading)
     ]
-    return SkillExample(Example(said_of(reading), text.is_hostile, text.group), tuple(parts))
+    return SkillExample(
+        Example(unmarked(said_of(reading)), text.is_hostile, text.group), tuple(parts)
+    )
 
 
 def learn_sentences(skills: Sequence[SkillExample], memories: Sequence[Example]) -> Weights:
     """Weights of sentences: of a hostile skill, those that seem to make it so."""
+    memories = [replace(one, said=unmarked(one.said)) for one in memories]
     found = learn([*memories, *(part for skill in skills for part in skill.parts)])
     for _ in range(ROUNDS):
         chosen = list(memories)
@@ -160,7 +166,9 @@ def learn_all(memories: Sequence[Example], skills: Sequence[SkillExample]) -> di
     return {
         Table.MEMORY: learn(memories),
         Table.SENTENCE: learn_sentences(skills, memories),
-        Table.SKILL: learn([skill.whole for skill in skills]),
+        Table.SKILL: learn(
+            [skill.whole for skill in skills if not skill.whole.group.startswith(_SHORT)]
+        ),
     }
 
 

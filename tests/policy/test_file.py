@@ -22,7 +22,7 @@ effect = "allow"
 reason = "Our own wiki may be linked."
 kind = "memory"
 pattern = '^[^:]*https://wiki\\.acme\\.example/[a-z]+\\.$'
-sets_aside = ["link", "host", "reads-like", "not-plain"]
+sets_aside = ["link", "host", "reads-like"]
 """
 
 

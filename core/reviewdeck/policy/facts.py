@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, SkillCreate, Span
-from reviewdeck.policy.common_words import COMMON
 from reviewdeck.policy.concepts import Concept
+from reviewdeck.policy.plain_verbs import WORKINGS
+from reviewdeck.policy.plain_words import THINGS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import (
     ANYWHERE,
@@ -73,6 +74,17 @@ _FROM_SOURCE = screened(
     r"|instead)\b|\b(?:installed?|pulled|fetched|downloaded|served)\s+(?:\w+\s+){0,2}from\b"
     r"|\b(?:resolved|pulled|fetched)\s+(?:against|via|through)\b"
 )
+_COMMON_LIST = """
+    split built kept
+    manager managers version versions versioning level names name boundary files file docs
+    registry registries layout structure structures scope size sizes lock update updates upgrade
+    upgrades tests test path paths with that which from uses used should must have has into need
+    needs does only this system systems graph tree json code named imports import support pins
+    pinning review format resolution extension dependencies docstrings docstring comments
+    registry injection under build builds where host marketplace runs live lives follow follows
+    start starts tags tag sets keep are were been over them they and the for not but via per
+"""
+_COMMON = frozenset(_COMMON_LIST.split()) | WORKINGS | THINGS
 
 
 @signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _DIGITS)
@@ -181,7 +193,7 @@ def _packages(subject: Subject) -> Iterator[Hit]:
 
 
 def _is_news(name: str, live_text: str) -> bool:
-    describes = name in COMMON or name.endswith(("ed", "en"))
+    describes = name in _COMMON or name.endswith(("ed", "en"))
     return not describes and name not in live_text.lower()
 
 

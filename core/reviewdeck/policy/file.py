@@ -30,6 +30,7 @@ _LIMITS = {
     "entry_characters": "entry",
     "skill_characters": "skill",
     "memory_risk": "memory_risk",
+    "plain_risk": "plain_risk",
     "skill_risk": "skill_risk",
 }
 _CAPS = {

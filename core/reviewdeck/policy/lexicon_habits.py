@@ -18,7 +18,8 @@ HABITS: Mapping[Concept, str] = {
         costs_time more_time_than takes_too_long takes_forever too_slow too_strict too_sensitive
         oversensitive makes_trouble troublesome confuses confuse clutter clutters heavy
         false_alarm* red_anyway always_red flaky no_use of_no_use rarely_mind nobody_minds
-        nobody_reads nobody_looks no_one_reads nobody_checks don't_want_to_hear doesn't_want_to_hear
+        nobody_reads nobody_looks no_one_reads nobody_checks don't_want_to_hear
+        doesn't_want_to_hear
         want_to_hear worth_a_remark worth_the_trouble ruins spoils caused_restarts
         nervt storend stort lastig formsache formalitat zu_empfindlich zu_streng spart bremst
         halt_auf kostet_zeit dauert_zu_lange verwirr* fehlalarm* gene genant* ralentit
@@ -55,7 +56,8 @@ HABITS: Mapping[Concept, str] = {
         se_entiende por_aceptado tacit* tacito se_confirman_solos si_intende per_accettat*
         tacitamente automaticamente da-se_por considera-se stilzwijgend geldt_als uznaje_sie
         milcz* automatyczn* anses_som underforstatt katsotaan povazuje_se mlck* sayilir
-        kabul_edilir считается по_умолчанию молчание 视为 默认同意 自动 みなす 自動的に 간주 자동으로""",
+        kabul_edilir считается по_умолчанию молчание 视为 默认同意 自动 みなす 自動的に 간주
+        자동으로""",
     Concept.ORDERS_INSIDE: """
         footnote* last_paragraph in_the_description in_the_subject in_the_comments subject_line
         note_to_the note_for_the for_the_attention preparation_list carried_out carries_out
@@ -65,8 +67,10 @@ HABITS: Mapping[Concept, str] = {
         ausfuhren ausgefuhrt befolgen fussnote* im_betreff en_bas_de a_l'attention appliquer
         a_suivre pie_de_pagina en_el_asunto sea_de_quien ejecutar se_ejecuta nota_a_pie
         nell'oggetto esegu* rodape no_assunto executa* voetnoot in_het_onderwerp uitvoeren przypis*
-        w_temacie wykon* fotnot* i_amnesraden utfor* alaviit* poznamk* v_predmetu dipnot* konu_satir*
-        сноск* в_теме выполнять 脚注 末尾 备注 执行 照做 件名 その通り 済ませ 각주 비고 그대로_수행""",
+        w_temacie wykon* fotnot* i_amnesraden utfor* alaviit* poznamk*
+        v_predmetu dipnot* konu_satir*
+        сноск* в_теме выполнять 脚注 末尾 备注 执行 照做 件名 その通り 済ませ 각주 비고
+        그대로_수행""",
     Concept.SPLIT: """
         split splits in_two into_two two_invoices two_orders parts_below below_the_limit
         under_the_limit below_the_threshold under_the_threshold just_below just_under up_to

@@ -17,7 +17,8 @@ MATTERS: Mapping[Concept, str] = {
         bolus insulin warfarin aspirin ibuprofen paracetamol penicillin antibiotic* anticoagul*
         thinner blood_thinner vaccin* inhaler* epipen* allerg* anaphyla* diabet* hypo epilep*
         seizure* asthma* cardiac heart_drops blood_pressure blood_sugar glucose potassium sodium
-        morphine opioid* chemo* patient patients ward icu triage symptom* diagnos* prescri* pharmac*
+        morphine opioid* chemo* patient patients ward icu triage symptom*
+        diagnos* prescri* pharmac*
         contraindicat* mg mcg ml pediatric* paediatric* pregnan* infant* sterile sterilis*
         steriliz* disinfect* hygien* gluten nut_free hazelnut* peanut* lactose mushroom* botul*
         medikament* arznei* tablette* dosis dosier* spritze* impf* allergi* patient*
@@ -39,7 +40,8 @@ MATTERS: Mapping[Concept, str] = {
         emergency_exit* escape_route* sprinkler* extinguish* first_aid dive diving decompress*
         ice_thickness avalanche* chainsaw* chain_saw dosimet* radiat* reactor freezer* fridge*
         cold_chain set_point setpoint core_temperature best_before thermometer* canning preserv*
-        sicherung* fehlerstrom* lichtschranke* not-aus notaus rauchmelder* brandschutz* feuerloscher*
+        sicherung* fehlerstrom* lichtschranke* not-aus notaus rauchmelder*
+        brandschutz* feuerloscher*
         gurt* helm* schutzbrille* drehmoment* hochstlast* ventil* alarmanlage* spannung*
         disjoncteur* fusible* detecteur* alarme* extincteur* casque* harnais* frein* couple
         interruptor* extintor* casco* freno* alarma* gas fuga* estintor* freni caldaia valvola*
@@ -84,7 +86,8 @@ MATTERS: Mapping[Concept, str] = {
     Concept.MISTAKEN: """
         misprint* typo misprinted mislabel* mistaken mistakenly by_mistake in_error erroneous*
         is_wrong are_wrong was_wrong wrongly incorrect* not_correct outdated out_of_date obsolete
-        superseded actually in_reality in_truth really_is in_fact true_value real_value correct_value
+        superseded actually in_reality in_truth really_is in_fact true_value
+        real_value correct_value
         right_value the_correct the_right too_cautious overcautious exaggerated overstated
         misread* misunderst* confus* not_what applies_only older_product old_product from_before
         before_the_change falsch irrtumlich* druckfehler felskriven in_wirklichkeit tatsachlich

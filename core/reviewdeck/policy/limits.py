@@ -19,9 +19,11 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 53
+    memory_risk: int = 38
     """Of 100, how much a memory entry may read like texts that do harm."""
-    skill_risk: int = 82
+    plain_risk: int = 44
+    """The same of an entry that has the build of a plain fact."""
+    skill_risk: int = 48
     """The same of a skill or reference."""
 
 

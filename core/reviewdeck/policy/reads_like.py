@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
-from reviewdeck.policy.reading import HOLD_LIMIT
+from reviewdeck.policy.limits import Limits
+from reviewdeck.policy.plain import unplain
+from reviewdeck.policy.reading import HOLD_LIMIT, Reading
 from reviewdeck.policy.rule import Hit, LooksAt, Piece, Place, Rule, Subject
 from reviewdeck.policy.weighing import (
     LONGEST,
     Said,
     Table,
-    Weights,
+    familiar,
     heaviest,
     margin,
     said_of,
     sentences,
     share,
     tables,
+    unmarked,
     without_front,
 )
 
-APART = 0.8
+APART = 0.25
 """How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
+FAMILIAR = 0.37
+"""How much of a text's words has to be known for its weight to mean anything."""
+_LINE = re.compile(r"[^\n]*\w[^\n]*")
+_PLAIN_UP_TO = 2_000
+"""Characters of a plain fact: what is much longer is held for that."""
 _SEVERAL = 2
 """From so many sentences on, each is weighed by itself as well."""
 
@@ -38,6 +48,8 @@ class Opinion:
     """What is said of the whole text or the sentence that weighs most."""
     weights: Table = Table.MEMORY
     """By which it was weighed."""
+    familiar: float = 1.0
+    """How much of its words is known."""
 
     @property
     def words(self) -> tuple[tuple[int, int], ...]:
@@ -53,45 +65,65 @@ def opinion_of(piece: Piece) -> Opinion:
 def _of_memory(piece: Piece) -> Opinion:
     reading, weights = piece.reading, tables()[Table.MEMORY]
     whole = said_of(reading, 0, min(LONGEST, len(reading.folded)))
-    found = margin(whole, weights)
+    looks = [(margin(said, weights), said) for said in (whole, *_lines(reading))]
     spans = list(sentences(reading))
-    if len(spans) < _SEVERAL:
-        return Opinion(share(found), whole)
-    most, worst = _worst([said_of(reading, *span) for span in spans], weights)
-    if most - APART > found:
-        return Opinion(share(most - APART), worst)
-    return Opinion(share(found), whole)
+    if len(spans) >= _SEVERAL:
+        # How the text is written as a whole holds for each of its sentences.
+        parts = ((*unmarked(said_of(reading, *span)), whole[-1]) for span in spans)
+        looks += [(margin(said, weights) - APART, said) for said in parts]
+    found, worst = max(looks, key=itemgetter(0))
+    return Opinion(share(found), worst, familiar=familiar(whole, weights))
+
+
+def _lines(reading: Reading) -> list[Said]:
+    """Each line of several weighs as if it were an entry by itself."""
+    if "\n" not in reading.folded.strip():
+        return []
+    lines = (found.span() for found in _LINE.finditer(reading.folded, 0, LONGEST))
+    return [said_of(reading, *span) for span in lines]
 
 
 def _of_skill(piece: Piece) -> Opinion:
     reading, learnt = piece.reading, tables()
-    whole = said_of(reading)
-    found = margin(whole, learnt[Table.SKILL])
+    whole, sentence = unmarked(said_of(reading)), learnt[Table.SENTENCE]
+    found, known = margin(whole, learnt[Table.SKILL]), familiar(whole, sentence)
     spans = [span for span in without_front(reading) if span[0] < HOLD_LIMIT]
     if not spans:
-        return Opinion(share(found), whole, Table.SKILL)
-    sentence = learnt[Table.SENTENCE]
-    most, worst = _worst([said_of(reading, *span) for span in spans], sentence)
-    return Opinion(share((found + most) / 2), worst, Table.SENTENCE)
-
-
-def _worst(looks: Sequence[Said], weights: Weights) -> tuple[float, Said]:
-    weighed = [margin(said, weights) for said in looks]
-    most = max(weighed)
-    return most, looks[weighed.index(most)]
+        return Opinion(share(found), whole, Table.SKILL, known)
+    steps = [unmarked(said_of(reading, *span)) for span in spans]
+    most, worst = max(((margin(said, sentence), said) for said in steps), key=itemgetter(0))
+    return Opinion(share((found + most) / 2), worst, Table.SENTENCE, known)
 
 
 def _reads_like(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
-        is_memory = piece.place is Place.MEMORY
-        most = subject.limits.memory_risk if is_memory else subject.limits.skill_risk
-        opinion = opinion_of(piece)
         # What the home says word for word is read by the agent already.
-        if opinion.risk < most or piece.text.strip() in subject.live_text:
-            continue
+        if piece.text.strip() not in subject.live_text:
+            yield from _weighed(piece, subject.limits)
+
+
+def _weighed(piece: Piece, limits: Limits) -> Iterator[Hit]:
+    opinion = opinion_of(piece)
+    most = _most(piece, opinion.risk, limits)
+    if opinion.risk >= most:
         what = f"It reads like texts that do harm: {opinion.risk} of 100, held from {most} on."
         spans = [piece.reading.span(*word) for word in opinion.words]
         yield from [Hit(what, span) for span in spans] or [Hit(what)]
+    if opinion.familiar < FAMILIAR:
+        yield Hit("Most of it is in words that no text had which was learnt from.")
+
+
+def _most(piece: Piece, risk: int, limits: Limits) -> int:
+    """From where on a text is held. Whether it is plain is asked only where that matters."""
+    if piece.place is not Place.MEMORY:
+        return limits.skill_risk
+    if limits.memory_risk <= risk < limits.plain_risk and _is_plain(piece.text):
+        return limits.plain_risk
+    return limits.memory_risk
+
+
+def _is_plain(text: str) -> bool:
+    return len(text) <= _PLAIN_UP_TO and next(unplain(text), None) is None
 
 
 RULES = (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate, SkillEdit, SkillWriteFile, Span
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.policy.concepts import Concept
-from reviewdeck.policy.tool_names import TOOLS
+from reviewdeck.policy.plain_tools import TOOLS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, Subject, in_text
 from reviewdeck.policy.signs import Trait, signed

@@ -61,12 +61,15 @@ class Weights:
     unit: float
     """What a weight of one stands for."""
     table: Sequence[int]
+    filled: float = 0.0
+    """The share of places that weigh anything."""
 
 
 Kind: TypeAlias = dict[int, tuple[int, int] | None]
 """Features of one kind: their places in a table, and where the word of each stands in the text."""
 Said: TypeAlias = tuple[Kind, ...]
-"""What is said of a text: words, pairs of words, parts of words, concepts, and how it is written."""
+"""What is said of a text: words, pairs of words, parts of words, concepts, how it is written."""
+_PARTS = 2
 
 
 def margin(said: Said, weights: Weights) -> float:
@@ -77,6 +80,24 @@ def margin(said: Said, weights: Weights) -> float:
     """
     weight = weights.table.__getitem__
     return weights.bias + weights.unit * sum(sum(map(weight, kind)) * scale(kind) for kind in said)
+
+
+def unmarked(said: Said) -> Said:
+    """The same without how it is written: of a skill, that says nothing."""
+    return said[:-1]
+
+
+def familiar(said: Said, weights: Weights) -> float:
+    """How much of a text's words is known: 1 all of it, about nought none, as in a cipher.
+
+    Places of the table are shared, so that some of what is not known seems to be: as many as of
+    all places are filled.
+    """
+    parts = said[_PARTS]
+    if not parts:
+        return 1.0
+    known = sum(1 for place in parts if weights.table[place]) / len(parts)
+    return (known - weights.filled) / (1 - weights.filled)
 
 
 def scale(kind: Kind) -> float:
@@ -243,4 +264,5 @@ def _packed(weights: Weights) -> bytes:
 
 def _unpacked(raw: bytes) -> Weights:
     bias, unit = array("f", raw[:8])
-    return Weights(bias, unit, array("b", raw[8:]))
+    table = array("b", raw[8:])
+    return Weights(bias, unit, table, 1 - table.count(0) / PLACES)
