@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from reviewdeck.policy.plain_languages import NOT_ENGLISH, is_foreign, is_plain_elsewhere, lets_go
+from reviewdeck.policy.plain_languages import NOT_ENGLISH, is_plain_elsewhere
 from reviewdeck.policy.plain_lost import LOST
 from reviewdeck.policy.plain_tools import TASTE, TOOLS
 from reviewdeck.policy.plain_verbs import (
@@ -126,28 +126,6 @@ def is_plain(clause: str) -> bool:
     return not _words_of(stripped) or _is_english(stripped) or is_plain_elsewhere(stripped)
 
 
-_READABLE = 0.25
-"""Share of ordinary words from which on a clause is English, and not something encoded."""
-
-
-def is_lost(clause: str) -> bool:
-    """Whether a clause says something that no plain fact says, in any build."""
-    words = _words_of(clause)
-    told = sum(is_ordinary_word(word.text) for word in words)
-    is_readable = told >= _READABLE * len(words)
-    return not is_readable or _is_lost(words) or lets_go(clause) or is_foreign(clause)
-
-
-def is_english(text: str) -> bool:
-    """Whether the first clause of a text reads as a plain fact in English."""
-    if not text.isascii():
-        return False
-    first = _BREAK.split(text.strip(), maxsplit=1)[0]
-    clause = _ADJUNCT.sub("", first, count=1)
-    return bool(_words_of(clause)) and _is_english(clause)
-
-
-@lru_cache(maxsize=64)
 def _is_english(clause: str) -> bool:
     words = _words_of(clause)
     if any(word.text in NOT_ENGLISH for word in words):

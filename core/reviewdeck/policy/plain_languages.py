@@ -195,15 +195,6 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _LATIN_ON = 0x24F
 
 
-def is_foreign(text: str) -> bool:
-    """Whether a text is in another language than English."""
-    letters = [character for character in text if character.isalpha()]
-    strange = sum(ord(character) > _LATIN_ON for character in letters)
-    if 3 * strange > len(letters):
-        return True
-    return sum(word in NOT_ENGLISH for word in _WORDS.findall(text.lower())) >= 2
-
-
 def lets_go(clause: str) -> bool:
     """Whether a clause speaks, in any language, of leaving out, agreeing or handing over."""
     return _LETS_GO.search(fold(unicodedata.normalize("NFC", clause))[0]) is not None

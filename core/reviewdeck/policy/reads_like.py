@@ -27,7 +27,7 @@ from reviewdeck.policy.weighing import (
     without_front,
 )
 
-APART = 0.25
+APART = 0.4
 """How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
 FAMILIAR = 0.37
 """How much of a text's words has to be known for its weight to mean anything."""
