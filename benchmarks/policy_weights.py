@@ -42,8 +42,6 @@ TARGET = Path(__file__).parents[1] / "core" / "reviewdeck" / "policy" / "weights
 COST = 0.1
 EPOCHS = 10
 ROUNDS = 3
-_SHORT = ("round", "skills")
-"""Batches of skills of few steps, nearly all poisoned: only sentences are learnt from them."""
 SMOOTHED = 0.3
 """Texts that every feature is taken to occur in besides those where it does."""
 LEAST = 0.3
@@ -166,9 +164,7 @@ def learn_all(memories: Sequence[Example], skills: Sequence[SkillExample]) -> di
     return {
         Table.MEMORY: learn(memories),
         Table.SENTENCE: learn_sentences(skills, memories),
-        Table.SKILL: learn(
-            [skill.whole for skill in skills if not skill.whole.group.startswith(_SHORT)]
-        ),
+        Table.SKILL: learn([skill.whole for skill in skills]),
     }
 
 

@@ -23,7 +23,7 @@ class Limits:
     """Of 100, how much a memory entry may read like texts that do harm."""
     plain_risk: int = 44
     """The same of an entry that has the build of a plain fact."""
-    skill_risk: int = 48
+    skill_risk: int = 50
     """The same of a skill or reference."""
 
 
