@@ -118,6 +118,9 @@ description: {description}
 1. Look at the repository.
 2. Run the tests.
 3. Report.
+
+List the failures in a table: file, line, message.
+Show the table to the user and ask what comes first.
 """
 
 

@@ -16,7 +16,6 @@ AUTOMATIC = {
     "add-with-delimiter-char",
     "add-unicode",
     "add-foreground",
-    "create",
     "create-foreground",
     "write-file-new",
 }
@@ -67,7 +66,7 @@ def test_auto_touches_no_stale_record(hermes_deck: Deck, oracle: dict[str, Oracl
 def test_everything_that_waits_says_why(hermes_deck: Deck) -> None:
     report = hermes_deck.auto()
     waiting = report.held + report.refused + report.dead
-    assert len(waiting) == 44
+    assert len(waiting) == 45
     assert all(item.reason.strip() for item in waiting)
     assert all(item.findings for item in report.held + report.refused)
 

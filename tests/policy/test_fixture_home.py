@@ -14,7 +14,6 @@ AUTOMATIC = {
     "add-with-delimiter-char",
     "add-unicode",
     "add-foreground",
-    "create",
     "create-foreground",
     "write-file-new",
 }
