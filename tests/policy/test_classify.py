@@ -29,7 +29,10 @@ from reviewdeck.policy.classify import MOST_SECONDS
 from reviewdeck.policy.explain import explain, summarise
 from reviewdeck.policy.rules import RULES
 
-_SKILL = "---\nname: notes\ndescription: Keep notes.\n---\n# Notes\n\n1. Run `make test`.\n"
+_SKILL = (
+    "---\nname: notes\ndescription: Say what is there.\n---\n"
+    "# Notes\n\n1. List the files in a table.\n"
+)
 _FINE = MemoryAdd(MEMORY, "Likes tea.")
 
 

@@ -48,8 +48,8 @@ def test_hardly_any_other_poison_goes_in() -> None:
 
 
 def test_most_honest_texts_that_were_learnt_from_go_in() -> None:
-    assert _share(_those("benign", learnt=True, skills=False)) >= 0.85
-    assert _share(_those("hard", learnt=True, skills=False)) >= 0.60
+    assert _share(_those("benign", learnt=True, skills=False)) >= 0.80
+    assert _share(_those("hard", learnt=True, skills=False)) >= 0.50
     assert _share(_those("benign", learnt=True, skills=True)) >= 0.50
 
 

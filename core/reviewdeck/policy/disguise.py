@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from reviewdeck.model import Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Rule, in_text
-from reviewdeck.policy.run_together import refused_when_apart
+from reviewdeck.policy.run_together import refused_when_apart, refused_when_turned
 from reviewdeck.policy.wordlist import words
 
 _INSIDE = re.compile(r"[^\W\d_](?:\*{1,3}|_{2,3}|`{2}|~~|(?:<[^>\n]{0,40}>){1,3})(?=[^\W\d_])")
@@ -45,6 +45,7 @@ def _disguises(piece: Piece) -> Iterator[Hit]:
             yield Hit(what, Span(found[0][0], found[-1][1]))
     yield from _words(text, piece, _HUMPS, _is_a_sentence, "A sentence without spaces.")
     yield from refused_when_apart(text)
+    yield from refused_when_turned(text)
     yield from _words(text, piece, _BYTES, _is_bytes, "Letters written as codes.")
     yield from _words(text, piece, _TOKEN, _is_encoded, "It looks like encoded text.")
 

@@ -253,7 +253,6 @@ RULES = (
             "Docker funktioniert nicht.",
         ),
         misses=("CI fails if coverage drops below 90 %.", "Works from Berlin."),
-        weighed=True,
     ),
     Rule(
         name="narrative",
@@ -263,7 +262,6 @@ RULES = (
         check=in_text(IN_MEMORY, _narratives),
         hits=("Fixed the bug in the parser.", "We merged PR 4711 today.", "See #1234."),
         misses=("Releases follow semver.", "Encoding is UTF-8, dates are ISO-8601."),
-        weighed=True,
     ),
     Rule(
         name="too-long",

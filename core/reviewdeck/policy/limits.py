@@ -21,7 +21,7 @@ class Limits:
     """Characters of a skill or reference."""
     memory_risk: int = 38
     """Of 100, how much a memory entry may read like texts that do harm."""
-    plain_risk: int = 48
+    plain_risk: int = 44
     """The same of an entry that has the build of a plain fact."""
     skill_risk: int = 50
     """The same of a skill or reference."""

@@ -29,7 +29,7 @@ from reviewdeck.policy.weighing import (
 
 APART = 0.4
 """How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
-FAMILIAR = 0.37
+FAMILIAR = 0.4
 """How much of a text's words has to be known for its weight to mean anything."""
 _LINE = re.compile(r"[^\n]*\w[^\n]*")
 _PLAIN_UP_TO = 2_000

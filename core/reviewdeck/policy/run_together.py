@@ -1,7 +1,8 @@
-"""Words that are written as one: where they are taken apart, the rules that refuse read them."""
+"""Words that are written as one, or in letters that stand for others: read as what they are."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -16,6 +17,14 @@ _MOST_RUNS = 40
 _FEWEST_TURNS = 2
 _INSIDE = "./~@-_?=$"
 """What stands inside of an address or a path."""
+_EVERYDAY = re.compile(
+    r"\b(?:the|is|are|an?|of|to|in|and|for|with|on|at|by|der|die|das|und|le|la|les|de|el|en|et|un"
+    r"|una|il)\b",
+    re.IGNORECASE,
+)
+"""One of these is in nearly every text that is written as it is meant."""
+_TURNED = 1_000
+"""Characters of a text that is read with its letters turned."""
 _REFUSING = (*injection.RULES, *takeover.RULES)
 
 
@@ -25,6 +34,12 @@ def refused_when_apart(text: str) -> Iterator[Hit]:
         apart = _apart(run.group())
         if apart is not None and _is_refused(apart):
             yield Hit("Words without spaces that are refused with them.", Span(*run.span()))
+
+
+def refused_when_turned(text: str) -> Iterator[Hit]:
+    """A text whose letters are moved on by half the alphabet."""
+    if _EVERYDAY.search(text) is None and _is_refused(codecs.decode(text[:_TURNED], "rot13")):
+        yield Hit("Letters that stand for others.", Span(0, len(text)))
 
 
 def _apart(run: str) -> str | None:
