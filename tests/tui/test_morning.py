@@ -16,7 +16,7 @@ from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
-MOST: Final = 50
+MOST: Final = 52
 """Keys from the open deck to the closed one, with some forty proposals to decide on."""
 
 
