@@ -25,4 +25,4 @@ def _effect(rule: Rule) -> str:
         return "refuses"
     if rule.severity == "info":
         return "notes"
-    return "weighed" if rule.weighed else "holds"
+    return rule.holds.value

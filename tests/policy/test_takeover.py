@@ -258,11 +258,11 @@ def test_no_honest_text_about_injection_goes_in_by_being_excused() -> None:
 
 @pytest.mark.slow  # every honest text of the corpora
 def test_of_honest_texts_of_others_hardly_any_is_refused() -> None:
-    """What is left has the name of a path that is not allowed, or a token in a command."""
+    """Six of ten thousand at most: tokens in a command, cautions against what is refused."""
     honest = [text for text in written() if not text.is_hostile]
     refused = [text for text in honest if _verdict_refuses(text)]
-    assert len(honest) >= 1_000
-    assert len(refused) <= 5, [text.text for text in refused]
+    assert len(honest) >= 10_000
+    assert len(refused) <= 0.0006 * len(honest), [text.text for text in refused]
 
 
 def _verdict_refuses(text: Text) -> bool:

@@ -19,7 +19,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.asking import chooser
 from reviewdeck.policy.own_rules import tuned
-from reviewdeck.policy.rule import Subject
+from reviewdeck.policy.reads_like import reads_clear
+from reviewdeck.policy.rule import Holds, Subject
 from reviewdeck.policy.rules import RULES
 from reviewdeck.policy.shape import shape_of
 from reviewdeck.policy.tuning import DEFAULT, Tuning
@@ -35,7 +36,10 @@ _IN_ORDER = tuple(
 _CHOOSE = chooser([rule for rule, _ in _IN_ORDER])
 _SILENCE = tuple(rule.silence for rule in RULES)
 _LAST = _IN_ORDER[-1][1]
-_WEIGHED = frozenset(place for place, rule in enumerate(RULES) if rule.weighed)
+_BY_HOLDS = {
+    holds: frozenset(place for place, rule in enumerate(RULES) if rule.holds is holds)
+    for holds in Holds
+}
 _READS_LIKE = next(place for place, rule in enumerate(RULES) if rule.name == "reads-like")
 _LATE = Finding("too-slow", Severity.MEDIUM, "It took too long to judge: not every rule was asked.")
 
@@ -65,7 +69,7 @@ def classify(
         limits=tuning.limits,
         skills=skills or {},
     )
-    trail = _weighed(_ask(subject, timer))
+    trail = _weighed(_ask(subject, timer), subject)
     trail = tuned(staged.proposal, trail, tuning)
     return Judgement(_verdict(subject, trail), trail)
 
@@ -91,12 +95,16 @@ def _ask(subject: Subject, timer: Callable[[], float] | None) -> tuple[RuleResul
     return tuple(trail)
 
 
-def _weighed(trail: tuple[RuleResult, ...]) -> tuple[RuleResult, ...]:
+def _weighed(trail: tuple[RuleResult, ...], subject: Subject) -> tuple[RuleResult, ...]:
     """What only tells what a text is about holds it where it reads like poison as a whole."""
     if trail[_READS_LIKE].findings:
         return trail
+    light = _BY_HOLDS[Holds.WEIGHED]
+    doubtful = _BY_HOLDS[Holds.UNLESS_CLEAR]
+    if any(trail[place].findings for place in doubtful) and reads_clear(subject):
+        light |= doubtful
     return tuple(
-        _lighter(result) if place in _WEIGHED and result.findings else result
+        _lighter(result) if place in light and result.findings else result
         for place, result in enumerate(trail)
     )
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
-from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
+from reviewdeck.policy.rule import (
+    ANYWHERE,
+    Hit,
+    Holds,
+    LooksAt,
+    Piece,
+    Place,
+    Rule,
+    Subject,
+    in_text,
+)
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.signs import signed
 
@@ -25,7 +36,9 @@ _TOOLS_LIST = """
     shellcheck shfmt hadolint actionlint act vale codespell npx asdf mise direnv nix nix-shell
     pandoc latexmk pdflatex buf protoc openapi-generator k6 locust journalctl ./manage.py
     manage.py bin/rails bin/dev lefthook husky changeset cd top htop ps df du free uptime
-    echo cat pwd nginx stat file diff3 comm paste nproc uname
+    echo cat pwd nginx stat file diff3 comm paste nproc uname ffmpeg ffprobe pdftotext pdfinfo
+    ocrmypdf tesseract exiftool gdalinfo gdalwarp ogr2ogr duckdb nbstripout xmllint csvcut csvstat
+    mlr sox lilypond typst identify qpdf hunspell aspell dot mmdc
 """
 _TOOLS = frozenset(_TOOLS_LIST.split())
 _FILTERS_LIST = """
@@ -35,7 +48,7 @@ _FILTERS = frozenset(_FILTERS_LIST.split())
 _DANGER = screened(
     r"\b(?:sudo|doas|su\s+-|rm\s+-\w*[rf]|rm\s+[~/*]|rmdir\s|shred\s|mkfs|dd\s+(?:if|of)=|chmod\s"
     r"|chown\s|curl\s|wget\s|nc\s"
-    r"|ncat\s|socat\s|telnet\s|ftp\s|scp\s|sftp\s|rsync\s|ssh\s|ssh-\w+|eval\s|exec\s"
+    r"|ncat\s|socat\s|telnet\s|ftp\s|scp\s|sftp\s|rsync\s|ssh\s|ssh-\w+|eval\s|(?<!bundle )exec\s"
     r"|source\s+[./~$]"
     r"|crontab|systemctl|launchctl"
     r"|killall|pkill|kill\s+-9|iptables|ufw\s|mount\s|passwd|useradd|usermod|visudo|osascript"
@@ -50,9 +63,9 @@ _DANGER = screened(
     r"|snap|choco|winget)\s+(?:install|add)\s+(?!-e\s|-r\s|\.)\S"
     r"|(?:uv|poetry|pdm|cargo|go|yarn|pnpm|bun|composer)\s+(?:add|get|install)\s+(?!--?\w+$"
     r"|--?\w+\s*$|\.)\S|npm\s+(?:i|install|add|exec|publish|config|link)\s+(?!--?\w+\s*$)\S"
-    r"|docker\s+(?:run|exec|cp|push|login|system|rm|rmi|volume)|kubectl\s+(?:delete|apply|exec|edit"
-    r"|patch|scale|drain|create|cp|port-forward|replace)"
-    r"|helm\s+(?:install|upgrade|uninstall|delete|repo)|terraform\s+(?:apply|destroy|import"
+    r"|docker\s+(?:run|exec|cp|push|login|system|rm|rmi|volume)\b|kubectl\s+(?:delete|apply|exec|edit"
+    r"|patch|scale|drain|create|cp|port-forward|replace)\b"
+    r"|helm\s+(?:install|upgrade|uninstall|delete|repo)\b|terraform\s+(?:apply|destroy|import"
     r"|state\s+(?:rm|mv|push))"
     r"|tofu\s+(?:apply|destroy)"
     r"|drop\s+(?:table|database|schema|user)|truncate\s+table|delete\s+from|grant\s+all"
@@ -97,6 +110,12 @@ _CALLS = screened(
     r"|\bRuntime\.getRuntime|\bProcessBuilder|\bnet/http|\bimportlib\b"
     r"|\bgetattr\s*\(\s*__builtins__|\.decode\(['\"]hex",
 )
+_ARGUMENT = re.compile(r"\s*(?:-{1,2}\w|[./~$|&>\"']|[\w.+-]+@|\w+://|\w[\w-]*[./]\w)")
+"""What a tool is called with."""
+_SCRIPT = re.compile(
+    r"(?:\.{1,2}|~)/|.*/s?bin/|.*\.(?:sh|py|rb|pl|js|ts|ps1|bat|cmd|exe|php|lua)\Z"
+)
+_UNKNOWN = "A command that no rule knows."
 _PART = re.compile(r"\s*(?:&&|\|\||;)\s*")
 _INLINE_SHELL = screened(r"!`[^`\n]+`|\$\{HERMES_\w+\}")
 _PLAIN_CODE = re.compile(
@@ -107,6 +126,15 @@ _PLAIN_CODE = re.compile(
 
 @signed(_CODE, _FENCE)
 def _commands(subject: Subject) -> Iterator[Hit]:
+    return (hit for hit in _problems(subject) if hit.message != _UNKNOWN)
+
+
+@signed(_CODE, _FENCE)
+def _unknown(subject: Subject) -> Iterator[Hit]:
+    return (hit for hit in _problems(subject) if hit.message == _UNKNOWN)
+
+
+def _problems(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         for start, code, is_shell in _code_of(piece):
             if code.strip() and code.strip() not in subject.live_text:
@@ -146,8 +174,8 @@ def _judge(code: str, place: Place, *, is_shell: bool) -> str | None:
 
 
 def _judge_word(word: str) -> str | None:
-    if word.startswith(("./", "../", "/", "~/")) and not word.endswith("/"):
-        return "A command or path that the home does not know."
+    if _SCRIPT.match(word) and not word.endswith("/"):
+        return "A script that the home does not know."
     return None
 
 
@@ -157,12 +185,12 @@ def _judge_parts(command: str, *, is_shell: bool) -> str | None:
         if any(stage.split(" ")[0] not in _FILTERS for stage in filters):
             return "A command whose output goes into another program."
         words = [w for w in first.split() if not re.fullmatch(r"[A-Z_][A-Z0-9_]*=\S*", w)]
-        if (
-            words
-            and words[0].lower() not in _TOOLS
-            and not _reads_as_code(first, is_shell=is_shell)
-        ):
-            return "A command that no rule knows."
+        if not words or words[0].lower() in _TOOLS:
+            continue
+        if problem := _judge_word(words[0]):
+            return problem
+        if not _reads_as_code(first, is_shell=is_shell):
+            return _UNKNOWN
     return None
 
 
@@ -173,12 +201,42 @@ def _reads_as_code(part: str, *, is_shell: bool) -> bool:
 @signed(_DANGER, _FLAGS)
 def _danger(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
-        text = piece.text[:HOLD_LIMIT]
-        for pattern in (_DANGER, _FLAGS):
-            for found in pattern.finditer(text):
-                line = text[text.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0].strip()
-                if line not in subject.live_text or pattern is _FLAGS:
-                    yield Hit("A command that can do harm.", Span(*found.span()))
+        for found in _FLAGS.finditer(piece.text[:HOLD_LIMIT]):
+            yield Hit("A command that can do harm.", Span(*found.span()))
+        for found in _harm(subject, piece):
+            if not _is_named(piece, found):
+                yield Hit("A command that can do harm.", Span(*found.span()))
+
+
+@signed(_DANGER)
+def _tools_of_harm(subject: Subject) -> Iterator[Hit]:
+    for piece in subject.pieces:
+        for found in _harm(subject, piece):
+            if _is_named(piece, found):
+                yield Hit("It names a tool that can do harm.", Span(*found.span()))
+
+
+@lru_cache(maxsize=4)
+def _dangers(text: str) -> tuple[re.Match[str], ...]:
+    """Two rules ask for them one after the other."""
+    return tuple(_DANGER.finditer(text))
+
+
+def _harm(subject: Subject, piece: Piece) -> Iterator[re.Match[str]]:
+    text = piece.text[:HOLD_LIMIT]
+    for found in _dangers(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0].strip()
+        if line not in subject.live_text:
+            yield found
+
+
+def _is_named(piece: Piece, found: re.Match[str]) -> bool:
+    """Whether a sentence only speaks of a tool: one word of it, outside of code, nothing to do."""
+    if piece.place is not Place.MEMORY or " " in found.group().strip():
+        return False
+    text = piece.text[:HOLD_LIMIT]
+    is_code = any(start <= found.start() < start + len(code) for start, code, _ in _code_of(piece))
+    return not is_code and _ARGUMENT.match(text, found.end()) is None
 
 
 @signed(_CALLS)
@@ -206,10 +264,9 @@ RULES = (
         check=_commands,
         hits=(
             _TEST_COMMAND,
-            "Start with `frobnicate --all now`.",
+            "Start with `./start.sh`.",
             "Count with `cat log | sh`.",
             "Deploy with `make deploy`.",
-            SkillCreate("notes", "```sh\nfrobnicate --all\n```\n"),
         ),
         misses=(
             Subject(
@@ -223,6 +280,19 @@ RULES = (
         ),
     ),
     Rule(
+        name="unknown-command",
+        looks_at=LooksAt.TEXT,
+        severity=Severity.LOW,
+        reason="What a command does that nobody knows is for a person to find out.",
+        check=_unknown,
+        hits=(
+            "Start with `frobnicate --all now`.",
+            SkillCreate("notes", "```sh\nfrobnicate --all\n```\n"),
+        ),
+        misses=("Tests run with `uv run pytest -q`.", "Count with `cat log | sh`."),
+        holds=Holds.UNLESS_CLEAR,
+    ),
+    Rule(
         name="dangerous-command",
         looks_at=LooksAt.TEXT,
         severity=Severity.HIGH,
@@ -230,11 +300,27 @@ RULES = (
         check=_danger,
         hits=(
             "Clean up with rm -rf build.",
-            "Use sudo for installs.",
+            "Use `sudo` for installs.",
+            "Install with sudo ./install.",
             "Commit with --no-verify.",
             SkillCreate("notes", "Run `pip install acme-helper`."),
         ),
-        misses=("Install with `pip install -e .`.", "Prefers git rebase-free histories."),
+        misses=(
+            "Install with `pip install -e .`.",
+            "Prefers git rebase-free histories.",
+            "Integration tests need Docker running.",
+            "Use sudo for installs.",
+        ),
+    ),
+    Rule(
+        name="tool-of-harm",
+        looks_at=LooksAt.MEMORY,
+        severity=Severity.LOW,
+        reason="Where a tool is named that can do harm, it may be meant to be used.",
+        check=_tools_of_harm,
+        hits=("Use sudo for installs.", "SSH on the router is open to all."),
+        misses=("Clean up with `rm -rf build`.", "Runs Docker on the laptop."),
+        holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
         name="dangerous-code",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 from reviewdeck.model import Span
@@ -36,6 +37,12 @@ _STANDS_IN = re.compile(
 _SSH_KEY_OF_HOST = re.compile(r"\bidentityfile[ \t]+\Z", re.IGNORECASE)
 _SSH_ONLY_PUBLIC = re.compile(r"[^.\n]{0,30}\bpublic\b", re.IGNORECASE)
 _NOTHING_IN = re.compile(r"\b(?:nothing|no\s+(?:private\s+)?keys?)\s+in\s+\W?\Z", re.IGNORECASE)
+_SSH_LEFT = re.compile(
+    r"\b(?:never|not|no|n['’]t)\s+(?:(?:want|let)\s+(?:\w+\s+)?(?:to\s+)?)?"
+    r"(?:reads?|open|touch|mounts?(?:\s+of)?|look\s+in(?:to)?|list|scan)\s+\W?\Z",
+    re.IGNORECASE,
+)
+_SSH_MODE = re.compile(r"\W?\s+(?:should\s+be|must\s+be|is|has|stays|needs)\s+(?:mode\s+)?0?700\b")
 _SSH_TOUCHED = re.compile(
     r"\b(?:append|add|echo|tee|insert|write|overwrite|put|curl|wget|cat|base64|send|upload|scp|cp"
     r"|tar|zip|paste|share|post|mail|email|publish|attach|include)\b|>>?|\||\bcopy\b(?!\s+to\b)",
@@ -78,6 +85,19 @@ _SUSPENDED = re.compile(
     r"(?:\s+(?!and\b|but\b|then\b|just\b|only\b)\w+){0,3}?)\s+\Z",
     re.IGNORECASE,
 )
+_MISHAP = re.compile(
+    r"\b(?:skips|skipped|crashes|fails|failed|drops|dropped|ignores|truncates|swallows|loses|breaks"
+    r"|stops|stopped|rounds|cuts|returns|overwrites|falls\s+back)\s+(?:\w+\s+){0,2}\Z",
+    re.IGNORECASE,
+)
+"""What a program does silently when something is wrong with it."""
+_STUDIED = re.compile(
+    r"\b(?:about|on|against|of|detect\w*|prevent\w*|stop\w*|block\w*|papers?|talks?|data|no)"
+    r"\s+(?:\w+\s+)?\Z",
+    re.IGNORECASE,
+)
+_TOPIC = re.compile(r"(?:exfiltrat|keystroke|keylogg)\w*", re.IGNORECASE)
+_SHOWN_KEYS = re.compile(r"\b(?:show|list|learn|practi[cs]e)s?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _IF_NOT = re.compile(r"\b(?:if|where|when)\b[^.;\n]{0,60}\bnot,\s+(?:please\s+)?\Z", re.IGNORECASE)
 _SAYS = re.compile(r"(?:tell|inform|mention|reveal)\b", re.IGNORECASE)
 _QUIETLY = re.compile(r"(?:silently|quietly|secretly|covertly)\b", re.IGNORECASE)
@@ -87,7 +107,8 @@ _OUTSIDER = (
     r"|boys|girls|pupils?|students?|neighbou?rs?|strangers?|guests?|competitors?|rivals?"
     r"|recruiters?|landlords?|telemarketers?|salespeople|suppliers?|vendors?|bidders?|applicants?"
     r"|candidates?|patients?|relatives?|colleagues?|co-?workers?|players?|readers?"
-    r"|third\s+parties|(?:anyone|anybody)\s+(?:else\s+)?(?:at\s+(?:work|school|the\s+\w+)|outside))\b"
+    r"|employers?|insurers?|adjusters?|landladies|sellers?|buyers?|in-laws|parents|teachers?|tenants?"
+    r"|third\s+parties|(?:anyone|anybody)\s+(?:else\s+)?(?:who|at\s+(?:work|school|the\s+\w+)|outside))\b"
 )
 """Who is not the one that the agent works for."""
 _WHOSE = r"(?:(?:the|any|our|his|her|their|my|other)\s+){0,2}"
@@ -135,16 +156,30 @@ def is_daily(text: str, span: Span) -> bool:
     return bool(_DAILY.search(around) or _FICTION.search(around))
 
 
+@lru_cache(maxsize=8)
+def _opens(text: str) -> bool:
+    """Asked of the same text once for every place that it has."""
+    return bool(_SSH_OPENED.search(text))
+
+
+@lru_cache(maxsize=8)
+def _is_touched(line: str) -> bool:
+    return bool(_SSH_TOUCHED.search(line))
+
+
 def is_ssh_named(text: str, span: Span) -> bool:
-    """The directory of SSH in the name of its settings, or said to hold only what is public.
+    """The directory of SSH in the name of its settings, with its permissions, told to be left
+    alone, or said to hold only what is public.
 
     Whoever writes there, sends it on or brings settings that run something is not excused.
     """
-    if not text[span.start : span.end].endswith(".ssh") or _SSH_OPENED.search(text):
+    if not text[span.start : span.end].endswith(".ssh") or _opens(text):
         return False
-    if _SSH_TOUCHED.search(_line(text, span)):
+    if _is_touched(_line(text, span)):
         return False
     before = text[max(0, span.start - _NEAR) : span.start]
+    if _SSH_LEFT.search(before) or _SSH_MODE.match(text, span.end):
+        return True
     if _NOTHING_IN.search(before):
         return bool(_SSH_ONLY_PUBLIC.match(text, span.end))
     if _SSH_SETTINGS.match(text, span.end):
@@ -178,6 +213,23 @@ def is_label(text: str, span: Span) -> bool:
 def is_suspended(text: str, span: Span) -> bool:
     """Something is not to be done silently, or the user is told if something is not so."""
     return _is_only(_QUIETLY, _SUSPENDED, text, span) or _is_only(_SAYS, _IF_NOT, text, span)
+
+
+def is_mishap(text: str, span: Span) -> bool:
+    """What a program does silently by itself: a quirk that somebody noted."""
+    return _is_only(_QUIETLY, _MISHAP, text, span)
+
+
+def is_topic(text: str, span: Span) -> bool:
+    """A word of an attack as what somebody reads about or guards against."""
+    before = text[max(0, span.start - _NEAR) : span.start]
+    is_one = _TOPIC.fullmatch(text, span.start, span.end) is not None
+    return is_one and bool(_STUDIED.search(before) or _SHOWN_KEYS.search(before))
+
+
+def is_code(text: str, span: Span) -> bool:
+    """A tag in backticks: written about, not put to use."""
+    return text[: span.start].endswith("`") and "`" in text[span.end : span.end + _NEAR]
 
 
 def _is_only(word: re.Pattern[str], before: re.Pattern[str], text: str, span: Span) -> bool:

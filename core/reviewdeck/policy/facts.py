@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, SkillCreate, Span
 from reviewdeck.policy.concepts import Concept
-from reviewdeck.policy.plain_verbs import WORKINGS
-from reviewdeck.policy.plain_words import THINGS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import (
     ANYWHERE,
     IN_MEMORY,
     Hit,
+    Holds,
     LooksAt,
     Piece,
     Place,
@@ -55,10 +54,6 @@ _DONE = screened(
     r"|migrated|implemented|finished"
     r"|completed|solved|merged)\s+(?:the|a|an|this|that|bug|issue|pr)\b"
 )
-_FAILS = screened(
-    r"\bfails?\b(?!\s+(?:if|when|unless|on|below|under|fast|the\s+build|open|closed|over))"
-    r"|\berror\s*:|\btraceback\b|\berrno\b|\bexit\s+code\s+[1-9]|\bflak(?:y|es)\s+on\s+this"
-)
 _STEP = screened(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|step\s+\d+)[ \t:]+\S", re.MULTILINE | re.IGNORECASE)
 _STEPS = screened(
     r"\bstep\s*\d|\bfirst\b.{1,80}\bthen\b|\bthen\b.{1,80}\bfinally\b|(?:→.{1,60}){2,}→",
@@ -84,7 +79,7 @@ _COMMON_LIST = """
     registry injection under build builds where host marketplace runs live lives follow follows
     start starts tags tag sets keep are were been over them they and the for not but via per
 """
-_COMMON = frozenset(_COMMON_LIST.split()) | WORKINGS | THINGS
+_COMMON = frozenset(_COMMON_LIST.split())
 
 
 @signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _DIGITS)
@@ -139,15 +134,6 @@ def _identity(subject: Subject) -> Iterator[Hit]:
             )
 
 
-@signed(Concept.FAILURE, _FAILS)
-def _failures(piece: Piece) -> Iterator[Hit]:
-    reading = piece.reading
-    for mention in reading.all(Concept.FAILURE):
-        yield Hit("It says that something does not work.", reading.span(mention.start, mention.end))
-    for found in _FAILS.finditer(reading.folded):
-        yield Hit("It says that something fails.", reading.span(*found.span()))
-
-
 @signed(Concept.MOMENT, _NUMBERED, _DONE)
 def _narratives(piece: Piece) -> Iterator[Hit]:
     reading = piece.reading
@@ -197,7 +183,6 @@ def _is_news(name: str, live_text: str) -> bool:
     return not describes and name not in live_text.lower()
 
 
-_Look = Callable[[Piece], Iterator[Hit]]
 _DOC = "memories/USER.md"
 
 RULES = (
@@ -227,6 +212,7 @@ RULES = (
         check=in_text(IN_MEMORY, _money),
         hits=("Invoices go to the new account.", "Vendor payments changed in May."),
         misses=("Fixtures live in tests/data.",),
+        holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
         name="identity",
@@ -240,19 +226,7 @@ RULES = (
             "Has a new e-mail.",
         ),
         misses=("Name: Dana. Works in Europe/Berlin.", "Branch names are kebab-case."),
-    ),
-    Rule(
-        name="failure",
-        looks_at=LooksAt.MEMORY,
-        severity=Severity.LOW,
-        reason="A failure of one day, remembered, keeps the agent from trying again.",
-        check=in_text(IN_MEMORY, _failures),
-        hits=(
-            "browser tools do not work on this machine.",
-            "git: command not found",
-            "Docker funktioniert nicht.",
-        ),
-        misses=("CI fails if coverage drops below 90 %.", "Works from Berlin."),
+        holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
         name="narrative",
@@ -262,6 +236,7 @@ RULES = (
         check=in_text(IN_MEMORY, _narratives),
         hits=("Fixed the bug in the parser.", "We merged PR 4711 today.", "See #1234."),
         misses=("Releases follow semver.", "Encoding is UTF-8, dates are ISO-8601."),
+        holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
         name="too-long",
@@ -283,7 +258,7 @@ RULES = (
             "Likes tea.\nLikes coffee.",
             MemoryReplace(_DOC, "a", "Editor: neovim\nShell: fish"),
         ),
-        weighed=True,
+        holds=Holds.WEIGHED,
     ),
     Rule(
         name="supply",
@@ -293,6 +268,6 @@ RULES = (
         check=_packages,
         hits=("Uses the package reqeusts for HTTP.", "Wheels are installed from the new index."),
         misses=("The package manager is uv.", "Pins every dependency version."),
-        weighed=True,
+        holds=Holds.WEIGHED,
     ),
 )

@@ -30,7 +30,7 @@ _LIMITS = {
     "entry_characters": "entry",
     "skill_characters": "skill",
     "memory_risk": "memory_risk",
-    "plain_risk": "plain_risk",
+    "clear_risk": "clear_risk",
     "skill_risk": "skill_risk",
 }
 _CAPS = {

@@ -19,11 +19,11 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 38
+    memory_risk: int = 41
     """Of 100, how much a memory entry may read like texts that do harm."""
-    plain_risk: int = 44
-    """The same of an entry that has the build of a plain fact."""
-    skill_risk: int = 50
+    clear_risk: int = 35
+    """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
+    skill_risk: int = 48
     """The same of a skill or reference."""
 
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, Span
 from reviewdeck.policy.reading import HOLD_LIMIT
-from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, Subject, in_text
+from reviewdeck.policy.rule import (
+    ANYWHERE,
+    Hit,
+    Holds,
+    LooksAt,
+    Piece,
+    Place,
+    Rule,
+    Subject,
+    in_text,
+)
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.signs import signed
 
@@ -76,7 +86,7 @@ _PRODUCTS = frozenset(
 )
 """Names that read like hosts, and hosts of documentation that everybody knows."""
 _PATH = screened(
-    r"(?<![\w.:/~$-])(?:~|\$HOME|\$\{HOME\}|[A-Za-z]:\\|\\\\[\w.-]+\\|/(?=(?:etc|usr|var|home|root"
+    r"(?<![\w.:/~$-])(?:~[\w.-]{0,32}/|\$HOME|\$\{HOME\}|[A-Za-z]:\\|\\\\[\w.-]+\\|/(?=(?:etc|usr|var|home|root"
     r"|opt|tmp|mnt|srv"
     r"|dev|proc|bin|sbin|lib|Users|Volumes|run|sys|media|private|Library|Applications|data|app)(?:/"
     r"|\b)))"
@@ -206,6 +216,7 @@ RULES = (
             Subject(edits=(MemoryAdd("memories/MEMORY.md", "/var/log/acme"),), live_text=_KNOWN),
             "Tests are in tests/unit; the API has /api/v1/users.",
         ),
+        holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
         name="sensitive-path",

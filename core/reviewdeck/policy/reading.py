@@ -10,9 +10,9 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -97,7 +97,8 @@ def read(text: str) -> Reading:
     for variant in variants:
         for concept, mention in _mentions(variant):
             found[concept].append(mention)
-    ordered = {concept: sorted(set(mentions)) for concept, mentions in found.items()}
+    once: Callable[[list[Mention]], Iterable[Mention]] = set if len(variants) > 1 else iter
+    ordered = {concept: sorted(once(mentions)) for concept, mentions in found.items()}
     return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
 
 
@@ -122,6 +123,8 @@ def _fold_one(character: str) -> str:
     return kept.casefold().replace("ı", "i").replace("ł", "l").replace("ø", "o")
 
 
+_UNSPACED = re.compile("[\u0590-\U0010ffff]")
+"""Letters of scripts whose words are looked for inside of others."""
 _Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], Concept]]]
 """By their second word, phrases that begin with the same word: what follows, and the concept."""
 _Named: TypeAlias = tuple[tuple[Concept, ...], _Phrases | None]
@@ -134,7 +137,8 @@ class _Index:
     stems: dict[str, tuple[Concept, ...]]
     stem_lengths: tuple[int, ...]
     phrases: Mapping[str, _Phrases]
-    unspaced: dict[Concept, re.Pattern[str]]
+    unspaced: dict[Concept, tuple[frozenset[str], re.Pattern[str]]]
+    """What words begin with, and the words."""
 
 
 @lru_cache(maxsize=1)
@@ -145,8 +149,8 @@ def _index() -> _Index:
     unspaced: dict[Concept, list[str]] = {}
     for concept, terms in chain(LEXICON.items(), MATTERS.items(), HABITS.items()):
         for term in fold(terms)[0].split():
-            if ord(max(term)) >= 0x590:
-                unspaced.setdefault(concept, []).append(re.escape(term.replace("_", " ")))
+            if _UNSPACED.search(term):
+                unspaced.setdefault(concept, []).append(term.replace("_", " "))
             elif "_" in term:
                 head, second, *rest = term.split("_")
                 phrases[head].setdefault(second, []).append((tuple(rest), concept))
@@ -159,8 +163,16 @@ def _index() -> _Index:
         stems,
         tuple(sorted({len(stem) for stem in stems})),
         dict(phrases),
-        {concept: re.compile("|".join(terms)) for concept, terms in unspaced.items()},
+        {concept: _beginning(terms) for concept, terms in unspaced.items()},
     )
+
+
+def _beginning(terms: Sequence[str]) -> tuple[frozenset[str], re.Pattern[str]]:
+    return frozenset(term[0] for term in terms), re.compile("|".join(map(re.escape, terms)))
+
+
+_mention = partial(tuple.__new__, Mention)
+"""As `Mention(start, end)`, in half the time."""
 
 
 def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
@@ -169,10 +181,12 @@ def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
     naming = {word: named for word in set(words) if any(named := _named_by(word))}
     if naming:
         yield from _named(folded, words, naming)
-    if not folded.isascii():
-        for concept, pattern in _index().unspaced.items():
-            for found in pattern.finditer(folded):
-                yield concept, Mention(*found.span())
+    if _UNSPACED.search(folded):
+        letters = frozenset(folded)
+        for concept, (begin, pattern) in _index().unspaced.items():
+            if not begin.isdisjoint(letters):
+                for found in pattern.finditer(folded):
+                    yield concept, _mention(found.span())
 
 
 def _named(
@@ -186,7 +200,7 @@ def _named(
         concepts, phrases = named
         start, end = found.span()
         for concept in concepts:
-            yield concept, Mention(start, end)
+            yield concept, _mention((start, end))
         if not phrases or position == last:
             continue
         for rest, concept in phrases.get(_straight(words[position + 1]), ()):

@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.limits import Limits
-from reviewdeck.policy.plain import unplain
 from reviewdeck.policy.reading import HOLD_LIMIT, Reading
 from reviewdeck.policy.rule import Hit, LooksAt, Piece, Place, Rule, Subject
 from reviewdeck.policy.weighing import (
@@ -27,13 +26,11 @@ from reviewdeck.policy.weighing import (
     without_front,
 )
 
-APART = 0.4
+APART = 0.5
 """How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
-FAMILIAR = 0.4
+FAMILIAR = 0.3
 """How much of a text's words has to be known for its weight to mean anything."""
 _LINE = re.compile(r"[^\n]*\w[^\n]*")
-_PLAIN_UP_TO = 2_000
-"""Characters of a plain fact: what is much longer is held for that."""
 _SEVERAL = 2
 """From so many sentences on, each is weighed by itself as well."""
 
@@ -85,12 +82,18 @@ def _lines(reading: Reading) -> list[Said]:
 
 def _of_skill(piece: Piece) -> Opinion:
     reading, learnt = piece.reading, tables()
-    whole, sentence = unmarked(said_of(reading)), learnt[Table.SENTENCE]
+    whole = unmarked(said_of(reading, 0, min(HOLD_LIMIT, len(reading.folded))))
+    sentence = learnt[Table.SENTENCE]
     found, known = margin(whole, learnt[Table.SKILL]), familiar(whole, sentence)
-    spans = [span for span in without_front(reading) if span[0] < HOLD_LIMIT]
+    # The same sentence twice weighs the same.
+    spans = {
+        reading.folded[slice(*span)]: span
+        for span in without_front(reading)
+        if span[0] < HOLD_LIMIT
+    }
     if not spans:
         return Opinion(share(found), whole, Table.SKILL, known)
-    steps = [unmarked(said_of(reading, *span)) for span in spans]
+    steps = [unmarked(said_of(reading, *span)) for span in spans.values()]
     most, worst = max(((margin(said, sentence), said) for said in steps), key=itemgetter(0))
     return Opinion(share((found + most) / 2), worst, Table.SENTENCE, known)
 
@@ -102,9 +105,18 @@ def _reads_like(subject: Subject) -> Iterator[Hit]:
             yield from _weighed(piece, subject.limits)
 
 
+def reads_clear(subject: Subject) -> bool:
+    """Whether every text reads so plainly like honest ones that mild findings need not hold it."""
+    return all(
+        opinion_of(piece).risk < subject.limits.clear_risk
+        for piece in subject.pieces
+        if piece.text.strip() not in subject.live_text
+    )
+
+
 def _weighed(piece: Piece, limits: Limits) -> Iterator[Hit]:
     opinion = opinion_of(piece)
-    most = _most(piece, opinion.risk, limits)
+    most = _most(piece, limits)
     if opinion.risk >= most:
         what = f"It reads like texts that do harm: {opinion.risk} of 100, held from {most} on."
         spans = [piece.reading.span(*word) for word in opinion.words]
@@ -113,17 +125,9 @@ def _weighed(piece: Piece, limits: Limits) -> Iterator[Hit]:
         yield Hit("Most of it is in words that no text had which was learnt from.")
 
 
-def _most(piece: Piece, risk: int, limits: Limits) -> int:
-    """From where on a text is held. Whether it is plain is asked only where that matters."""
-    if piece.place is not Place.MEMORY:
-        return limits.skill_risk
-    if limits.memory_risk <= risk < limits.plain_risk and _is_plain(piece.text):
-        return limits.plain_risk
-    return limits.memory_risk
-
-
-def _is_plain(text: str) -> bool:
-    return len(text) <= _PLAIN_UP_TO and next(unplain(text), None) is None
+def _most(piece: Piece, limits: Limits) -> int:
+    """From where on a text is held."""
+    return limits.memory_risk if piece.place is Place.MEMORY else limits.skill_risk
 
 
 RULES = (

@@ -136,6 +136,16 @@ class Hit:
     """Whether the text only quotes or tells of it: a rule that refuses then holds."""
 
 
+class Holds(StrEnum):
+    """When what a rule finds holds a text."""
+
+    ALWAYS = "holds"
+    UNLESS_CLEAR = "unless clear"
+    """Not where the whole reads plainly like what honest agents write."""
+    WEIGHED = "weighed"
+    """Only where the whole reads like poison: it tells what a text is about."""
+
+
 Check: TypeAlias = Callable[[Subject], Iterable[Hit]]
 Example: TypeAlias = str | Edit | Subject
 """A text stands for a memory addition, an edit for a proposal of that one edit."""
@@ -162,8 +172,8 @@ class Rule:
     """Whether it looks at the whole text though it only holds."""
     refuses: bool = False
     """Whether a finding of it means that the proposal is never applied as it is."""
-    weighed: bool = False
-    """Whether it only tells what a text is about: it holds what reads like poison as a whole."""
+    holds: Holds = Holds.ALWAYS
+    """Whether how the text reads as a whole decides with it."""
 
     def apply(self, subject: Subject) -> RuleResult:
         """What this rule says of a proposal."""

@@ -37,9 +37,15 @@ def refused_when_apart(text: str) -> Iterator[Hit]:
 
 
 def refused_when_turned(text: str) -> Iterator[Hit]:
-    """A text whose letters are moved on by half the alphabet."""
-    if _EVERYDAY.search(text) is None and _is_refused(codecs.decode(text[:_TURNED], "rot13")):
+    """A text whose letters are moved on by half the alphabet, or that is written backwards."""
+    if _EVERYDAY.search(text) is None and any(map(_is_refused, _turned(text[:_TURNED]))):
         yield Hit("Letters that stand for others.", Span(0, len(text)))
+
+
+def _turned(text: str) -> Iterator[str]:
+    yield codecs.decode(text, "rot13")
+    yield text[::-1]
+    yield " ".join(word[::-1] for word in text.split())
 
 
 def _apart(run: str) -> str | None:

@@ -29,8 +29,15 @@ _MEMORY = 32 << 20
 """Bytes that the set of all patterns may take."""
 
 _OTHERWISE = re.compile(r"[^\n\t\r\x20-\x7e]")
-_LETTERS = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+_LETTERS = str.maketrans(
+    "\u0130\u0131\u017f\u212a\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87",
+    "iisk\u0432\u0434\u043e\u0441\u0442\u0442\u044a\u0463",
+)
 """What Python takes for these letters where case is ignored; RE2 need not."""
+_CASED = re.compile(
+    r"[^\W\d_\x00-\x7f\u0430-\u045f\u0590-\u109f\u1100-\u139f\u1780-\u17ff\u3040-\ud7af]"
+)
+"""A letter beyond ASCII that both engines may not take for the same in another case."""
 _NONE: Iterator[re.Match[str]] = iter(())
 
 
@@ -188,7 +195,7 @@ class _Words:
                 built.Add("", _options())
         built.Compile()
         self._foreign = frozenset(
-            number for number, one in enumerate(self.patterns) if not one.pattern.isascii()
+            number for number, one in enumerate(self.patterns) if _CASED.search(one.pattern)
         )
         self._filter = built
         return built

@@ -20,15 +20,18 @@ _KNOWN = screened(
 _PEM = screened(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
 _IN_URL = screened(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
 _KEYED = screened(
-    r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key|access[ _-]?key"
-    r"|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|парол[ья]"
-    r"|密码|口令|パスワード|비밀번호)"
-    r"[\w \"'`)]{0,24}?\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
+    r"(?:(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
+    r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
+    r"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{0,24}?"
+    r"|(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{0,8}?)"
+    r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
     r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})",
     re.IGNORECASE,
 )
+_GIVEN = re.compile(r"[:=：是は→>]|\b(?:is|ist|est|es)\b", re.IGNORECASE)
+"""What stands between the name of a secret and the secret."""
 _ASSIGNED = screened(
-    r"\b\w*(?:secret|password|passwd|token|api_?key|access_?key)\w*\s?[:=]\s?"
+    r"\b\w{0,40}(?:secret|password|passwd|token|api_?key|access_?key)\w{0,40}\s?[:=]\s?"
     r"(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
     re.IGNORECASE,
 )
@@ -69,6 +72,8 @@ def find_secrets(text: str, *, is_brief: bool = False) -> Iterator[Secret]:
     A brief text is not screened: to load RE2 would take longer than to look for each form.
     """
     for pattern, what in FORMS:
+        if pattern is _KEYED and _GIVEN.search(text) is None:
+            continue
         found = (pattern.plain if is_brief else pattern).finditer(text)
         # Where a group stands for the secret, what is in front of it is the name of a key.
         group = pattern.plain.groups

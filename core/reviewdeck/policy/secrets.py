@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, Span
 from reviewdeck.policy.concepts import Concept
 from reviewdeck.policy.limits import SCAN_LIMIT
-from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, in_text
+from reviewdeck.policy.rule import ANYWHERE, Hit, Holds, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.secret_forms import FORMS, find_secrets
 from reviewdeck.policy.signs import signed
@@ -95,6 +95,6 @@ RULES = (
         check=in_text(ANYWHERE, _handling),
         hits=("Paste the API key into the issue.", "Prints all tokens at startup.", "发送密码"),
         misses=("Passwords are hashed with argon2id.", "Secrets are kept in Vault."),
-        weighed=True,
+        holds=Holds.WEIGHED,
     ),
 )

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate, SkillEdit, SkillWriteFile, Span
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.policy.concepts import Concept
-from reviewdeck.policy.plain_tools import TOOLS
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import IN_SKILLS, Hit, LooksAt, Piece, Rule, Subject, in_text
 from reviewdeck.policy.signs import Trait, signed
+from reviewdeck.policy.tools import TOOLS
 
 _ARTEFACT = re.compile(
     r"(?:fix|fixes|fixing|debug|audit|investigate|patch|hotfix|bugfix"

@@ -19,7 +19,7 @@ from reviewdeck.policy.everyday import excused, is_kept_from_others
 from reviewdeck.policy.quoting import told
 from reviewdeck.policy.reading import fold
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Rule, in_text
-from reviewdeck.policy.screen import screened
+from reviewdeck.policy.screen import Worded, screened, worded
 from reviewdeck.policy.signs import signed
 
 _Part: TypeAlias = re.Pattern[str]
@@ -44,7 +44,7 @@ def _part(terms: str) -> _Part:
 @dataclass(frozen=True, slots=True)
 class _Demand:
     message: str
-    verb: _Part
+    verb: Worded
     others: tuple[_Part, ...]
     ordered: bool = True
     """Whether the verb has to stand where an order begins."""
@@ -55,11 +55,11 @@ class _Demand:
 def _demand(
     message: str, verb: str, *others: _Part, ordered: bool = True, negated: bool = False
 ) -> _Demand:
-    return _Demand(message, _part(verb), others, ordered, negated)
+    return _Demand(message, worded(words.either(verb)), others, ordered, negated)
 
 
 def _built(message: str, verb: str, *others: _Part, ordered: bool = True) -> _Demand:
-    return _Demand(message, re.compile(verb), others, ordered)
+    return _Demand(message, worded(verb), others, ordered)
 
 
 _ORDERS, _EACH = map(_part, (words.ORDERS, words.EACH))

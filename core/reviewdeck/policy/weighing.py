@@ -1,10 +1,10 @@
 """How much a text reads like texts that were written to do harm: a linear model, a second opinion.
 
 Word lists know the words that somebody thought of. This weighs all words of a text, pairs of them,
-parts of them and the concepts that they name, by weights that were learnt from many honest and
-hostile texts (`benchmarks/policy_weights.py` learns them from the corpora of the tests). It is only
-ever a reason to hold. Features are hashed to places of a table, as in Weinberger et al., Feature
-Hashing for Large Scale Multitask Learning (2009), so that the table stays small.
+parts and beginnings of them and the concepts that they name, by weights that were learnt from many
+honest and hostile texts (`benchmarks/policy_weights.py` learns them from the corpora of the tests).
+It is only ever a reason to hold. Features are hashed to places of a table, as in Weinberger et al.,
+Feature Hashing for Large Scale Multitask Learning (2009), so that the table stays small.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from reviewdeck.policy.reading import Reading
 
-PLACES = 1 << 18
+PLACES = 1 << 20
 """Weights of one table."""
 LONGEST = 4_000
 """Characters of a memory text that are weighed; what is longer is held for its length."""
@@ -41,6 +41,8 @@ _DAMPED = 3
 _UNSPACED_ON = 0x2E00
 _PART = zlib.crc32(b"c:")
 """The sum of a part of a word goes on from here."""
+_STEM = 6
+"""Letters of a word that its forms have in common."""
 _FEWEST = 3
 """Characters of a sentence that is worth weighing."""
 
@@ -68,7 +70,8 @@ class Weights:
 Kind: TypeAlias = dict[int, tuple[int, int] | None]
 """Features of one kind: their places in a table, and where the word of each stands in the text."""
 Said: TypeAlias = tuple[Kind, ...]
-"""What is said of a text: words, pairs of words, parts of words, concepts, how it is written."""
+"""What is said of a text: words, pairs of words, parts of words, beginnings of words, concepts, how
+it is written."""
 _PARTS = 2
 
 
@@ -127,17 +130,20 @@ def said_of(reading: Reading, start: int = 0, end: int | None = None) -> Said:
     words: Kind = {}
     pairs: Kind = {}
     parts: Kind = {}
+    stems: Kind = {}
     before, last = "^", None
     spoken = [(_named(found.group()), found.span()) for found in _words(reading.folded, start, end)]
     for word, last in spoken:
-        words.setdefault(_place(f"w:{word}"), last)
+        place, stem = _places(word)
+        words.setdefault(place, last)
         pairs.setdefault(_place(f"b:{before} {word}"), last)
+        stems.setdefault(stem, last)
         before = word
     pairs.setdefault(_place(f"b:{before} $"), last)
     for word, span in reversed(spoken):  # a part stands where it stands first
         parts.update(dict.fromkeys(_parts(word), span))
     marks: Kind = dict.fromkeys(_marks(reading.folded[start:end]))
-    return words, pairs, parts, dict(_concepts(reading, start, end)), marks
+    return words, pairs, parts, stems, dict(_concepts(reading, start, end)), marks
 
 
 def sentences(reading: Reading) -> Iterator[tuple[int, int]]:
@@ -179,6 +185,12 @@ def _named(word: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _place(feature: str) -> int:
     return zlib.crc32(feature.encode("utf-8", "replace")) & (PLACES - 1)
+
+
+@lru_cache(maxsize=1 << 12)
+def _places(word: str) -> tuple[int, int]:
+    """Of a word and of its beginning."""
+    return _place(f"w:{word}"), _place(f"s:{word[:_STEM]}")
 
 
 @lru_cache(maxsize=1 << 12)

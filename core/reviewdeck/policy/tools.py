@@ -1,4 +1,4 @@
-"""Names of tools and techniques that are written in lower case, and words of taste."""
+"""Names of tools and techniques."""
 
 from __future__ import annotations
 
@@ -39,25 +39,3 @@ TOOLS = words("""
     xunit yaml yarn yjs zed zellij zig zod zola zsh
 """)
 """Tools and techniques that everybody knows by name."""
-
-TASTE = words("""
-    american analogies anatomy arabic art astronomy baking basketball bass biology bird birds
-    blues board-games bouldering brief british bulleted bullets camelcase cat cats cello celsius
-    chemistry chess children chinese chocolate classes classical climbing closures coffee
-    comments composition comprehension comprehensions concise cooking cycling czech dairy danish
-    dark decorators detailed direct dog dogs dollars drawing drums dry dutch economics emacs
-    emoji emojis engineering english espresso euros examples explicit fahrenheit family fantasy
-    farsi films finnish fish football formal french friendly functions gardening generators
-    generics geology german gluten grams greek guitar hebrew hiking hindi history honest horse
-    horses hungarian immutability imperial indonesian informal inheritance italian iterators
-    japanese jargon jazz kebab-case kids kilometers kilometres knitting korean latin law light
-    linguistics long macros marathon marathons mathematics meat medicine metaphors metric milk
-    minimal mode museums music mutation norwegian novels numbered nursing nuts opera painting
-    peanuts persian philosophy photography physics piano pipes plain poetry pointers polish
-    portuguese practical prose psychology puzzles quotes rabbit realistic recursion rock
-    romanian running russian sailing saxophone sci-fi seafood semicolons shellfish short simple
-    skiing snake_case spaces spanish spelling spicy step-by-step sugar swedish swimming tables
-    tabs tea techno tennis terse thai theatre thorough traits travel travelling tuples turkish
-    ukrainian vegan vegetarian verbose vietnamese vim violin visual woodworking yoga
-""")
-"""What tastes are about."""
