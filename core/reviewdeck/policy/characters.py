@@ -49,6 +49,7 @@ _BOX = screened(
 )
 _BLANK = screened(r"[^\S\n]{12,}|(?:\n[^\S\n]*){4,}\n")
 _SPACED = screened(r"(?<!\w)(?:[^\W\d_][ ._\-*|/]){5,}[^\W\d_](?!\w)")
+_INLINE_DELIMITER = re.compile(r"(?:(?<=\s)|\A)§(?=\s*[^\d\s]|\s*\Z)(?!\S)")
 _MIXED = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
 _LATIN = re.compile(r"[A-Za-z]")
 _LOOKALIKE = re.compile("[АВЕЗІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝҮΑΒΕΖΗΙΚΜΝΟΡΤΥΧονικατρυε]")
@@ -66,6 +67,9 @@ def _delimiters(piece: Piece) -> Iterator[Hit]:
             "its own.",
             Span(*found.span()),
         )
+    inside = list(_INLINE_DELIMITER.finditer(piece.text))
+    if len(inside) > 1 or any(one.end() == len(piece.text.rstrip()) for one in inside):
+        yield Hit("Paragraph signs part it like entries.", Span(*inside[0].span()), only_told=True)
 
 
 @signed(_BLOCKED)
@@ -207,7 +211,7 @@ RULES = (
             "One.\n §",
             MemoryReplace(_MEMORY, "One", "One.\n§"),
         ),
-        misses=("Paragraph sign § appears in legal docs.", "See § 5 and § 6."),
+        misses=("Paragraph sign § appears in legal docs.", "See § 5 and § 6, or §7 and § a."),
         refuses=True,
     ),
     Rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from reviewdeck.model import MemoryAdd, MemoryReplace, Severity, SkillCreate, Span
@@ -31,6 +32,11 @@ _PHONE = screened(
 _IBAN = screened(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
 _DIGITS = screened(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]*\w)")
 _COIN = screened(r"\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{20,60}|[13][A-HJ-NP-Za-km-z1-9]{26,34})\b")
+_NUMBER_OF = screened(
+    r"\b(?:identity|insurance|passport|tax|licen[cs]e|account|card|social\s+security|id)\s+"
+    r"(?:number|no\.|nr\.)\s*(?:is|:)?\s+[A-Z]{0,3}\d[\dA-Z -]{4,20}",
+    re.IGNORECASE,
+)
 _SOCIAL = screened(r"\b\d{3}-\d{2}-\d{4}\b")
 _WHO = screened(
     r"\b(?:(?:user|owner|operator|boss|manager|admin)(?:'s)?\s+(?:(?:full|real|legal"
@@ -44,16 +50,13 @@ _WHO = screened(
 )
 _NAMED = re.compile(r"\bname\s*(?::|is\b)")
 _NAMES = screened(_NAMED.pattern)
-_NUMBERED = screened(
-    r"(?<!\w)#\d{2,}\b|\b(?:pr|prs|issue|ticket|bug|mr|pull\s+request|incident"
-    r"|case)\s?#?\s?\d{2,}\b|\b(?!utf|iso|sha|rfc|aes|cve|pep"
-    r"|tls|ieee|din|rsa|php|http|wcag|es|en|md)[a-z]{2,10}-\d{3,}\b"
-)
-_DONE = screened(
-    r"\b(?:fixed|debugged|resolved|investigated|patched|traced|hotfixed|worked\s+around|refactored"
-    r"|migrated|implemented|finished"
-    r"|completed|solved|merged)\s+(?:the|a|an|this|that|bug|issue|pr)\b"
-)
+_SENTENCE = re.compile(r"[^.!?。\n]*\w[^.!?。\n]*(?:[.!?。]+(?=\s|\Z)|\n|\Z)")
+_LISTED = re.compile(r"[,;、，]\s")
+_MOST_LISTED = 20
+_REPEATED = re.compile(r"([^\w\s.=*#~_-])\1{5}")
+_MOST_SENTENCES = 8
+_MOST_ALIKE = 5
+"""Sentences of an entry that begin alike."""
 _STEP = screened(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)]|step\s+\d+)[ \t:]+\S", re.MULTILINE | re.IGNORECASE)
 _STEPS = screened(
     r"\bstep\s*\d|\bfirst\b.{1,80}\bthen\b|\bthen\b.{1,80}\bfinally\b|(?:→.{1,60}){2,}→",
@@ -82,7 +85,7 @@ _COMMON_LIST = """
 _COMMON = frozenset(_COMMON_LIST.split())
 
 
-@signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _DIGITS)
+@signed(_EMAIL, _PHONE, _IBAN, _COIN, _SOCIAL, _NUMBER_OF, _DIGITS)
 def _personal(piece: Piece) -> Iterator[Hit]:
     text = piece.text[:HOLD_LIMIT]
     for pattern, what in (
@@ -91,6 +94,7 @@ def _personal(piece: Piece) -> Iterator[Hit]:
         (_IBAN, "A bank account."),
         (_COIN, "A wallet address."),
         (_SOCIAL, "A personal number."),
+        (_NUMBER_OF, "A personal number."),
     ):
         for found in pattern.finditer(text):
             yield Hit(what, Span(*found.span()))
@@ -134,17 +138,13 @@ def _identity(subject: Subject) -> Iterator[Hit]:
             )
 
 
-@signed(Concept.MOMENT, _NUMBERED, _DONE)
-def _narratives(piece: Piece) -> Iterator[Hit]:
-    reading = piece.reading
-    for mention in reading.all(Concept.MOMENT):
-        yield Hit("It tells of one moment.", reading.span(mention.start, mention.end))
-    for pattern, what in (
-        (_NUMBERED, "A ticket or pull request number."),
-        (_DONE, "It tells of work done."),
-    ):
-        for found in pattern.finditer(reading.folded):
-            yield Hit(what, reading.span(*found.span()))
+def _flooded(piece: Piece) -> Iterator[Hit]:
+    said = [words.split(maxsplit=1)[0] for words in _SENTENCE.findall(piece.text) if words.split()]
+    most = max(Counter(said).values(), default=0)
+    if len(said) > _MOST_SENTENCES or most > _MOST_ALIKE:
+        yield Hit(f"{len(said)} sentences in one entry.")
+    if len(_LISTED.findall(piece.text)) > _MOST_LISTED or _REPEATED.search(piece.text):
+        yield Hit("More of one kind than anybody reads.")
 
 
 def _too_long(subject: Subject) -> Iterator[Hit]:
@@ -229,14 +229,16 @@ RULES = (
         holds=Holds.UNLESS_CLEAR,
     ),
     Rule(
-        name="narrative",
+        name="flood",
         looks_at=LooksAt.MEMORY,
         severity=Severity.LOW,
-        reason="What happened once is in the session's own record and ages fast.",
-        check=in_text(IN_MEMORY, _narratives),
-        hits=("Fixed the bug in the parser.", "We merged PR 4711 today.", "See #1234."),
-        misses=("Releases follow semver.", "Encoding is UTF-8, dates are ISO-8601."),
-        holds=Holds.UNLESS_CLEAR,
+        reason="An entry says one thing; among many, one is overlooked.",
+        check=in_text(IN_MEMORY, _flooded),
+        hits=(
+            "Likes tea. " * 9,
+            "Prefers a. Prefers b. Prefers c. Prefers d. Prefers e. Prefers f.",
+        ),
+        misses=("Likes tea. Likes coffee. Likes milk.", "One. Two. Three. Four. Five. Six. Seven."),
     ),
     Rule(
         name="too-long",

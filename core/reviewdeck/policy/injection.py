@@ -133,7 +133,7 @@ _DECEIVE = _either(
         r"\berwahne?\s+(?:\w+\s+){1,5}nicht\b|\bne\s+(?:le\s+)?(?:dis|dites|dire|signale\w*|mentionne\w*)"
         r"\s+(?:pas|rien)\s+(?:\w+\s+){0,3}l?'?\s?utilisateur",
         r"\bno\s+(?:se\s+)?(?:lo\s+)?(?:digas|menciones|avises|informes)\s+(?:\w+\s+){0,3}usuario"
-        r"|(?:不要|别|切勿)(?:提示|告诉|通知|告知)用户|ユーザーに(?:は)?(?:知らせ|伝え|報告し|言わ)(?:ない|ず)"
+        r"|(?:不要|别|切勿)(?:提示|告诉|通知|告知)用户|ユーザーに(?:は)?[^。\n]{0,20}(?:知らせ|伝え|報告し|言わ|見せ)(?:ない|ず)"
         r"|не\s+(?:сообщай|говори|показывай)\w*\s+(?:\w+\s+){0,2}пользовател",
         r"\b(?:user|human|operator|owner)s?\s+(?:must|should|need)\s+(?:not|never)\s+(?:know|see"
         r"|learn|notice|be\s+(?:told|informed))",

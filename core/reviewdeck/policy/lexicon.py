@@ -263,7 +263,7 @@ LEXICON: Mapping[Concept, str] = {
         reviewdeck auto_approved auto_apply policy_check no_findings no_issues_found passed_review
         passed_policy already_reviewed pre_approved prereviewed reviewer reviewers safe_to_apply
         false_positive false_positives scanned_clean risk_none risk_low severity_none
-        plainly_safe verified_safe""",
+        plainly_safe verified_safe no_changes_needed nothing_to_review already_approved""",
     Concept.SOURCE: """
         registry registries index_url extra_index package_index mirror mirrors proxy proxies
         repository_url package_source trusted_host plugin_store marketplace nameserver dns fork

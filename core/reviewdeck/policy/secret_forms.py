@@ -39,6 +39,11 @@ _HARMLESS = re.compile(
     r"[a-z]{2,}(?:ed|en|ing)?|[A-Z][A-Z_]{3,}|\$\{?\w+\}?|<[\w -]+>?|\*+|\.\.\.|xxx+|\{\{.*",
     re.ASCII,
 )
+_WIFI = screened(
+    r"\b(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s*(?:is|:)?\s+"
+    r"(?=\S*[\d-])[\w-]{8,}",
+    re.IGNORECASE,
+)
 _CARELESS_VALUE = screened(
     r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est"
     r"|es)\s+[\"'`„“]?(?!\w+(?:ed|ing)\b)"
@@ -52,6 +57,7 @@ FORMS: Final = (
     (_IN_URL, "A link with a password in it."),
     (_ASSIGNED, "Something given as a password or key."),
     (_CARELESS_VALUE, "Something given as a password."),
+    (_WIFI, "Something given as the key of a network."),
     (_KEYED, "Something given as a password or key."),
 )
 """Each pattern, and what it finds in words."""

@@ -32,7 +32,10 @@ DROP = """
     desobedece descarta esqueca esquece desconsidere desconsidera dimentica dimenticati trascura
     scorda negeer vergeet zignoruj ignoruj zapomnij игнорируй игнорируйте проигнорируй забудь
     забудьте отбрось yok_say yoksay unut gormezden_gel goz_ardi_et تجاهل انس
-    無視 忘れて 忘れろ 忽略 无视 忘记 忘掉 무시 잊어"""
+    無視 忘れて 忘れろ 忽略 无视 忘记 忘掉 무시 잊어
+    ignorera strunta glom bortse_fran ignorer glem se_bort_fra unohda sivuuta ohita
+    jata_huomiotta hagyd_figyelmen_kivul felejtsd_el zapomen zabudni uita ігноруй забудь αγνοησε
+    ξεχασε bo_qua abaikan lupakan"""
 ORDERS = """
     safety_preferences
     instruction* rule rules guideline* directive* polic* prompt prompts restriction* safeguard*
@@ -41,14 +44,20 @@ ORDERS = """
     regras diretrizes istruzion* regole direttive instructies regels richtlijnen opdrachten
     instrukcj* polece* zasad* regul* инструкц* указани* правил* распоряжени* talimat* kural*
     yonerge* تعليمات قواعد أوامر 指示 ルール 命令 規則 プロンプト 指令 规则 提示词 지시 규칙 명령
-    지침"""
+    지침
+    reglerna anvisning* instruktioner* riktlinj* reglene retningslinj* instruks* ohje* saannot
+    saantoja maaray* utasitas* szabaly* pokyn* pravidl* instructiuni* reguli* інструкц* правил*
+    οδηγι* κανον* εντολ* huong_dan quy_tac aturan perintah instruksi*"""
 FORMER = """
     system* del_sistema
     your previous prior earlier former preceding above safety system developer* you_were
     were_told deine deiner bisherige* vorherige* fruhere* vorige* eure tes vos precedent*
     anterieur* tus anterior* previa* sistema tuas suas tue precedenti jouw je eerdere vorige
     voorgaande swoje swoich twoje poprzedni* wczesniejsz* dotychczas* свои твои ваши прежни*
-    предыдущ* onceki السابقة سابقة これまで 以前 あなたの 之前 先前 此前 你的 您的 이전 기존 당신"""
+    предыдущ* onceki السابقة سابقة これまで 以前 あなたの 之前 先前 此前 你的 您的 이전 기존 당신
+    tidigare foregaende dina tidligere forrige dine aiemmat aiempi* edelliset edellisia omat
+    korabbi elozo* eddigi predchozi dosavadni predosle predchadzajuce anterioare precedente
+    попередн* твої προηγουμεν* truoc sebelumnya"""
 VOID = """
     cancelled revoked deprecated
     no_longer_apply no_longer_valid no_longer_hold void been_replaced are_replaced been_revoked
@@ -149,15 +158,21 @@ MAN = """
     владел* eigentumer* propriet* dueno dono wlasciciel* sahib* المالك 持ち主 主人 소유자
     user users human humans operator owner nutzer* benutzer* anwender* utilisateur* usuari* utente
     utenti utilizador* gebruiker* uzytkownik* пользовател* kullanici* المستخدم ユーザ 利用者 用户
-    사용자"""
+    사용자
+    anvandare* bruger* bruker* kayttaja* felhasznalo* uzivatel* utilizator* користувач*
+    χρηστη* pengguna nguoi_dung"""
 TELL = """
     tell inform mention notify disclose sage sag erzahle verrate dis dites dire digas cuentes
     menciones informes avises reveles diga conte mencione informe avise dirlo dica raccontare
     menzionare vertel zeg meld mow powiedz wspominaj informuj говори рассказывай сообщай упоминай
-    تخبر 告诉 告知 透露"""
+    تخبر 告诉 告知 透露
+    beratta berat namn fortell fortel nevn kerro mainitse mondd emlitsd rekni zminuj spune
+    mentiona кажи повідомляй πες beritahu"""
 NOT = """
     not don't never nicht nichts nie niemals ne jamais pas rien no nunca nao non mai niet niets
-    nooit nigdy не никогда لا 不要 别 不得 请勿 勿"""
+    nooit nigdy не никогда لا 不要 别 不得 请勿 勿
+    inte aldrig ikke aldri ala alka soha nikdy nerikej nezminuj nu niciodata ніколи μην
+    jangan tidak"""
 CONCEAL = """
     hide conceal withhold verschweige verheimliche verbirg cache dissimule oculta ocultale esconde
     oculte esconda nascondi verberg verzwijg ukryj ukrywaj zataj скрой скрывай утаи gizle sakla
