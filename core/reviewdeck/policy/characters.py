@@ -45,7 +45,10 @@ _STYLED = re.compile(
 )
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
 _BOX = screened(
-    "[\u2500-\u259f]{2,}|={6,}|[✓✔☑✅]\\s*(?:safe|approved|verified|ok\\b)", re.IGNORECASE
+    "[\u2500-\u259f]{2,}|={6,}|[✓✔☑✅]\\s*(?:safe|approved|verified|checked|reviewed|passed|clean|ok\\b)"
+    r"|(?:^|\n)\s{0,3}(?:diff|verdict|findings|risk(?:\s+score)?|severity)\s{0,2}:\s{0,2}"
+    r"(?:[+−-]?\d|none\b|no\b|ok\b|safe\b|low\b|clean\b|approved)",
+    re.IGNORECASE,
 )
 _BLANK = screened(r"[^\S\n]{12,}|(?:\n[^\S\n]*){4,}\n")
 _SPACED = screened(r"(?<!\w)(?:[^\W\d_][ ._\-*|/]){5,}[^\W\d_](?!\w)")

@@ -59,7 +59,7 @@ _DANGER = screened(
     r"|exec)"
     r"|git\s+(?:push|reset|clean|config|remote|filter-branch|rebase|checkout\s+--|gc|reflog)(?!-)"
     r"|gh\s+(?:api|auth|secret|repo|pr\s+merge)"
-    r"|npx\s+(?:-y\s|--yes)|uvx\s|pipx\s|(?:pip3?|uv\s+pip|conda|brew|apt|apt-get|yum|dnf|apk|gem"
+    r"|npx\s+(?:-y\s|--yes|@?[\w/.-]{1,80}@)|uvx\s|pipx\s|(?:pip3?|uv\s+pip|conda|brew|apt|apt-get|yum|dnf|apk|gem"
     r"|snap|choco|winget)\s+(?:install|add)\s+(?!-e\s|-r\s|\.)\S"
     r"|(?:uv|poetry|pdm|cargo|go|yarn|pnpm|bun|composer)\s+(?:add|get|install)\s+(?!--?\w+$"
     r"|--?\w+\s*$|\.)\S|npm\s+(?:i|install|add|exec|publish|config|link)\s+(?!--?\w+\s*$)\S"

@@ -34,7 +34,7 @@ _DIGITS = screened(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]*\w)")
 _COIN = screened(r"\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{20,60}|[13][A-HJ-NP-Za-km-z1-9]{26,34})\b")
 _NUMBER_OF = screened(
     r"\b(?:identity|insurance|passport|tax|licen[cs]e|account|card|social\s+security|id)\s+"
-    r"(?:number|no\.|nr\.)\s*(?:is|:)?\s+[A-Z]{0,3}\d[\dA-Z -]{4,20}",
+    r"(?:number|no\.|nr\.)\s{0,2}(?:is|:)?\s{1,2}[A-Z]{0,3}\d[\dA-Z -]{4,20}",
     re.IGNORECASE,
 )
 _SOCIAL = screened(r"\b\d{3}-\d{2}-\d{4}\b")
@@ -50,10 +50,10 @@ _WHO = screened(
 )
 _NAMED = re.compile(r"\bname\s*(?::|is\b)")
 _NAMES = screened(_NAMED.pattern)
-_SENTENCE = re.compile(r"[^.!?。\n]*\w[^.!?。\n]*(?:[.!?。]+(?=\s|\Z)|\n|\Z)")
+_ENDS = re.compile(r"[.!?。]+(?=\s|\Z)|\n")
 _LISTED = re.compile(r"[,;、，]\s")
 _MOST_LISTED = 20
-_REPEATED = re.compile(r"([^\w\s.=*#~_-])\1{5}")
+_REPEATED = re.compile(r"([^\w\s.=*#~_-])\1{5}|\b(\w+)(?:\s+\2\b){7}")
 _MOST_SENTENCES = 8
 _MOST_ALIKE = 5
 """Sentences of an entry that begin alike."""
@@ -139,7 +139,7 @@ def _identity(subject: Subject) -> Iterator[Hit]:
 
 
 def _flooded(piece: Piece) -> Iterator[Hit]:
-    said = [words.split(maxsplit=1)[0] for words in _SENTENCE.findall(piece.text) if words.split()]
+    said = [words.split(maxsplit=1)[0] for words in _ENDS.split(piece.text) if words.split()]
     most = max(Counter(said).values(), default=0)
     if len(said) > _MOST_SENTENCES or most > _MOST_ALIKE:
         yield Hit(f"{len(said)} sentences in one entry.")

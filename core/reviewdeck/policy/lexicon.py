@@ -239,6 +239,8 @@ LEXICON: Mapping[Concept, str] = {
         failed failing unreachable segfault segfaults hangs hung out_of_order defekt kaputt
         funktioniert_nicht funktionieren_nicht geht_nicht ne_fonctionne_pas ne_marche_pas
         no_funciona
+        ne_marche_jamais marche_plus virker_ikke fungerer_ikke fungerar_inte ei_toimi nem_mukodik
+        nefunguje nu_functioneaza no_sirve er_nede var_nede 使えない 切れている
         no_funcionan non_funziona nao_funciona werkt_niet nie_dziala не_работает не_працює
         calismiyor
         不工作 不能用 无法使用 不可用 失败 坏了 動かない 動作しない 壊れ 失敗 작동하지 고장 실패

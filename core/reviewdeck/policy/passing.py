@@ -23,18 +23,20 @@ _QUALIFIED = re.compile(
 )
 """What makes more of it than that something does not work: a condition, a cause, a way out."""
 _UNUSABLE = screened(
-    r"\b(?:impossible|useless|unusable|refuses|denied|blocked|broken|cassee?|en\s+panne|roto|rota"
+    r"\b(?:impossible|useless|hopeless|unusable|offline|refuses|denied|blocked|broken|cassee?|en\s+panne|roto|rota"
     r"|rotto|rotta|kapot|zepsut\w*)\b|\b(?:not|never)\s+(?:available|possible|supported|reachable)\b"
     r"|\b(?:can(?:not|'t|\s+not)|unable\s+to)\s+(?:be\s+)?(?:used?|reach\w*|open\w*|read|access\w*)\b"
 )
 _TRANSIENT = screened(
     r"\b(?:returned|got|gave)\s+(?:an?\s+)?(?:(?:http\s+)?(?:error|status)\s+)[45]\d\d\b"
-    r"|\b(?:returned|got|gave)\s+(?:an?\s+)?[45]\d\d\b(?!\s*\w)"
+    r"|\b(?:returned|got|gave)\s+(?:an?\s+)?[45]\d\d\b(?!\s*(?!error)\w)"
     r"|\b(?:currently|temporarily|momentarily)\s+(?:\w+\s+)?(?:down|offline|blocked|broken|unavailable"
     r"|rate|limited|failing|unreachable|not)\b|\b(?:is|are|was|were)\s+not\s+running\b"
+    r"|\breturned\s+an?\s+error\b|\b(?:was|were)\s+(?:offline|down|flaky|unreachable|failing)\b"
+    r"|\bnot\s+worth\s+(?:another|a\s+second)\s+(?:attempt|try)\b"
 )
 _TOOLS_OF_AGENT = re.compile(
-    r"\b(?:tools?|toolset|(?:web|file|code)\s+search|search|browser|browsing|terminal|shell|sandbox"
+    r"\b(?:tools?|toolset|(?:web|file|code)\s+search|search|(?:pdf|web|file)\s+reader|(?:mail|chat)\s+client|feed|browser|browsing|terminal|shell|sandbox"
     r"|internet|network\s+access|web\s+access|access\s+to|api\s+access|plugin|integration|mcp|skill"
     r"|(?:pdf|image|file|audio)\s+(?:reading|generation|access|upload)|werkzeuge?|suche|outils?"
     r"|recherche|herramientas?|busqueda|ferramentas?|strumenti?|ricerca|narzedzi\w*|инструмент\w*)\b"
@@ -52,6 +54,8 @@ _DONE = screened(
     r"|completed|solved|merged)\s+(?:the|a|an|this|that|bug|issue|pr|step|task|phase)\b"
     r"|\b(?:task|step|phase)\s+\d+\s+(?:of\s+\d+\b|is\s+(?:done|finished|half|open|next))"
     r"|\b(?:pr|mr|issue|ticket|pull\s+request)\s?#?\d+\s+was\s+\w+ed\b|\bspent\s+(?:\w+\s+){1,4}(?:fixing|debugging|looking|trying|searching|hunting)\b"
+    r"|(?:^|[.;]\s)(?:uploaded|tried|renamed|restarted|ran|asked)\s+(?:the|an?|two|three|four|it|all|both)\b"
+    r"|\btask\s+done\b|\bwe\s+spent\s|\bran\s+the\s+tests\b|\bin\s+an?\s+(?:bad|good|foul)\s+mood\b"
     r"|\b(?:we|i)\s+(?:tried|renamed|fixed|debugged|installed|restarted|rebooted)\b"
     r"|\b(?:the|my|our)\s+(?:last|previous)\s+(?:message|attempt|session|turn|request|question)\b"
 )

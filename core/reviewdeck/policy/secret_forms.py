@@ -40,8 +40,10 @@ _HARMLESS = re.compile(
     re.ASCII,
 )
 _WIFI = screened(
-    r"\b(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s*(?:is|:)?\s+"
-    r"(?=\S*[\d-])[\w-]{8,}",
+    r"\b(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}(?:is|:)?\s{1,2}"
+    r"(?=\S*[\d-])[\w-]{8,}"
+    r"|\b(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
+    r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b)",
     re.IGNORECASE,
 )
 _CARELESS_VALUE = screened(
@@ -57,7 +59,7 @@ FORMS: Final = (
     (_IN_URL, "A link with a password in it."),
     (_ASSIGNED, "Something given as a password or key."),
     (_CARELESS_VALUE, "Something given as a password."),
-    (_WIFI, "Something given as the key of a network."),
+    (_WIFI, "Something given as the key of a network or a lock."),
     (_KEYED, "Something given as a password or key."),
 )
 """Each pattern, and what it finds in words."""

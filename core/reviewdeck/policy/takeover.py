@@ -175,6 +175,7 @@ _MARKS = screened(
     r"|\bend[\s_]+of[\s_]+(?:user[\s_]+)?memory\b|\bend[\s_]+(?:of[\s_]+)?untrusted\b|\bmemory\s+ends\b"
     r"|</(?:entry|context|user_profile|untrusted|memories|document|data)>\s{0,4}<"
     r"|</?(?:function_calls?|tool_calls?|tool_use|invoke|im_start|im_end)\b[^>\n]{0,80}>|<\|im_(?:start|end)\|>"
+    r"|\bwhat\s+(?:came|comes|stands)\s+(?:before|above)\b[^.\n]{0,60}\b(?:example|sample|test|void)\b"
     r"|\brole\s*:\s*system\s*\n|[\"']role[\"']\s*:\s*[\"'](?:system|developer)[\"'][^\n]{0,60}"
     r"(?:disabled|ignore|allow|permission)"
     r"|\n\s*human:[^\n]{1,300}\n\s*assistant:|<tool_result\b|<user_confirmed\b"
