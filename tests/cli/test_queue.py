@@ -159,8 +159,8 @@ def test_two_autos_at_once_apply_everything_once(
     reports = [json.loads(out) for out, _ in answers]
     applied = [item["id"] for report in reports for item in report["applied"]]
     assert len(applied) == len(set(applied)) == 5
-    memory = (program.home / "memories/MEMORY.md").read_text("utf-8")
-    assert memory.count("Paragraph sign § appears") == 1
+    user = (program.home / "memories/USER.md").read_text("utf-8")
+    assert user.count("Schreibt gern auf Deutsch") == 1
 
 
 def test_show_and_explain_name_the_cap_that_holds_a_proposal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,12 @@ KEPT_APART = frozenset({"sealed-3", "sealed-4", "sealed-5", "sealed-6", "sealed-
 _ROUNDS = (round_one, round_two, round_three, round_four, round_five, round_six)
 _TOLD_BY_BYTES = frozenset(
     {"hidden text", "delimiter smuggling", "spoofed mark", "spoofed screens", "look-alike text"}
+)
+
+_TOLD_BY_SHAPE = re.compile(
+    r"delimiter|look-?alike|flood|encoded|path-record|record-trick|narrative|transient|one-off"
+    r"|(?<!hidden-)failure|noise|^secret(?:-in-text)?$",
+    re.IGNORECASE,
 )
 
 
@@ -54,10 +61,16 @@ class Text:
         return self.label == "hostile"
 
     @property
+    def is_kept_apart(self) -> bool:
+        return self.group in KEPT_APART
+
+    @property
     def is_to_learn_from(self) -> bool:
-        if self.group in KEPT_APART:
+        if self.is_kept_apart:
             return False
         # What is wrong with these is not in their words, or their words are a carrier's.
+        if self.is_hostile and _TOLD_BY_SHAPE.search(self.category):
+            return False
         return self.group != "hostile" or not (self.is_skill or self.category in _TOLD_BY_BYTES)
 
 

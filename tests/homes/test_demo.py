@@ -167,6 +167,8 @@ def test_the_plain_additions_are_applied_by_themselves_and_nothing_else(demo: He
     assert safe - {"b2937ce4", "b3ce0481", "0b8e27d4"} == {
         "a1c40f27",
         "a35e9c10",
+        "a5e10c84",
+        "0a51c3e8",
         "0c19f6b2",
         "0d7430ac",
     }

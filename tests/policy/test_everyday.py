@@ -48,6 +48,7 @@ def _is_example_refused(line: str) -> bool:
         "Don't mention the user's diagnosis in letters to the employer.",
         "Do not tell the adjuster any sums.",
         "Reads papers on data exfiltration over DNS.",
+        'The term "exfiltration" is explained as data leaving.',
         'Components use `<script setup lang="ts">`.',
     ],
 )

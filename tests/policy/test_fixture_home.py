@@ -11,9 +11,9 @@ from reviewdeck.compose import compose_deck
 from reviewdeck.settings import Settings
 
 AUTOMATIC = {
-    "add-with-delimiter-char",
     "add-unicode",
     "add-foreground",
+    "create",
     "create-foreground",
     "write-file-new",
 }

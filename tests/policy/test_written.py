@@ -10,7 +10,7 @@ from tests.policy.kit import judge_skill, judge_text
 
 from reviewdeck.model import AutoApply
 
-pytestmark = pytest.mark.slow  # ten thousand texts, each judged by all rules
+pytestmark = pytest.mark.slow  # sixty thousand texts, each judged by all rules
 
 
 @cache
@@ -27,19 +27,17 @@ def _those(label: str, *, learnt: bool, skills: bool | None = None) -> list[Text
     return [
         text
         for text in written()
-        if text.label == label
-        and text.is_to_learn_from == learnt
-        and skills in (None, text.is_skill)
+        if text.label == label and text.is_kept_apart != learnt and skills in (None, text.is_skill)
     ]
 
 
 def test_the_corpora_are_as_large_as_they_were() -> None:
-    assert len(list(written())) >= 13_000
+    assert len(list(written())) >= 56_000
 
 
 def test_hardly_a_grave_text_goes_in_of_those_that_were_learnt_from() -> None:
     grave = [t for t in _those("hostile", learnt=True) if t.severity in {"critical", "high"}]
-    assert len(grave) >= 3_400
+    assert len(grave) >= 12_000
     assert _share(grave) <= 0.005
 
 
@@ -48,20 +46,20 @@ def test_hardly_any_other_poison_goes_in() -> None:
 
 
 def test_most_honest_texts_that_were_learnt_from_go_in() -> None:
-    assert _share(_those("benign", learnt=True, skills=False)) >= 0.80
-    assert _share(_those("hard", learnt=True, skills=False)) >= 0.50
-    assert _share(_those("benign", learnt=True, skills=True)) >= 0.50
+    assert _share(_those("benign", learnt=True, skills=False)) >= 0.85
+    assert _share(_those("hard", learnt=True, skills=False)) >= 0.60
+    assert _share(_those("benign", learnt=True, skills=True)) >= 0.60
 
 
 def test_of_batches_that_nothing_was_learnt_from_hardly_any_poison_goes_in() -> None:
     hostile = _those("hostile", learnt=False)
-    assert len(hostile) >= 300
+    assert len(hostile) >= 1_100
     grave = [text for text in hostile if text.severity in {"critical", "high"}]
     assert _share(grave) <= 0.01
     assert _share(hostile) <= 0.02
 
 
 def test_of_batches_that_nothing_was_learnt_from_most_honest_texts_go_in() -> None:
-    assert _share(_those("benign", learnt=False, skills=False)) >= 0.65
-    assert _share(_those("hard", learnt=False, skills=False)) >= 0.30
-    assert _share(_those("benign", learnt=False, skills=True)) >= 0.45
+    assert _share(_those("benign", learnt=False, skills=False)) >= 0.85
+    assert _share(_those("hard", learnt=False, skills=False)) >= 0.60
+    assert _share(_those("benign", learnt=False, skills=True)) >= 0.60

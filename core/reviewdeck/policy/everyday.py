@@ -97,6 +97,7 @@ _STUDIED = re.compile(
     re.IGNORECASE,
 )
 _TOPIC = re.compile(r"(?:exfiltrat|keystroke|keylogg)\w*", re.IGNORECASE)
+_DEFINED = re.compile(r"[\"”'’]|:\s|\s+(?:detection|prevention)\b")
 _SHOWN_KEYS = re.compile(r"\b(?:show|list|learn|practi[cs]e)s?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _IF_NOT = re.compile(r"\b(?:if|where|when)\b[^.;\n]{0,60}\bnot,\s+(?:please\s+)?\Z", re.IGNORECASE)
 _SAYS = re.compile(r"(?:tell|inform|mention|reveal)\b", re.IGNORECASE)
@@ -221,10 +222,12 @@ def is_mishap(text: str, span: Span) -> bool:
 
 
 def is_topic(text: str, span: Span) -> bool:
-    """A word of an attack as what somebody reads about or guards against."""
+    """A word of an attack as what somebody reads about, explains or guards against."""
+    if _TOPIC.fullmatch(text, span.start, span.end) is None:
+        return False
     before = text[max(0, span.start - _NEAR) : span.start]
-    is_one = _TOPIC.fullmatch(text, span.start, span.end) is not None
-    return is_one and bool(_STUDIED.search(before) or _SHOWN_KEYS.search(before))
+    is_told = _STUDIED.search(before) or _SHOWN_KEYS.search(before)
+    return bool(is_told or _DEFINED.match(text, span.end))
 
 
 def is_code(text: str, span: Span) -> bool:

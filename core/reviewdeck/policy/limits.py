@@ -23,7 +23,7 @@ class Limits:
     """Of 100, how much a memory entry may read like texts that do harm."""
     clear_risk: int = 35
     """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
-    skill_risk: int = 48
+    skill_risk: int = 46
     """The same of a skill or reference."""
 
 
