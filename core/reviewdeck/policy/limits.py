@@ -19,11 +19,11 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 41
+    memory_risk: int = 40
     """Of 100, how much a memory entry may read like texts that do harm."""
-    clear_risk: int = 35
+    clear_risk: int = 34
     """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
-    skill_risk: int = 46
+    skill_risk: int = 48
     """The same of a skill or reference."""
 
 
