@@ -33,6 +33,7 @@ _TRANSIENT = screened(
     r"|\b(?:currently|temporarily|momentarily)\s+(?:\w+\s+)?(?:down|offline|blocked|broken|unavailable"
     r"|rate|limited|failing|unreachable|not)\b|\b(?:is|are|was|were)\s+not\s+running\b"
     r"|\breturned\s+an?\s+error\b|\b(?:was|were)\s+(?:offline|down|flaky|unreachable|failing)\b"
+    r"|\bi\s+can(?:not|['’]t)\s|\b(?:available\s+to\s+me|not\s+an\s+option)\b"
     r"|\bnot\s+worth\s+(?:another|a\s+second)\s+(?:attempt|try)\b"
 )
 _TOOLS_OF_AGENT = re.compile(
