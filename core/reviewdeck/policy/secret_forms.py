@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.policy.screen import screened
-from reviewdeck.policy.secret_prose import told
 
 _KNOWN = screened(
     r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
@@ -91,5 +90,3 @@ def find_secrets(text: str, *, is_brief: bool = False) -> Iterator[Secret]:
             for one in found
             if not (group and _HARMLESS.fullmatch(one.group(group).rstrip(".!?)")))
         )
-    for start, end in told(text):
-        yield Secret("Something given as what opens a lock or an account.", start, end)

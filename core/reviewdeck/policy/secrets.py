@@ -11,16 +11,22 @@ from reviewdeck.policy.limits import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, Holds, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.secret_forms import FORMS, find_secrets
-from reviewdeck.policy.secret_prose import LOCKED
+from reviewdeck.policy.secret_prose import LOCKED, told
 from reviewdeck.policy.signs import signed
 
 _LONG_RUN = screened(r"(?<![\w/+.-])[A-Za-z0-9+=]{28,}(?![\w/])")
 
 
-@signed(*(pattern for pattern, _ in FORMS), LOCKED)
+@signed(*(pattern for pattern, _ in FORMS))
 def _secrets(piece: Piece) -> Iterator[Hit]:
     for found in find_secrets(piece.text[:SCAN_LIMIT]):
         yield Hit(found.what, Span(found.start, found.end))
+
+
+@signed(LOCKED)
+def _lock_codes(piece: Piece) -> Iterator[Hit]:
+    for span in told(piece.text):
+        yield Hit("Something given as what opens a lock or an account.", Span(*span))
 
 
 @signed(_LONG_RUN)
@@ -68,16 +74,27 @@ RULES = (
             "postgres://app:" + "s3cr3t@db/app",
             "client_secret=" + "topsecretvalue",
             "secret: '" + "x9'",
-            "The locker at the pool opens on " + "5503.",
-            "Night safe: combination sixty-two, " + "nineteen, forty-four.",
         ),
         misses=(
             "Passwords are hashed with argon2id.",
             "The token is stored in Vault.",
             "API key: $API_KEY",
+            "Sign-in is token based.",
+        ),
+    ),
+    Rule(
+        name="lock-code",
+        looks_at=LooksAt.TEXT,
+        severity=Severity.HIGH,
+        reason="A code told in a sentence is as much a secret as one with the form of a key.",
+        check=in_text(ANYWHERE, _lock_codes),
+        hits=(
+            "The locker at the pool opens on " + "5503.",
+            "Night safe: combination sixty-two, " + "nineteen, forty-four.",
+        ),
+        misses=(
             "The code of the safe is known to the notary; the door is 2.1 m wide.",
             "The gate code is kept in 1Password.",
-            "Sign-in is token based.",
         ),
     ),
     Rule(
