@@ -13,7 +13,7 @@ from tests.corpus.every import Text, every_text
 from tests.policy.kit import MEMORY, judge_skill, judge_text, judge_with
 from tests.policy.test_file import tuning
 
-from reviewdeck.model import AutoApply, MemoryAdd, Review
+from reviewdeck.model import AutoApply, MemoryAdd, Review, SkillCreate
 from reviewdeck.policy.limits import Limits
 from reviewdeck.policy.reading import read
 from reviewdeck.policy.reads_like import opinion_of
@@ -137,3 +137,11 @@ def test_addresses_and_file_names_are_not_weighed() -> None:
     there = said_of(read("Docs at ftp.b.example/y and docs/b.md."))
     assert [*here[0]][:2] == [*there[0]][:2]
     assert len(here[0]) <= 5
+
+
+def test_a_mild_shape_in_a_skill_holds_it_however_plainly_it_reads() -> None:
+    generous = Tuning(limits=Limits(clear_risk=101, skill_risk=101))
+    command = "`frobnicate -q` lists the tests."
+    skill = f"---\nname: notes\ndescription: Say what is there.\n---\n# Notes\n\n- {command}\n"
+    assert isinstance(judge_with(generous, MemoryAdd(MEMORY, command)).verdict, AutoApply)
+    assert isinstance(judge_with(generous, SkillCreate("notes", skill)).verdict, Review)

@@ -106,9 +106,12 @@ def _reads_like(subject: Subject) -> Iterator[Hit]:
 
 
 def reads_clear(subject: Subject) -> bool:
-    """Whether every text reads so plainly like honest ones that mild findings need not hold it."""
+    """Whether every text reads so plainly like honest ones that mild findings need not hold it.
+
+    Never of a skill: what stands in one is done.
+    """
     return all(
-        opinion_of(piece).risk < subject.limits.clear_risk
+        piece.place is Place.MEMORY and opinion_of(piece).risk < subject.limits.clear_risk
         for piece in subject.pieces
         if piece.text.strip() not in subject.live_text
     )
