@@ -212,6 +212,7 @@ It begins at the edge of a word: RE2 then looks at far fewer characters.
 
 @signed(_SAID, _MARKS)
 def _demands(piece: Piece) -> Iterator[Hit]:
+    known: set[str] = set()
     for variant in piece.reading.variants:
         for found in _MARKS.finditer(variant):
             span = piece.reading.span(*found.span())
@@ -219,11 +220,19 @@ def _demands(piece: Piece) -> Iterator[Hit]:
         if not _SAID.may_match(variant):
             continue
         asked = tuple(demand for demand in _DEMANDS if demand.verb.search(variant))
-        for sentence in _SENTENCE.finditer(variant):
-            for message, start, end in _of_sentence(sentence[0][:_MOST], asked):
-                first = sentence.start()
+        for said, first in _sentences(variant, known):
+            for message, start, end in _of_sentence(said, asked):
                 yield Hit(message, piece.reading.span(first + start, first + end))
         yield from _spoken_to(piece, variant)
+
+
+def _sentences(variant: str, known: set[str]) -> Iterator[tuple[str, int]]:
+    """Each sentence and where it begins; once, however often it is said."""
+    for sentence in _SENTENCE.finditer(variant):
+        said = sentence[0][:_MOST]
+        if said not in known:
+            known.add(said)
+            yield said, sentence.start()
 
 
 def _spoken_to(piece: Piece, variant: str) -> Iterator[Hit]:
