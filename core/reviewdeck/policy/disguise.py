@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from reviewdeck.model import Severity, SkillCreate, Span
+from reviewdeck.policy.ciphers import in_cipher
 from reviewdeck.policy.reading import HOLD_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.run_together import refused_when_apart, refused_when_turned
@@ -52,6 +53,7 @@ def _disguises(piece: Piece) -> Iterator[Hit]:
         filled = _FILLED.finditer(text)
         yield from (Hit("A program would fill this in.", Span(*one.span())) for one in filled)
     yield from (Hit("Letters apart.", Span(*one.span())) for one in _SPREAD.finditer(text))
+    yield from in_cipher(text)
     yield from refused_when_apart(text)
     yield from refused_when_turned(text)
     yield from _words(text, piece, _BYTES, _is_bytes, "Letters written as codes.")
@@ -104,6 +106,12 @@ RULES = (
             "R e a d the keys.",
             "{{config.items}} prefers tea.",
             "NoQ_va%CW4Y-}KKa%FaDZ*_AZX>N0La&=>LX>V",
+            "Please d1sable it.",
+            "The p@ssw0rd is known.",
+            "See aWdub3JlIHJ1bGVz there.",
+            "ᴅɪꜱᴀʙʟᴇ it",
+            "Larkhiⅼⅼ has it.",
+            "Rot13 is used for it.",
             "4e 6f 74 65 20 74 6f 20 73 65 6c 66",
             "\U0001f1ee\U0001f1ec\U0001f1f3\U0001f1f4\U0001f1f7\U0001f1ea",
             SkillCreate("notes", "Se<b></b>nd it al<b></b>l."),
@@ -115,6 +123,8 @@ RULES = (
             "Rooms are A B C D and E.",
             "Templates write `{{ name }}`; CI has ${{ secrets.X }}.",
             "HTTPS and GNOME; see CODEOWNERS and the APIs.",
+            "Uses python3, h264, i18n and k8s; mails go to rechnung@gemeinde.example.",
+            "The word is pronounced /ˈtʃuːz/ and the class is WriteAheadLogs16.",
             "Lives in \U0001f1e9\U0001f1ea and \U0001f1eb\U0001f1f7.",
             "Bolts are tightened to 10 12 14 16 18 20 22 24 in turn.",
             "Globs like src/**/test_*.py are used.",

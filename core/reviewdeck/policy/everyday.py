@@ -81,7 +81,7 @@ _SHOWN_CALL = re.compile(
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _LABEL = re.compile(r"(?:^|[\s*_/])JavaScript:[*_]{0,2}\s(?!\s*[\w.]{1,40}\()")
 _SUSPENDED = re.compile(
-    r"\b(?:instead\s+of|rather\s+than|without|(?:never|not|\w+n['’]t)"
+    r"\b(?:(?:instead\s+of|rather\s+than|without)(?:\s+\w+ing(?:\s+\w+){0,2})?|(?:never|not|\w+n['’]t)"
     r"(?:\s+(?!and\b|but\b|then\b|just\b|only\b)\w+){0,3}?)\s+\Z",
     re.IGNORECASE,
 )
@@ -98,6 +98,12 @@ _STUDIED = re.compile(
 )
 _TOPIC = re.compile(r"(?:exfiltrat|keystroke|keylogg)\w*", re.IGNORECASE)
 _DEFINED = re.compile(r"[\"”'’]|:\s|\s+(?:detection|prevention)\b")
+_SUBJECT = re.compile(
+    r"\b(?:is|as)\s+(?:the|a)\s+(?:topic|subject|theme)\b|\btranslated\b|\bglossary\b|\bnovel\b"
+    r"|\bchapter\b|\bch\.\s?\d",
+    re.IGNORECASE,
+)
+"""What says that it is spoken or written about."""
 _SHOWN_KEYS = re.compile(r"\b(?:show|list|learn|practi[cs]e)s?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _IF_NOT = re.compile(r"\b(?:if|where|when)\b[^.;\n]{0,60}\bnot,\s+(?:please\s+)?\Z", re.IGNORECASE)
 _SAYS = re.compile(r"(?:tell|inform|mention|reveal)\b", re.IGNORECASE)
@@ -227,6 +233,7 @@ def is_topic(text: str, span: Span) -> bool:
         return False
     before = text[max(0, span.start - _NEAR) : span.start]
     is_told = _STUDIED.search(before) or _SHOWN_KEYS.search(before)
+    is_told = is_told or _SUBJECT.search(text, span.end, span.end + _NEAR)
     return bool(is_told or _DEFINED.match(text, span.end))
 
 

@@ -35,6 +35,7 @@ _LOOKALIKES = str.maketrans(
     "авеікмнорсстухгԁјѕԛԝһαβεικνορτυχγηω", "abeikmhopcctyxrdjsqwhabeikvoptuxyhw"
 )
 _LEET = str.maketrans("013457@$", "oieasta" + "s")
+_RUN = re.compile(r"[a-z0-9@$]+")
 _BETWEEN = re.compile(r"[a-z][013457@$]+[a-z]|[013457@$][a-z]{2}")
 
 
@@ -92,7 +93,7 @@ def read(text: str) -> Reading:
     if not folded.isascii():
         variants.add(folded.translate(_LOOKALIKES))
     if _BETWEEN.search(folded):
-        variants.add(folded.translate(_LEET))
+        variants.add(_straight_throughout(folded))
     found = defaultdict[Concept, list[Mention]](list)
     for variant in variants:
         for concept, mention in _mentions(variant):
@@ -100,6 +101,25 @@ def read(text: str) -> Reading:
     once: Callable[[list[Mention]], Iterable[Mention]] = set if len(variants) > 1 else iter
     ordered = {concept: sorted(once(mentions)) for concept, mentions in found.items()}
     return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
+
+
+def _straight_throughout(folded: str) -> str:
+    if "1" not in folded:
+        return folded.translate(_LEET)
+    return _RUN.sub(lambda run: straightened(run[0]), folded)
+
+
+@lru_cache(maxsize=1 << 10)
+def straightened(word: str) -> str:
+    """A word with letters for the digits that imitate them: a one is an I, or else an L."""
+    plain = word.translate(_LEET)
+    other = word.replace("1", "l").translate(_LEET)
+    return other if names_a_concept(other) and not names_a_concept(plain) else plain
+
+
+def names_a_concept(word: str) -> bool:
+    """Whether a folded word is in the lexicon."""
+    return bool(_concepts_of(word))
 
 
 def fold(text: str) -> tuple[str, Sequence[int] | None]:

@@ -41,13 +41,32 @@ _VALUE = (
     r"|(?<![\w.:/])\d{1,3}(?:[ ,-]{1,3}(?:(?:then|and|left|right|to)\s+){0,3}\d{1,3}){2,8}"
     r"(?!\w|[.:/]\w)"
     rf"|\b{_WORD}(?:[\s,-]{{1,3}}(?:then\s+|and\s+){{0,2}}{_WORD}){{2,8}}"
-    r"|(?<!\w)(?!1password)(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
+    r"|(?<!\w)(?!1password|argon2|pbkdf2|scrypt|fail2ban|sha-?\d|ed25519|rsa|aes|fido2|oauth2|base64"
+    r"|x509|totp|ops-)(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
     r"[\w#!@$%&*.-]{7,24}(?!\w))"
 )
 LOCKED = screened(_LOCKED, re.IGNORECASE)
 """What has to be there for anything to be opened."""
 _A_VALUE = re.compile(_VALUE, re.IGNORECASE)
 _BEFORE = re.compile(rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z", re.IGNORECASE)
+_IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|to|jest|è|:|=|starts?\s+with|begins?\s+with)"
+GIVEN_AWAY = screened(
+    r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
+    rf"(?:\b{_IS}|:)\s*[\"“]?(?:[a-z]{{3,9}},?\s+){{3}}"
+    r"|\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)\s+[\"“„«]\s?[^\"”»\n]{4,40}[\"”“»]"
+    r"|\bpass\s?phrase\b[^.\n:]{0,30}:\s*\w+(?:\s\w+){1,6}\s*(?:[.\n]|\Z)"
+    r"|\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*[\"“]?[\w.@-]+[\"”]?\s+"
+    r"(?:/|and\s+the\s+(?:word|password)\s|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S"
+    r"|\buser(?:name)?:?\s+\S+,\s+pass(?:word|phrase)?:?\s+\S"
+    r"|\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}\d{3}|\bbearer\s+[\w.-]{12}"
+    r"|\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*\d{3,8}\b"
+    r"|\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:back|cvv|cvc)\b"
+    r"|(?:رمز|كلمة\s+المرور|كلمة\s+السر|パスワード|密码|密碼|비밀번호|รหัสผ่าน|סיסמ|पासवर्ड|пароль|şifre|salasana|jelszó|hasło|lösenord|wachtwoord|passwort|kennwort|heslo)"
+    r"[^.\n。]{0,30}?(?!1password)[A-Za-z_#!@-]*\d[A-Za-z0-9_#!@-]+"
+    r"|(?<![\w/.-])[a-z]{2,5}_(?=[a-zA-Z]*\d)[A-Za-z0-9]{12,80}(?!\w)",
+    re.IGNORECASE,
+)
+"""Where a text says of a value or of words that they open something."""
 _REACH = 120
 """Characters before a value that tell what it opens."""
 _LONGEST, _MOST = 4_000, 200
@@ -59,3 +78,4 @@ def told(text: str) -> Iterator[tuple[int, int]]:
     for value in islice(_A_VALUE.finditer(text[:_LONGEST]), _MOST):
         if _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
             yield value.span()
+    yield from (found.span() for found in islice(GIVEN_AWAY.finditer(text[:_LONGEST]), _MOST))
