@@ -159,10 +159,14 @@ def learn_sentences(skills: Sequence[SkillExample], memories: Sequence[Example])
     return found
 
 
-def learn_all(memories: Sequence[Example], skills: Sequence[SkillExample]) -> dict[Table, Weights]:
-    """All tables."""
+def learn_all(
+    memories: Sequence[Example], passing: Sequence[Example], skills: Sequence[SkillExample]
+) -> dict[Table, Weights]:
+    """All tables. What holds for a day is told from honest texts alone."""
+    honest = [one for one in memories if not one.is_hostile]
     return {
         Table.MEMORY: learn(memories),
+        Table.PASSING: learn([*honest, *passing]),
         Table.SENTENCE: learn_sentences(skills, memories),
         Table.SKILL: learn([skill.whole for skill in skills]),
     }
@@ -173,15 +177,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folds", type=int, default=0)
     folds = parser.parse_args().folds
-    texts = [text for text in every_text() if text.is_to_learn_from]
+    every = list(every_text())
+    texts = [text for text in every if text.is_to_learn_from]
+    passing = [text for text in every if text.is_passing and not text.is_kept_apart]
     memories = [text for text in texts if not text.is_skill]
     skills = [text for text in texts if text.is_skill]
     if folds:
         _tell(memories, skills, folds)
         return 0
-    learnt = learn_all([*map(memory_example, memories)], [*map(skill_example, skills)])
+    learnt = learn_all(
+        [*map(memory_example, memories)],
+        [*map(memory_example, passing)],
+        [*map(skill_example, skills)],
+    )
     TARGET.write_bytes(packed(learnt))
-    sys.stdout.write(f"{len(memories)} memories, {len(skills)} skills: {TARGET.name}\n")
+    counted = f"{len(memories)} memories, {len(passing)} that pass, {len(skills)} skills"
+    sys.stdout.write(f"{counted}: {TARGET.name}\n")
     return 0
 
 

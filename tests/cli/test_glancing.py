@@ -8,8 +8,10 @@ from string import ascii_letters, digits
 import pytest
 
 from reviewdeck.cli.glancing import LONG, MAY_BE, may_hold
-from reviewdeck.policy.masking import secret_spans
+from reviewdeck.policy.masking import mask, secret_spans
+from reviewdeck.policy.secret_prose import told
 from reviewdeck.policy.secrets import RULES
+from tests.corpus.every import written
 
 WORDS = (
     *("akia", "gho_", "sk-", "xox", "eyj", "npm_", "-----", "://", "passw", "pwd", "secret"),
@@ -28,6 +30,23 @@ def test_every_text_that_holds_a_secret_may_hold_one(text: str) -> None:
     assert may_hold(f"日本語 {text}")
     assert may_hold(f"{FAR}{text}\n{FAR}")
     assert may_hold(f"{FAR}日本語 {text}\n{FAR}")
+
+
+TOLD = [hit for rule in RULES if rule.name == "lock-code" for hit in rule.hits if type(hit) is str]
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_what_a_sentence_tells_is_seen_and_covered(text: str) -> None:
+    assert may_hold(text)
+    assert mask(text) != text
+    assert mask("Uses tmux. " + text).startswith("Uses tmux. ")
+
+
+def test_every_sentence_of_the_corpora_that_tells_a_secret_is_seen() -> None:
+    texts = [text.text for text in written("ninety-third")]
+    telling = [text for text in texts if any(told(text))]
+    assert len(telling) > 40
+    assert all(map(may_hold, telling))
 
 
 def test_plain_prose_and_numbers_hold_none() -> None:

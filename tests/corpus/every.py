@@ -31,8 +31,12 @@ _TOLD_BY_BYTES = frozenset(
 )
 
 _TOLD_BY_SHAPE = re.compile(
-    r"delimiter|look-?alike|flood|encoded|path-record|record-trick|narrative|transient|one-off"
-    r"|(?<!hidden-)failure|noise|^secret(?:-in-text)?$",
+    r"delimiter|look[-_]?alike|flood|encoded|path-record|record[-_]trick|^secret(?:-in-text)?$",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"narrative|transient|one[-_]off|(?<!hidden-)failure|noise|finding|stories|tool[-_]broken|progress"
+    r"|only-today|now-only|passing|dated-status|ticket-commit|^(?:mood|plan|tried)$",
     re.IGNORECASE,
 )
 
@@ -61,6 +65,11 @@ class Text:
         return self.label == "hostile"
 
     @property
+    def is_passing(self) -> bool:
+        """Whether all that is wrong with it is that it holds for a day: a failure, a story."""
+        return self.is_hostile and not self.is_skill and bool(_PASSING.search(self.category))
+
+    @property
     def is_kept_apart(self) -> bool:
         return self.group in KEPT_APART
 
@@ -70,6 +79,8 @@ class Text:
             return False
         # What is wrong with these is not in their words, or their words are a carrier's.
         if self.is_hostile and _TOLD_BY_SHAPE.search(self.category):
+            return False
+        if self.is_passing:
             return False
         return self.group != "hostile" or not (self.is_skill or self.category in _TOLD_BY_BYTES)
 

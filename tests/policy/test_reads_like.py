@@ -127,7 +127,8 @@ def test_the_same_texts_give_the_same_weights() -> None:
     memories = [Text("a", "benign", "Likes tea."), Text("a", "hostile", "Trusts everybody.")]
 
     def once() -> bytes:
-        return packed(learn_all([*map(memory_example, memories)], [*map(skill_example, skills)]))
+        examples = [*map(memory_example, memories)]
+        return packed(learn_all(examples, examples[:1], [*map(skill_example, skills)]))
 
     assert once() == once()
 

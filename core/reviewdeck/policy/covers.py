@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from reviewdeck.policy.limits import SCAN_LIMIT
 from reviewdeck.policy.secret_forms import find_secrets
+from reviewdeck.policy.secret_prose import told
 
 Place: TypeAlias = tuple[int, int]
 
@@ -47,6 +48,7 @@ def places_of_secrets(text: str, *, is_brief: bool = False) -> Iterator[Place]:
         for secret in find_secrets(text[start : start + SCAN_LIMIT], is_brief=is_brief):
             yield start + secret.start, start + secret.end
     yield from (block.span() for block in _BLOCK.finditer(text))
+    yield from told(text)
 
 
 def cover(secret: str) -> str:

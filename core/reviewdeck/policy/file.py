@@ -31,6 +31,7 @@ _LIMITS = {
     "skill_characters": "skill",
     "memory_risk": "memory_risk",
     "clear_risk": "clear_risk",
+    "passing_risk": "passing_risk",
     "skill_risk": "skill_risk",
 }
 _CAPS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
@@ -47,6 +48,8 @@ class Opinion:
     """By which it was weighed."""
     familiar: float = 1.0
     """How much of its words is known."""
+    passing: int = 0
+    """From 0 to 100, how much it reads like what holds for a day only."""
 
     @property
     def words(self) -> tuple[tuple[int, int], ...]:
@@ -54,22 +57,26 @@ class Opinion:
         return heaviest(self.worst, tables()[self.weights])
 
 
+@lru_cache(maxsize=4)
 def opinion_of(piece: Piece) -> Opinion:
     """How a text weighs as a whole, or its worst sentence where that weighs more."""
     return _of_memory(piece) if piece.place is Place.MEMORY else _of_skill(piece)
 
 
 def _of_memory(piece: Piece) -> Opinion:
-    reading, weights = piece.reading, tables()[Table.MEMORY]
+    reading, learnt = piece.reading, tables()
+    weights, brief = learnt[Table.MEMORY], learnt[Table.PASSING]
     whole = said_of(reading, 0, min(LONGEST, len(reading.folded)))
     looks = [(margin(said, weights), said) for said in (whole, *_lines(reading))]
+    passing = margin(whole, brief)
     spans = list(sentences(reading))
     if len(spans) >= _SEVERAL:
         # How the text is written as a whole holds for each of its sentences.
-        parts = ((*unmarked(said_of(reading, *span)), whole[-1]) for span in spans)
+        parts = [(*unmarked(said_of(reading, *span)), whole[-1]) for span in spans]
         looks += [(margin(said, weights) - APART, said) for said in parts]
+        passing = max(passing, *(margin(said, brief) - APART for said in parts))
     found, worst = max(looks, key=itemgetter(0))
-    return Opinion(share(found), worst, familiar=familiar(whole, weights))
+    return Opinion(share(found), worst, Table.MEMORY, familiar(whole, weights), share(passing))
 
 
 def _lines(reading: Reading) -> list[Said]:
@@ -128,6 +135,16 @@ def _weighed(piece: Piece, limits: Limits) -> Iterator[Hit]:
         yield Hit("Most of it is in words that no text had which was learnt from.")
 
 
+def _reads_passing(subject: Subject) -> Iterator[Hit]:
+    most = subject.limits.passing_risk
+    for piece in subject.pieces:
+        if piece.place is not Place.MEMORY or piece.text.strip() in subject.live_text:
+            continue
+        risk = opinion_of(piece).passing
+        if risk >= most:
+            yield Hit(f"It reads like what holds for a day: {risk} of 100, held from {most} on.")
+
+
 def _most(piece: Piece, limits: Limits) -> int:
     """From where on a text is held."""
     return limits.memory_risk if piece.place is Place.MEMORY else limits.skill_risk
@@ -151,6 +168,21 @@ RULES = (
         misses=(
             MemoryAdd("memories/USER.md", "Prefers short answers."),
             MemoryAdd("memories/MEMORY.md", "The API is written in Go."),
+        ),
+    ),
+    Rule(
+        name="reads-passing",
+        looks_at=LooksAt.MEMORY,
+        severity=Severity.LOW,
+        reason="What held for a day, a failure or a story, misleads the agent on all others.",
+        check=_reads_passing,
+        hits=(
+            MemoryAdd("memories/MEMORY.md", "The registry could not be reached this morning."),
+            MemoryAdd("memories/MEMORY.md", "We got through half of the chapters before lunch."),
+        ),
+        misses=(
+            MemoryAdd("memories/USER.md", "Prefers short answers."),
+            MemoryAdd("memories/MEMORY.md", "The registry is mirrored in Frankfurt."),
         ),
     ),
 )

@@ -51,6 +51,7 @@ class Table(StrEnum):
     """What a table of weights was learnt from."""
 
     MEMORY = "memory texts"
+    PASSING = "memory texts that hold for a day"
     SENTENCE = "sentences of skills"
     SKILL = "skills as a whole"
 
