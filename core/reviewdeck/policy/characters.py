@@ -89,9 +89,14 @@ def _blocked_prefix(piece: Piece) -> Iterator[Hit]:
 def _hidden(piece: Piece) -> Iterator[Hit]:
     if piece.text.isascii() and piece.text.isprintable():
         return
-    for index, character in enumerate(piece.text):
-        what = _what_hides(character)
-        if what is None and character in _JOINERS and not _may_join(piece.text, index):
+    # A long text has few different characters, and nearly none has one that hides.
+    hiding = {one: _what_hides(one) for one in set(piece.text)}
+    hiding = {one: what for one, what in hiding.items() if what or one in _JOINERS}
+    for index, character in enumerate(piece.text) if hiding else ():
+        if character not in hiding:
+            continue
+        what = hiding[character]
+        if what is None and not _may_join(piece.text, index):
             what = "A joiner where no script and no emoji needs one"
         if what is not None:
             yield Hit(f"{what}: U+{ord(character):04X}.", Span(index, index + 1))
@@ -181,14 +186,18 @@ def _layout(piece: Piece) -> Iterator[Hit]:
 
 @signed(Trait.UNUSUAL)
 def _unread(piece: Piece) -> Iterator[Hit]:
-    for index, character in enumerate(piece.text[:SCAN_LIMIT]):
-        if character.isascii() or not character.isalpha():
-            continue
-        name = unicodedata.name(character, "UNKNOWN")
-        if not _READABLE.match(name):
-            script = name.partition(" ")[0].lower()
-            yield Hit(f"No rule can read this script: {script}.", Span(index, index + 1))
-            return
+    text = piece.text[:SCAN_LIMIT]
+    names = {one: unicodedata.name(one, "UNKNOWN") for one in set(text) if _is_letter(one)}
+    unread = [one for one, name in names.items() if not _READABLE.match(name)]
+    if unread:
+        index = min(map(text.index, unread))
+        script = names[text[index]].partition(" ")[0].lower()
+        yield Hit(f"No rule can read this script: {script}.", Span(index, index + 1))
+
+
+def _is_letter(character: str) -> bool:
+    """One beyond ASCII."""
+    return not character.isascii() and character.isalpha()
 
 
 def _cut(piece: Piece) -> Iterable[Hit]:

@@ -27,6 +27,8 @@ _STYLED = re.compile(
     r"|[A-Za-z][\u2100-\u214f\u2160-\u218b\uab30-\uab6f]"
 )
 """Small capitals, letters turned over, and numerals or signs that look like letters."""
+_SEEN_AS = re.compile(r"(?<!\w)\w*(?:[a-z]I[a-z]*|vv)\w*")
+"""A capital I that is seen as an l, two v that are seen as a w."""
 _NAMED = screened(
     r"\brot-?13\b|\bcaesar\s+cipher\b[^.\n]{0,40}:|\bacrostics?\b|\bfirst\s+letters\b"
     r"|\b(?:written|read|spelled|spelt)\s+backwards\b|\bbackwards\b[^.\n]{0,30}:"
@@ -42,6 +44,11 @@ def in_cipher(text: str) -> Iterator[Hit]:
     for found in _WORD.finditer(text) if _INSIDE.search(text) else ():
         if _is_disguised(found.group().lower()):
             yield Hit("Digits or signs in the place of letters.", Span(*found.span()))
+    for found in islice(_SEEN_AS.finditer(text), _MOST):
+        word = found.group()
+        seen = word.replace("I", "l").replace("vv", "w").lower()
+        if names_a_concept(seen) and not names_a_concept(word.lower()):
+            yield Hit("Letters that are seen as others.", Span(*found.span()))
     for found in islice(_BASE.finditer(text), _MOST):
         if _decodes(found.group()):
             yield Hit("Encoded text.", Span(*found.span()))

@@ -96,8 +96,7 @@ def read(text: str) -> Reading:
         variants.add(_straight_throughout(folded))
     found = defaultdict[Concept, list[Mention]](list)
     for variant in variants:
-        for concept, mention in _mentions(variant):
-            found[concept].append(mention)
+        _note_mentions(variant, found)
     once: Callable[[list[Mention]], Iterable[Mention]] = set if len(variants) > 1 else iter
     ordered = {concept: sorted(once(mentions)) for concept, mentions in found.items()}
     return Reading(folded, offsets, ordered, tuple(sorted(variants, key=folded.__ne__)))
@@ -195,39 +194,42 @@ _mention = partial(tuple.__new__, Mention)
 """As `Mention(start, end)`, in half the time."""
 
 
-def _mentions(folded: str) -> Iterator[tuple[Concept, Mention]]:
+_Found: TypeAlias = defaultdict[Concept, list[Mention]]
+
+
+def _note_mentions(folded: str, found: _Found) -> None:
     # Most words name nothing, and most texts have far fewer different words than words.
     words = _WORD.findall(folded)
     naming = {word: named for word in set(words) if any(named := _named_by(word))}
     if naming:
-        yield from _named(folded, words, naming)
+        _note_named(folded, words, naming, found)
     if _UNSPACED.search(folded):
         letters = frozenset(folded)
         for concept, (begin, pattern) in _index().unspaced.items():
             if not begin.isdisjoint(letters):
-                for found in pattern.finditer(folded):
-                    yield concept, _mention(found.span())
+                spans = [_mention(one.span()) for one in pattern.finditer(folded)]
+                found[concept] += spans
 
 
-def _named(
-    folded: str, words: Sequence[str], naming: Mapping[str, _Named]
-) -> Iterator[tuple[Concept, Mention]]:
+def _note_named(
+    folded: str, words: Sequence[str], naming: Mapping[str, _Named], found: _Found
+) -> None:
     ends: list[int] | None = None
     last = len(words) - 1
-    for position, found in enumerate(_WORD.finditer(folded)):
+    for position, word in enumerate(_WORD.finditer(folded)):
         if (named := naming.get(words[position])) is None:
             continue
         concepts, phrases = named
-        start, end = found.span()
+        span = word.span()
         for concept in concepts:
-            yield concept, _mention((start, end))
+            found[concept].append(_mention(span))
         if not phrases or position == last:
             continue
         for rest, concept in phrases.get(_straight(words[position + 1]), ()):
             until = position + 2 + len(rest)
             if tuple(map(_straight, words[position + 2 : until])) == rest:
-                ends = ends or [word.end() for word in _WORD.finditer(folded)]
-                yield concept, Mention(start, ends[until - 1])
+                ends = ends or [one.end() for one in _WORD.finditer(folded)]
+                found[concept].append(Mention(span[0], ends[until - 1]))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -145,7 +145,7 @@ _AGENT = fold(
     r"(?:ai|agent|assistant|model|language\s+model|bot|llm|chatbot|assistent|asistente|assistente"
     r"|asystencie|ассистент|агент|asistan|助手|アシスタント|에이전트|مساعد)s?"
 )[0]
-_CALLED = re.compile(
+_CALLED = worded(
     r"(?:^|[.!?\n])[\s\W]{0,6}(?:(?:attention|hello|hey|dear|important|urgent)\s+)?(?:(?:message|note"
     r"|instruction|order)s?\s+)?(?:(?:to|for|as)\s+)?(?:the\s+|this\s+|any\s+|an\s+)?(?:ai\s+)?"
     rf"{_AGENT}(?:\s+reading\s+this)?\s*[,:!]"

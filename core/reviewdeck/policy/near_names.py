@@ -1,0 +1,94 @@
+"""A rule about names that are one letter off a well-known one: packages, services and hosts.
+
+Whoever publishes `reqeusts` waits for somebody to mistype `requests`. Names are compared by the
+optimal string alignment distance: a letter put in, left out, changed, or changed places with its
+neighbour. What could be near is found by leaving one letter out of each (Garbe, SymSpell, 2012).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from reviewdeck.model import Severity, Span
+from reviewdeck.policy.reading import HOLD_LIMIT
+from reviewdeck.policy.rule import Hit, LooksAt, Rule, Subject
+from reviewdeck.policy.wordlist import words
+
+_WELL_KNOWN = words("""
+    requests numpy pandas django fastapi pytest sqlalchemy setuptools cryptography tensorflow sklearn
+    beautifulsoup selenium playwright psycopg2 gunicorn uvicorn aiohttp pyyaml paramiko ansible
+    terraform kubernetes anthropic langchain transformers huggingface lodash webpack typescript eslint
+    prettier nodemon mongoose puppeteer tailwind storybook bootstrap colorama github gitlab
+    bitbucket bitwarden keepass dropbox google microsoft amazon paypal cloudflare digitalocean
+    dockerhub postgresql mongodb elasticsearch grafana prometheus jenkins wireguard tailscale
+""")
+"""None of them is one letter off a word of everyday language."""
+_NAME = re.compile(r"(?<![\w-])[A-Za-z0-9][A-Za-z0-9-]{5,19}(?![\w-])")
+_OF_OTHERS = frozenset({"request", "panda", "prettie", "pretties", "requester", "transformer", "bootstraps"})
+"""Names and words of their own."""
+
+
+def _near_names(subject: Subject) -> Iterator[Hit]:
+    for piece in subject.pieces:
+        for found in _NAME.finditer(piece.text[:HOLD_LIMIT]):
+            meant = _meant(found.group().lower())
+            if meant is not None and found.group() not in subject.live_text:
+                yield Hit(f"One letter off the name {meant}.", Span(*found.span()))
+
+
+@lru_cache(maxsize=1 << 12)
+def _meant(name: str) -> str | None:
+    """The well-known name that this one is taken for."""
+    if name in _WELL_KNOWN or name in _OF_OTHERS:
+        return None
+    for part in _shortened(name):
+        for meant in _by_part().get(part, ()):
+            if OSA.distance(name, meant) == 1 and not _is_form(name, meant):
+                return meant
+    return None
+
+
+def _is_form(name: str, meant: str) -> bool:
+    """Languages add a letter to the names that they use, and English an s."""
+    return name.startswith(meant) and name[-1] != meant[-1]
+
+
+@lru_cache(maxsize=1)
+def _by_part() -> Mapping[str, frozenset[str]]:
+    found = defaultdict[str, set[str]](set)
+    for name in _WELL_KNOWN:
+        for part in _shortened(name):
+            found[part].add(name)
+    return {part: frozenset(names) for part, names in found.items()}
+
+
+def _shortened(name: str) -> Iterator[str]:
+    """The name itself, and without each of its letters."""
+    yield name
+    yield from (name[:at] + name[at + 1 :] for at in range(len(name)))
+
+
+RULES = (
+    Rule(
+        name="near-name",
+        looks_at=LooksAt.TEXT,
+        severity=Severity.MEDIUM,
+        reason="A name one letter off a well-known one is how packages and sites are counterfeited.",
+        check=_near_names,
+        hits=(
+            "The HTTP client is reqeusts.",
+            "Numpyy is the maintained branch.",
+            "Mails come from g1thub.",
+        ),
+        misses=(
+            "The HTTP client is requests; a request is logged.",
+            "Strips and stripes are sewn; the election is over.",
+            "Używa gitlabu i githuba.",
+        ),
+    ),
+)
