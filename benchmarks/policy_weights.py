@@ -103,7 +103,7 @@ def _emphasis(examples: Sequence[Example]) -> dict[int, float]:
     for number in range(len(examples[0].said)):
         seen = {is_hostile: Counter[int]() for is_hostile in (False, True)}
         for one in examples:
-            seen[one.is_hostile].update(one.said[number].keys())
+            seen[one.is_hostile].update(one.said[number])
         places = seen[False].keys() | seen[True].keys()
         sums = {which: sum(of.values()) + SMOOTHED * len(places) for which, of in seen.items()}
         for place in places:

@@ -136,7 +136,7 @@ def test_the_same_texts_give_the_same_weights() -> None:
 def test_addresses_and_file_names_are_not_weighed() -> None:
     here = said_of(read("Docs at https://a.example/x and docs/a.md."))
     there = said_of(read("Docs at ftp.b.example/y and docs/b.md."))
-    assert [*here[0]][:2] == [*there[0]][:2]
+    assert len(here[0] & there[0]) >= 2
     assert len(here[0]) <= 5
 
 

@@ -29,7 +29,7 @@ _WELL_KNOWN = words("""
 """)
 """None of them is one letter off a word of everyday language."""
 _NAME = re.compile(r"(?<![\w-])[A-Za-z0-9][A-Za-z0-9-]{5,19}(?![\w-])")
-_OF_OTHERS = frozenset({"request", "panda", "prettie", "pretties", "requester", "transformer", "bootstraps"})
+_OF_OTHERS = frozenset({"request", "prettie", "pretties", "requester", "transformer", "bootstraps"})
 """Names and words of their own."""
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.limits import Limits
@@ -14,7 +13,6 @@ from reviewdeck.policy.reading import HOLD_LIMIT, Reading
 from reviewdeck.policy.rule import Hit, LooksAt, Piece, Place, Rule, Subject
 from reviewdeck.policy.weighing import (
     LONGEST,
-    Said,
     Table,
     familiar,
     heaviest,
@@ -42,8 +40,9 @@ class Opinion:
 
     risk: int
     """From 0 to 100."""
-    worst: Said = ()
-    """What is said of the whole text or the sentence that weighs most."""
+    reading: Reading
+    worst: tuple[int, int]
+    """Where the sentence stands that weighs most, or the whole text."""
     weights: Table = Table.MEMORY
     """By which it was weighed."""
     familiar: float = 1.0
@@ -54,7 +53,7 @@ class Opinion:
     @property
     def words(self) -> tuple[tuple[int, int], ...]:
         """Where the words that weigh most stand in the folded text. Few texts are asked."""
-        return heaviest(self.worst, tables()[self.weights])
+        return heaviest(self.reading, self.worst, tables()[self.weights])
 
 
 @lru_cache(maxsize=4)
@@ -66,30 +65,34 @@ def opinion_of(piece: Piece) -> Opinion:
 def _of_memory(piece: Piece) -> Opinion:
     reading, learnt = piece.reading, tables()
     weights, brief = learnt[Table.MEMORY], learnt[Table.PASSING]
-    whole = said_of(reading, 0, min(LONGEST, len(reading.folded)))
-    looks = [(margin(said, weights), said) for said in (whole, *_lines(reading))]
+    all_of_it = (0, min(LONGEST, len(reading.folded)))
+    whole = said_of(reading, *all_of_it)
+    looks = [(margin(whole, weights), all_of_it)]
+    looks += [(margin(said_of(reading, *line), weights), line) for line in _lines(reading)]
     passing = margin(whole, brief)
     spans = list(sentences(reading))
     if len(spans) >= _SEVERAL:
         # How the text is written as a whole holds for each of its sentences.
         parts = [(*unmarked(said_of(reading, *span)), whole[-1]) for span in spans]
-        looks += [(margin(said, weights) - APART, said) for said in parts]
+        weighed = [margin(said, weights) - APART for said in parts]
+        looks += zip(weighed, spans, strict=True)
         passing = max(passing, *(margin(said, brief) - APART for said in parts))
-    found, worst = max(looks, key=itemgetter(0))
-    return Opinion(share(found), worst, Table.MEMORY, familiar(whole, weights), share(passing))
+    found, worst = max(looks)
+    known = familiar(whole, weights)
+    return Opinion(share(found), reading, worst, Table.MEMORY, known, share(passing))
 
 
-def _lines(reading: Reading) -> list[Said]:
+def _lines(reading: Reading) -> list[tuple[int, int]]:
     """Each line of several weighs as if it were an entry by itself."""
     if "\n" not in reading.folded.strip():
         return []
-    lines = (found.span() for found in _LINE.finditer(reading.folded, 0, LONGEST))
-    return [said_of(reading, *span) for span in lines]
+    return [found.span() for found in _LINE.finditer(reading.folded, 0, LONGEST)]
 
 
 def _of_skill(piece: Piece) -> Opinion:
     reading, learnt = piece.reading, tables()
-    whole = unmarked(said_of(reading, 0, min(HOLD_LIMIT, len(reading.folded))))
+    all_of_it = (0, min(HOLD_LIMIT, len(reading.folded)))
+    whole = unmarked(said_of(reading, *all_of_it))
     sentence = learnt[Table.SENTENCE]
     found, known = margin(whole, learnt[Table.SKILL]), familiar(whole, sentence)
     # The same sentence twice weighs the same.
@@ -99,10 +102,10 @@ def _of_skill(piece: Piece) -> Opinion:
         if span[0] < HOLD_LIMIT
     }
     if not spans:
-        return Opinion(share(found), whole, Table.SKILL, known)
-    steps = [unmarked(said_of(reading, *span)) for span in spans.values()]
-    most, worst = max(((margin(said, sentence), said) for said in steps), key=itemgetter(0))
-    return Opinion(share((found + most) / 2), worst, Table.SENTENCE, known)
+        return Opinion(share(found), reading, all_of_it, Table.SKILL, known)
+    steps = ((unmarked(said_of(reading, *span)), span) for span in spans.values())
+    most, worst = max((margin(said, sentence), span) for said, span in steps)
+    return Opinion(share((found + most) / 2), reading, worst, Table.SENTENCE, known)
 
 
 def _reads_like(subject: Subject) -> Iterator[Hit]:

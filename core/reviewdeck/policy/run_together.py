@@ -23,6 +23,11 @@ _EVERYDAY = re.compile(
     re.IGNORECASE,
 )
 """One of these is in nearly every text that is written as it is meant."""
+_ATTACKING = re.compile(
+    r"\b(?:the|all|you|your|rules?|instructions?|user|system|agent|ignore|send|delete|notes?|prompt)\b",
+    re.IGNORECASE,
+)
+"""One of these is in nearly every text that would be refused."""
 _TURNED = 1_000
 """Characters of a text that is read with its letters turned."""
 _REFUSING = (*injection.RULES, *takeover.RULES)
@@ -43,9 +48,12 @@ def refused_when_turned(text: str) -> Iterator[Hit]:
 
 
 def _turned(text: str) -> Iterator[str]:
-    yield codecs.decode(text, "rot13")
-    yield text[::-1]
-    yield " ".join(word[::-1] for word in text.split())
+    turned = (
+        codecs.decode(text, "rot13"),
+        text[::-1],
+        " ".join(word[::-1] for word in text.split()),
+    )
+    yield from filter(_ATTACKING.search, turned)
 
 
 def _apart(run: str) -> str | None:

@@ -1,13 +1,12 @@
 """Patterns that are asked only where they may match: all of them are looked for at once first.
 
-RE2 goes over a text once for every pattern of the policy together, and most texts hold none of
-them. What RE2 looks for is always at least what the pattern itself finds: case is ignored, counted
+RE2 looks at once for the words that have to be there for a pattern to match (`FilteredRE2`), most
+texts hold nearly none of them, and what is left is asked pattern by pattern. What RE2 looks for is always at least what the pattern itself finds: case is ignored, counted
 gaps are open, and what has to stand around a match is left out. So a pattern that is passed over
 would have found nothing.
 
-In a long text, only words are looked for: RE2 tells which ones have to be there for a pattern to
-match (`FilteredRE2`), and finds those of all patterns in one pass that no text makes slow. So it is
-with a text that the two engines read differently (anything but plain ASCII): what they differ
+In a long text, only words are looked for: those of all patterns are found in one pass that no text
+makes slow. So it is with a text that the two engines read differently (anything but plain ASCII): what they differ
 about is none of those words.
 """
 
@@ -150,12 +149,6 @@ def all_patterns() -> dict[int, re.Pattern[str]]:
     return dict(enumerate(_WORDS.patterns))
 
 
-class _Set(Protocol):
-    def Add(self, pattern: str) -> int: ...
-    def Compile(self) -> None: ...
-    def Match(self, text: str) -> list[int]: ...
-
-
 class _Filter(Protocol):
     def Add(self, pattern: str, options: object) -> int: ...
     def Compile(self) -> None: ...
@@ -185,56 +178,48 @@ class _Words:
         return possible if text.isascii() else possible | self._foreign
 
     def _build(self) -> _Filter:
-        import re2  # type: ignore[import-untyped]  # it ships no types
-
-        built = cast("_Filter", re2.Filter())
-        for pattern in self.patterns:
-            try:
-                built.Add(wording(pattern), _options())
-            except re2.error:
-                built.Add("", _options())
-        built.Compile()
+        self._filter = _filter_of(map(wording, self.patterns))
         self._foreign = frozenset(
             number for number, one in enumerate(self.patterns) if _CASED.search(one.pattern)
         )
-        self._filter = built
-        return built
+        return self._filter
 
 
 class _Screen:
-    """Those patterns that are looked for whole."""
+    """Those patterns that are looked for whole: each whose words are there."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
-        self._set: _Set | None = None
+        self._filter: _Filter | None = None
 
     def add(self, pattern: re.Pattern[str]) -> int:
         self.numbers.append(_WORDS.add(pattern))
-        self._set = None
+        self._filter = None
         may_match.cache_clear()
         _may_match.cache_clear()
         return self.numbers[-1]
 
     def look(self, text: str) -> AbstractSet[int]:
-        found = (self._set or self._build()).Match(text)
-        # The first one is empty and matches everything: without it, RE2 ran out of memory.
-        if 0 not in found:
-            return frozenset(self.numbers)
-        return frozenset(self.numbers[place - 1] for place in found if place)
+        found = (self._filter or self._build()).Match(text.encode("utf-8", "replace"), False)
+        return frozenset(map(self.numbers.__getitem__, found or ()))
 
-    def _build(self) -> _Set:
-        import re2
+    def _build(self) -> _Filter:
+        self._filter = _filter_of(loosened(_WORDS.patterns[number]) for number in self.numbers)
+        return self._filter
 
-        built = cast("_Set", re2.Set.SearchSet(_options()))
-        built.Add("")
-        for number in self.numbers:
-            try:
-                built.Add(loosened(_WORDS.patterns[number]))
-            except re2.error:
-                built.Add("")
-        built.Compile()
-        self._set = built
-        return built
+
+def _filter_of(patterns: Iterable[str]) -> _Filter:
+    """What RE2 cannot read is taken to match everywhere."""
+    import re2  # type: ignore[import-untyped]  # it ships no types
+
+    built = cast("_Filter", re2.Filter())
+    for pattern in patterns:
+        try:
+            built.Add(pattern, _options())
+        except re2.error:
+            built.Add("", _options())
+    built.Compile()
+    return built
 
 
 def _options() -> object:

@@ -14,12 +14,14 @@ import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from math import exp, sqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reviewdeck.policy.reading import Reading
 
@@ -68,8 +70,8 @@ class Weights:
     """The share of places that weigh anything."""
 
 
-Kind: TypeAlias = dict[int, tuple[int, int] | None]
-"""Features of one kind: their places in a table, and where the word of each stands in the text."""
+Kind: TypeAlias = AbstractSet[int]
+"""Features of one kind: their places in a table."""
 Said: TypeAlias = tuple[Kind, ...]
 """What is said of a text: words, pairs of words, parts of words, beginnings of words, concepts, how
 it is written."""
@@ -100,7 +102,8 @@ def familiar(said: Said, weights: Weights) -> float:
     parts = said[_PARTS]
     if not parts:
         return 1.0
-    known = sum(1 for place in parts if weights.table[place]) / len(parts)
+    unknown = list(map(weights.table.__getitem__, parts)).count(0)
+    known = 1 - unknown / len(parts)
     return (known - weights.filled) / (1 - weights.filled)
 
 
@@ -114,37 +117,41 @@ def share(found: float) -> int:
     return round(100 / (1 + exp(-max(-30.0, min(30.0, found)))))
 
 
-def heaviest(said: Said, weights: Weights, most: int = 3) -> tuple[tuple[int, int], ...]:
-    """The words that speak most for harm, the heaviest first."""
-    found: dict[tuple[int, int], float] = {}
-    for kind in said:
-        for place, word in kind.items():
-            if word is not None:
-                found[word] = found.get(word, 0.0) + weights.table[place] * scale(kind)
-    ordered = sorted((weight, word) for word, weight in found.items() if weight > 0)
-    return tuple(word for _, word in reversed(ordered[-most:]))
-
-
 def said_of(reading: Reading, start: int = 0, end: int | None = None) -> Said:
     """What is said of a text, or of one stretch of it."""
     end = len(reading.folded) if end is None else end
-    words: Kind = {}
-    pairs: Kind = {}
-    parts: Kind = {}
-    stems: Kind = {}
-    before, last = "^", None
-    spoken = [(_named(found.group()), found.span()) for found in _words(reading.folded, start, end)]
-    for word, last in spoken:
-        place, stem = _places(word)
-        words.setdefault(place, last)
-        pairs.setdefault(_place(f"b:{before} {word}"), last)
-        stems.setdefault(stem, last)
+    spoken = [_named(found.group()) for found in _words(reading.folded, start, end)]
+    known = [_features(word) for word in dict.fromkeys(spoken)]
+    parts: set[int] = set()
+    parts.update(*[one.parts for one in known])
+    return (
+        {one.word for one in known},
+        {_pair(before, word) for before, word in pairwise(("^", *spoken, "$"))},
+        parts,
+        {one.stem for one in known},
+        {place for place, _ in _concepts(reading, start, end)},
+        set(_marks(reading.folded[start:end])),
+    )
+
+
+def heaviest(
+    reading: Reading, stretch: tuple[int, int], weights: Weights, most: int = 3
+) -> tuple[tuple[int, int], ...]:
+    """Where the words stand that speak most for harm, the heaviest first."""
+    weight = weights.table.__getitem__
+    words, pairs, parts, stems, concepts, _ = map(scale, said_of(reading, *stretch))
+    found: dict[str, tuple[float, tuple[int, int]]] = {}
+    before = "^"
+    for one in _words(reading.folded, *stretch):
+        word = _named(one.group())
+        known = _features(word)
+        own = weight(known.word) * words + weight(known.stem) * stems
+        beside = weight(_pair(before, word)) * pairs + sum(map(weight, known.parts)) * parts
+        found.setdefault(word, (own + beside, one.span()))
         before = word
-    pairs.setdefault(_place(f"b:{before} $"), last)
-    for word, span in reversed(spoken):  # a part stands where it stands first
-        parts.update(dict.fromkeys(_parts(word), span))
-    marks: Kind = dict.fromkeys(_marks(reading.folded[start:end]))
-    return words, pairs, parts, stems, dict(_concepts(reading, start, end)), marks
+    named = [(weight(place) * concepts, span) for place, span in _concepts(reading, *stretch)]
+    ordered = sorted(one for one in (*found.values(), *named) if one[0] > 0)
+    return tuple(dict.fromkeys(span for _, span in reversed(ordered[-most:])))
 
 
 def sentences(reading: Reading) -> Iterator[tuple[int, int]]:
@@ -188,13 +195,24 @@ def _place(feature: str) -> int:
     return zlib.crc32(feature.encode("utf-8", "replace")) & (PLACES - 1)
 
 
-@lru_cache(maxsize=1 << 12)
-def _places(word: str) -> tuple[int, int]:
-    """Of a word and of its beginning."""
-    return _place(f"w:{word}"), _place(f"s:{word[:_STEM]}")
+def _pair(before: str, word: str) -> int:
+    # Most pairs are new, so that to remember them takes longer than to work them out.
+    return zlib.crc32(f"b:{before} {word}".encode("utf-8", "replace")) & (PLACES - 1)
+
+
+class _Features(NamedTuple):
+    """The places of a word, of its beginning and of its parts."""
+
+    word: int
+    stem: int
+    parts: tuple[int, ...]
 
 
 @lru_cache(maxsize=1 << 12)
+def _features(word: str) -> _Features:
+    return _Features(_place(f"w:{word}"), _place(f"s:{word[:_STEM]}"), _parts(word))
+
+
 def _parts(word: str) -> tuple[int, ...]:
     """Three to five letters of a word, and one or two of a script that has no spaces."""
     bounded = f"<{word[:40]}>"
