@@ -40,7 +40,9 @@ _OPENED: Final = re.compile(
     r"|login|log-in|credential|zugang|account|user|bearer|cvv|cvc|tan\b|card)"
     r"|[a-z]_[a-z0-9]{12}"
     r"|رمز|كلمة|パスワード|密码|密碼|비밀|รหัส|סיסמ|पास|пароль|şifre|salasana|jelszó|hasło|lösenord"
-    r"|wachtwoord|kennwort|heslo|mot\s+de|contraseña|senha",
+    r"|wachtwoord|kennwort|heslo|mot\s+de|contraseña|senha|inlog|логин|пријава|prijava|přihl|logowanie"
+    r"|kirjautumin|innlogg|bejelentkez|κωδικ|парол|lozinka|adgangskode|parola|geslo"
+    r"|\d\S{0,30}[!&#$%@^*]|[!&#$%@^*]\S{0,30}\d",
     re.IGNORECASE,
 )
 """What a text names that tells in a sentence how something is opened."""

@@ -63,10 +63,18 @@ GIVEN_AWAY = screened(
     r"|\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:back|cvv|cvc)\b"
     r"|(?:رمز|كلمة\s+المرور|كلمة\s+السر|パスワード|密码|密碼|비밀번호|รหัสผ่าน|סיסמ|पासवर्ड|пароль|şifre|salasana|jelszó|hasło|lösenord|wachtwoord|passwort|kennwort|heslo)"
     r"[^.\n。]{0,30}?(?!1password)[A-Za-z_#!@-]*\d[A-Za-z0-9_#!@-]+"
+    r"|\b(?:inlog|логин|пријава|prijava|přihl\w+|logowanie|kirjautumin\w+|innlogging|inloggning|bejelentkez\w+"
+    r"|κωδικ\w+|парол\w+|lozinka|adgangskode|passord|parola|geslo)\b[^.\n]{0,40}:\s*\S*\d\S*"
+    r"|\b[a-z]{2,6}_(?:live|test|prod|key|tok|secret|api)_\w{8,80}"
     r"|(?<![\w/.-])[a-z]{2,5}_(?=[a-zA-Z]*\d)[A-Za-z0-9]{12,80}(?!\w)",
     re.IGNORECASE,
 )
 """Where a text says of a value or of words that they open something."""
+MIXED = screened(
+    r"(?<![\S`])(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{0,30}[!&#$%@^*])"
+    r"[^\s/\\`(){}\[\]<>=:,;\"]{8,30}(?=[.,;!?]?(?:\s|\Z))"
+)
+"""Letters of both cases, digits and signs in one word: what rules for passwords ask for."""
 _REACH = 120
 """Characters before a value that tell what it opens."""
 _LONGEST, _MOST = 4_000, 200
@@ -78,4 +86,5 @@ def told(text: str) -> Iterator[tuple[int, int]]:
     for value in islice(_A_VALUE.finditer(text[:_LONGEST]), _MOST):
         if _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
             yield value.span()
-    yield from (found.span() for found in islice(GIVEN_AWAY.finditer(text[:_LONGEST]), _MOST))
+    for pattern in (GIVEN_AWAY, MIXED):
+        yield from (found.span() for found in islice(pattern.finditer(text[:_LONGEST]), _MOST))

@@ -11,7 +11,7 @@ from reviewdeck.policy.limits import SCAN_LIMIT
 from reviewdeck.policy.rule import ANYWHERE, Hit, Holds, LooksAt, Piece, Place, Rule, in_text
 from reviewdeck.policy.screen import screened
 from reviewdeck.policy.secret_forms import FORMS, find_secrets
-from reviewdeck.policy.secret_prose import GIVEN_AWAY, LOCKED, told
+from reviewdeck.policy.secret_prose import GIVEN_AWAY, LOCKED, MIXED, told
 from reviewdeck.policy.signs import signed
 
 _LONG_RUN = screened(r"(?<![\w/+.-])[A-Za-z0-9+=]{28,}(?![\w/])")
@@ -23,7 +23,7 @@ def _secrets(piece: Piece) -> Iterator[Hit]:
         yield Hit(found.what, Span(found.start, found.end))
 
 
-@signed(LOCKED, GIVEN_AWAY)
+@signed(LOCKED, GIVEN_AWAY, MIXED)
 def _lock_codes(piece: Piece) -> Iterator[Hit]:
     for span in told(piece.text):
         yield Hit("Something given as what opens a lock or an account.", Span(*span))
@@ -94,6 +94,7 @@ RULES = (
             "The recovery phrase starts with " + "lamp otter violet mound.",
             "Login for the portal is mira / " + "Sommer2023.",
             "Das Passwort lautet " + "Herbst!29.",
+            "Inlog webshop: joris / " + "Bel&Trapper1983.",
             "パスワードは" + "haru2931です。",
         ),
         misses=(

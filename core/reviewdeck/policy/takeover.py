@@ -219,11 +219,18 @@ def _demands(piece: Piece) -> Iterator[Hit]:
             yield Hit("It imitates whom the agent has to listen to, or gives it a role.", span)
         if not _SAID.may_match(variant):
             continue
-        asked = tuple(demand for demand in _DEMANDS if demand.verb.search(variant))
-        for said, first in _sentences(variant, known):
+        sentences = list(_sentences(variant, known))
+        asked = _asked(variant, "\n".join(said for said, _ in sentences))
+        for said, first in sentences:
             for message, start, end in _of_sentence(said, asked):
                 yield Hit(message, piece.reading.span(first + start, first + end))
         yield from _spoken_to(piece, variant)
+
+
+def _asked(variant: str, said: str) -> tuple[_Demand, ...]:
+    """The demands whose verbs are in what is said."""
+    possible = (one for one in _DEMANDS if one.verb.may_match(variant))
+    return tuple(one for one in possible if one.verb.plain.search(said))
 
 
 def _sentences(variant: str, known: set[str]) -> Iterator[tuple[str, int]]:

@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"[^\n.!?;。！？]+(?:[.!?;](?!\s|$)[^\n.!?;。！？]*)*")
 _FRONT = re.compile(r"\A---[ \t]*\n.*?^description:(?P<said>[^\n]*)\n.*?^---[ \t]*$", re.S | re.M)
 _ADDRESS = re.compile(
-    r"https?://\S{1,400}|\S{0,80}\w@\w\S{0,80}|\w[\w-]{0,60}(?:\.\w[\w-]{0,60}){1,8}"
+    r"https?://\S{1,400}|(?<!\S)\S{0,80}\w@\w\S{0,80}|(?<![\w-])\w[\w-]{0,60}(?:\.\w[\w-]{0,60}){1,8}"
 )
 _MAYBE = re.compile(r"://|@|\.\w")
 """What every address has something of."""
