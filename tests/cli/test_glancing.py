@@ -6,12 +6,12 @@ import random
 from string import ascii_letters, digits
 
 import pytest
+from tests.corpus.every import written
 
 from reviewdeck.cli.glancing import LONG, MAY_BE, may_hold
 from reviewdeck.policy.masking import mask, secret_spans
 from reviewdeck.policy.secret_prose import told
 from reviewdeck.policy.secrets import RULES
-from tests.corpus.every import written
 
 WORDS = (
     *("akia", "gho_", "sk-", "xox", "eyj", "npm_", "-----", "://", "passw", "pwd", "secret"),

@@ -1,4 +1,4 @@
-"""Words in letters that stand for others: digits, small capitals, turned letters, base64, ciphers."""
+"""Words in letters that stand for others: digits, small capitals, base64, ciphers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _FEWEST = 3
 _NUMBERED = re.compile(r"[a-z]+\d+|(?!1)\d+[a-z]+", re.IGNORECASE)
 """Names with a number, as `python3`, are no disguise."""
 _BASE = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{12,4000}={0,2}(?![\w+/=])")
+_ODD = r"\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff"
 _STYLED = re.compile(
-    r"(?:[\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff][a-zA-Z \u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff]{0,6}){3}"
+    rf"(?:[{_ODD}][a-zA-Z {_ODD}]{{0,6}}){{3}}"
     r"|[A-Za-z][\u2100-\u214f\u2160-\u218b\uab30-\uab6f]"
 )
 """Small capitals, letters turned over, and numerals or signs that look like letters."""

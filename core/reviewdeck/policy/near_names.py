@@ -20,10 +20,10 @@ from reviewdeck.policy.rule import Hit, LooksAt, Rule, Subject
 from reviewdeck.policy.wordlist import words
 
 _WELL_KNOWN = words("""
-    requests numpy pandas django fastapi pytest sqlalchemy setuptools cryptography tensorflow sklearn
-    beautifulsoup selenium playwright psycopg2 gunicorn uvicorn aiohttp pyyaml paramiko ansible
-    terraform kubernetes anthropic langchain transformers huggingface lodash webpack typescript eslint
-    prettier nodemon mongoose puppeteer tailwind storybook bootstrap colorama github gitlab
+    requests numpy pandas django fastapi pytest sqlalchemy setuptools cryptography tensorflow
+    sklearn beautifulsoup selenium playwright psycopg2 gunicorn uvicorn aiohttp pyyaml paramiko ansible
+    terraform kubernetes anthropic langchain transformers huggingface lodash webpack typescript
+    eslint prettier nodemon mongoose puppeteer tailwind storybook bootstrap colorama github gitlab
     bitbucket bitwarden keepass dropbox google microsoft amazon paypal cloudflare digitalocean
     dockerhub postgresql mongodb elasticsearch grafana prometheus jenkins wireguard tailscale
 """)
@@ -78,7 +78,7 @@ RULES = (
         name="near-name",
         looks_at=LooksAt.TEXT,
         severity=Severity.MEDIUM,
-        reason="A name one letter off a well-known one is how packages and sites are counterfeited.",
+        reason="Counterfeits of packages and sites go by a name one letter off the real one.",
         check=_near_names,
         hits=(
             "The HTTP client is reqeusts.",

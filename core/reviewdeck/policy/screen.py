@@ -1,13 +1,13 @@
 """Patterns that are asked only where they may match: all of them are looked for at once first.
 
 RE2 looks at once for the words that have to be there for a pattern to match (`FilteredRE2`), most
-texts hold nearly none of them, and what is left is asked pattern by pattern. What RE2 looks for is always at least what the pattern itself finds: case is ignored, counted
-gaps are open, and what has to stand around a match is left out. So a pattern that is passed over
-would have found nothing.
+texts hold nearly none of them, and what is left is asked pattern by pattern. What RE2 looks for is
+always at least what the pattern itself finds: case is ignored, counted gaps are open, and what has
+to stand around a match is left out. So a pattern that is passed over would have found nothing.
 
 In a long text, only words are looked for: those of all patterns are found in one pass that no text
-makes slow. So it is with a text that the two engines read differently (anything but plain ASCII): what they differ
-about is none of those words.
+makes slow. So it is with a text that the two engines read differently (anything but plain ASCII):
+what they differ about is none of those words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LONGEST: Final = 4_000
 many matches."""
 
 _MEMORY = 32 << 20
-"""Bytes that the set of all patterns may take."""
+"""Bytes that a pattern may take."""
 
 _OTHERWISE = re.compile(r"[^\n\t\r\x20-\x7e]")
 _LETTERS = str.maketrans(
