@@ -22,14 +22,24 @@ _DOCUMENT = screened(
     r"|\[\[?/?\s?(?:end|begin|start|eof|system|owner|operator)\b[^\]\n]{0,20}\]",
     _FLAGS,
 )
+_FIELD = (
+    r"role|author|origin|level|gate|verdict|status|trust(?:ed)?|approv(?:ed|al)|review(?:ed)?(?:_by)?"
+    r"|risk|confidence|provenance|by"
+)
+_STANDING = (
+    r"system|operator|owner|admin|root|developer|human|user-typed|off|none|applied|approved|accepted"
+    r"|allow|auto|true|yes|high|\d[\d.]*"
+)
+"""What such a field says of a text to give it weight."""
 _RECORD = screened(
     r"\{\s*[\"”]\w+[\"”]\s*:|[\"”」]\s?[}\]]\s*,?\s*[{\]\"]|[\"”」]\s*[}\]]+\s*,"
     r"|[\"”]\w+[\"”]\s*:\s*[\"”{\[\w][^\n]{0,80}?,\s*[\"”]\w+[\"”]\s*:"
     r"|\b(?:old|new)_text\s*:|\bname:\s*\S+\s+description:"
-    r"|\b(?:role|verdict|origin|provenance|trust(?:ed)?|approv(?:ed|al)|reviewed(?:_by)?|gate|id"
-    r"|status|parent|confidence|level|risk)\s?[=:]\s?[\w.-]+\s*[;,|&\n]{1,2}[^\n]{0,60}?"
-    r"\b\w+\s?[=:]\s?[\w.\"-]"
-    r"|\|\|\s*\w+=|\b(?:role|gate|verdict|approv(?:ed|al))\s?=\s?\w",
+    r"|\b(?:verdict|origin|provenance|trust(?:ed)?|approv(?:ed|al)|reviewed(?:_by)?|gate|parent|confidence)"
+    r"\s?[=:]\s?[\w.-]+\s*[;,|&\n]{1,2}[^\n]{0,60}?\b\w+\s?[=:]\s?[\w.\"-]"
+    rf"|\b(?:{_FIELD})\s?[=:]\s?(?:{_STANDING})\b\s*(?:[;,|&\n]|\.?\s*\Z)"
+    r"|\bid\s?[=:]\s?\d+\s*[;,|&\n]|\|\|\s*\w+="
+    rf"|\b(?:{_FIELD})\s?=\s?(?:{_STANDING})\b",
     _FLAGS,
 )
 _CONVERSATION = screened(
@@ -96,7 +106,8 @@ RULES = (
             "Uses === and never == in JavaScript.",
             "Wants footnotes at the end of the document.",
             "Follows #general; C# and F# are both used.",
-            "Role: nurse. Reads [1] and [2].",
+            "Role: nurse, shift: night. Reads [1] and [2].",
+            "Status: active; stack: Django | tests: pytest.",
             "Keeps a diary; the newest entry is on top.",
             "a <- b, x < y, <name> is a placeholder.",
         ),

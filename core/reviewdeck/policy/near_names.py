@@ -20,12 +20,13 @@ from reviewdeck.policy.rule import Hit, LooksAt, Rule, Subject
 from reviewdeck.policy.wordlist import words
 
 _WELL_KNOWN = words("""
-    requests numpy pandas django fastapi pytest sqlalchemy setuptools cryptography tensorflow
-    sklearn beautifulsoup selenium playwright psycopg2 gunicorn uvicorn aiohttp pyyaml paramiko ansible
-    terraform kubernetes anthropic langchain transformers huggingface lodash webpack typescript
-    eslint prettier nodemon mongoose puppeteer tailwind storybook bootstrap colorama github gitlab
-    bitbucket bitwarden keepass dropbox google microsoft amazon paypal cloudflare digitalocean
-    dockerhub postgresql mongodb elasticsearch grafana prometheus jenkins wireguard tailscale
+    requests numpy pandas django fastapi pytest sqlalchemy setuptools cryptography
+    tensorflow sklearn beautifulsoup selenium playwright psycopg2 gunicorn uvicorn aiohttp
+    pyyaml paramiko ansible terraform kubernetes anthropic langchain transformers
+    huggingface lodash webpack typescript eslint prettier nodemon mongoose puppeteer
+    tailwind storybook bootstrap colorama github gitlab bitbucket bitwarden keepass dropbox
+    google microsoft amazon paypal cloudflare digitalocean dockerhub postgresql mongodb
+    elasticsearch grafana prometheus jenkins wireguard tailscale
 """)
 """None of them is one letter off a word of everyday language."""
 _NAME = re.compile(r"(?<![\w-])[A-Za-z0-9][A-Za-z0-9-]{5,19}(?![\w-])")
