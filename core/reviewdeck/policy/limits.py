@@ -23,7 +23,7 @@ class Limits:
     """Of 100, how much a memory entry may read like texts that do harm."""
     clear_risk: int = 34
     """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
-    passing_risk: int = 40
+    passing_risk: int = 46
     """How much a memory entry may read like what holds for a day only."""
     skill_risk: int = 48
     """The same of a skill or reference."""
