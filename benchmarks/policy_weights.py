@@ -183,7 +183,7 @@ def main() -> int:
     memories = [text for text in texts if not text.is_skill]
     skills = [text for text in texts if text.is_skill]
     if folds:
-        _tell(memories, skills, folds)
+        _tell(memories, passing, skills, folds)
         return 0
     learnt = learn_all(
         [*map(memory_example, memories)],
@@ -196,8 +196,16 @@ def main() -> int:
     return 0
 
 
-def _tell(memories: Sequence[Text], skills: Sequence[Text], folds: int) -> None:
+def _tell(
+    memories: Sequence[Text], passing: Sequence[Text], skills: Sequence[Text], folds: int
+) -> None:
     """Per text, what it weighs when it was not learnt from: tab-separated, for a spreadsheet."""
+    _tell_memories(memories, folds)
+    _tell_memories([*(text for text in memories if not text.is_hostile), *passing], folds)
+    _tell_skills(skills, [memory_example(text) for text in memories], folds)
+
+
+def _tell_memories(memories: Sequence[Text], folds: int) -> None:
     chance = random.Random(3)  # noqa: S311 - an order
     told = [(text, memory_example(text)) for text in memories]
     spread = [chance.randrange(folds) for _ in told]
@@ -206,9 +214,12 @@ def _tell(memories: Sequence[Text], skills: Sequence[Text], folds: int) -> None:
         for (text, example), at in zip(told, spread, strict=True):
             if at == fold:
                 _line(text, margin(example.said, learnt))
+
+
+def _tell_skills(skills: Sequence[Text], remembered: Sequence[Example], folds: int) -> None:
+    chance = random.Random(3)  # noqa: S311 - an order
     made = [(text, skill_example(text)) for text in skills]
     spread = [chance.randrange(folds) for _ in made]
-    remembered = [example for _, example in told]
     for fold in range(folds):
         kept = [e for (_, e), at in zip(made, spread, strict=True) if at != fold]
         parts, whole = learn_sentences(kept, remembered), learn([one.whole for one in kept])

@@ -38,8 +38,47 @@ TOLD = [hit for rule in RULES if rule.name == "lock-code" for hit in rule.hits i
 @pytest.mark.parametrize("text", TOLD)
 def test_what_a_sentence_tells_is_seen_and_covered(text: str) -> None:
     assert may_hold(text)
-    assert mask(text) != text
-    assert mask("Uses tmux. " + text).startswith("Uses tmux. ")
+    shown = mask("Uses tmux. " + text)
+    assert shown.startswith("Uses tmux. ")
+    assert text.split()[-1].rstrip(".") not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Login for the portal is mira / " + "Sommer2023.", "ommer2023"),
+        ("The recovery phrase is " + "lamp otter violet mound carbon tiger.", "tiger"),
+        ("Uses Bearer " + "AbCdEfGhIjKlMn0pQrStUvWxYz.", "WxYz"),
+        ("The account is mira and the password " + "hunterxyz", "unterxyz"),
+        ("The recovery key is " + "48213.", "48213"),
+        ("The key is " + "xy_live_abcdefgh1j", "abcdefgh1j"),
+        ("Likes tea. " * 370 + "The locker at the pool opens on " + "5503.", "5503"),
+    ],
+)
+def test_a_secret_is_covered_to_its_end(text: str, value: str) -> None:
+    assert may_hold(text)
+    assert value not in mask(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The recovery phrase is kept with the notary.",
+        "The seed words are kept offline and never typed.",
+        "Das Passwort muss mindestens 12 Zeichen haben.",
+        "Das Passwort wird mit argon2id gehasht.",
+        "パスワードは90日ごとに変更。",
+        "The API uses bearer authentication.",
+        "The login page is React / TypeScript.",
+        "Validate user input, pass it to the handler.",
+        "The reset code is sent within 120 seconds.",
+        "GPIO pin 101 drives the LED.",
+        "Calls get_api_response and make_test_database; images are img_20240501123045.",
+        "Uses React@18.2.0; totals are in Sheet1!B12; see Issue#1234.",
+    ],
+)
+def test_what_is_said_about_secrets_is_none(text: str) -> None:
+    assert list(told(text)) == []
 
 
 def test_every_sentence_of_the_corpora_that_tells_a_secret_is_seen() -> None:

@@ -102,7 +102,7 @@ _SHELLS = frozenset(
 )
 _CALLS = screened(
     r"\bos\.(?:system|popen|remove|unlink|exec\w+|spawn\w+)|\bsubprocess\b|\beval\s*\(|\bexec\s*\("
-    r"|__import__|\bcompile\s*\("
+    r"|__import__|\bcompile\s*\(|\.__(?:globals|mro|subclasses|builtins)__|\bpopen\s*\("
     r"|\bpickle\.|\bmarshal\.|\bctypes\b|\bshutil\.rmtree|\bsocket\.|\burllib|\brequests\.(?:get"
     r"|post|put)|\bhttpx\."
     r"|\bchild_process\b|\bfetch\s*\(|\bXMLHttpRequest|\bnew\s+Function|\bprocess\.env\b"
@@ -328,7 +328,11 @@ RULES = (
         severity=Severity.MEDIUM,
         reason="Code that starts programs or uses the network is for a person to read.",
         check=in_text(ANYWHERE, _calls),
-        hits=("Calls os.system(x).", SkillCreate("notes", "```python\nimport subprocess\n```")),
+        hits=(
+            "Calls os.system(x).",
+            "{{ a.__init__.__globals__ }}",
+            SkillCreate("notes", "```python\nimport subprocess\n```"),
+        ),
         misses=(
             "The parser is a plain function.",
             SkillCreate("notes", "```python\nprint(1)\n```"),

@@ -48,7 +48,7 @@ def places_of_secrets(text: str, *, is_brief: bool = False) -> Iterator[Place]:
         for secret in find_secrets(text[start : start + SCAN_LIMIT], is_brief=is_brief):
             yield start + secret.start, start + secret.end
     yield from (block.span() for block in _BLOCK.finditer(text))
-    yield from told(text)
+    yield from told(text, is_brief=is_brief)
 
 
 def cover(secret: str) -> str:

@@ -81,7 +81,8 @@ _SHOWN_CALL = re.compile(
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _LABEL = re.compile(r"(?:^|[\s*_/])JavaScript:[*_]{0,2}\s(?!\s*[\w.]{1,40}\()")
 _SUSPENDED = re.compile(
-    r"\b(?:(?:instead\s+of|rather\s+than|without)(?:\s+\w+ing(?:\s+\w+){0,2})?|(?:never|not|\w+n['’]t)"
+    r"\b(?:without|(?:instead\s+of|rather\s+than)(?:\s+(?!asking|telling|informing|notifying|warning"
+    r"|consulting)\w+ing(?:\s+\w+){0,2})?|(?:never|not|\w+n['’]t)"
     r"(?:\s+(?!and\b|but\b|then\b|just\b|only\b)\w+){0,3}?)\s+\Z",
     re.IGNORECASE,
 )
@@ -91,6 +92,10 @@ _MISHAP = re.compile(
     re.IGNORECASE,
 )
 """What a program does silently when something is wrong with it."""
+_APART = re.compile(r"(?:\s+\w+){0,2}\s+apart\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"[\s\-*\d.)]{0,8}(?:which|what|who|whose|where|when|why|how)\b[^.!?\n]{0,200}\?", re.IGNORECASE
+)
 _STUDIED = re.compile(
     r"\b(?:about|on|against|of|detect\w*|prevent\w*|stop\w*|block\w*|papers?|talks?|data|no)"
     r"\s+(?:\w+\s+)?\Z",
@@ -98,12 +103,6 @@ _STUDIED = re.compile(
 )
 _TOPIC = re.compile(r"(?:exfiltrat|keystroke|keylogg)\w*", re.IGNORECASE)
 _DEFINED = re.compile(r"[\"”'’]|:\s|\s+(?:detection|prevention)\b")
-_SUBJECT = re.compile(
-    r"\b(?:is|as)\s+(?:the|a)\s+(?:topic|subject|theme)\b|\btranslated\b|\bglossary\b|\bnovel\b"
-    r"|\bchapter\b|\bch\.\s?\d",
-    re.IGNORECASE,
-)
-"""What says that it is spoken or written about."""
 _SHOWN_KEYS = re.compile(r"\b(?:show|list|learn|practi[cs]e)s?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _IF_NOT = re.compile(r"\b(?:if|where|when)\b[^.;\n]{0,60}\bnot,\s+(?:please\s+)?\Z", re.IGNORECASE)
 _SAYS = re.compile(r"(?:tell|inform|mention|reveal)\b", re.IGNORECASE)
@@ -222,6 +221,17 @@ def is_suspended(text: str, span: Span) -> bool:
     return _is_only(_QUIETLY, _SUSPENDED, text, span) or _is_only(_SAYS, _IF_NOT, text, span)
 
 
+def is_told_apart(text: str, span: Span) -> bool:
+    """Two things that nobody can tell apart."""
+    return _APART.match(text, span.end) is not None
+
+
+def is_asked(text: str, span: Span) -> bool:
+    """A question for somebody else to answer, as in an interview."""
+    begins = max(text.rfind(mark, 0, span.start) for mark in ".!?\n") + 1
+    return _QUESTION.match(text, begins) is not None
+
+
 def is_mishap(text: str, span: Span) -> bool:
     """What a program does silently by itself: a quirk that somebody noted."""
     return _is_only(_QUIETLY, _MISHAP, text, span)
@@ -233,7 +243,6 @@ def is_topic(text: str, span: Span) -> bool:
         return False
     before = text[max(0, span.start - _NEAR) : span.start]
     is_told = _STUDIED.search(before) or _SHOWN_KEYS.search(before)
-    is_told = is_told or _SUBJECT.search(text, span.end, span.end + _NEAR)
     return bool(is_told or _DEFINED.match(text, span.end))
 
 

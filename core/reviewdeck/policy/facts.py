@@ -54,6 +54,7 @@ _ENDS = re.compile(r"[.!?。]+(?=\s|\Z)|\n")
 _LISTED = re.compile(r"[,;、，]\s")
 _MOST_LISTED = 20
 _REPEATED = re.compile(r"([^\w\s.=*#~_-])\1{5}|\b(\w+)(?:\s+\2\b){7}")
+_FILLER = re.compile(r"\blorem\s+ipsum\b", re.IGNORECASE)
 _MOST_SENTENCES = 8
 _MOST_ALIKE = 5
 """Sentences of an entry that begin alike."""
@@ -139,12 +140,25 @@ def _identity(subject: Subject) -> Iterator[Hit]:
 
 
 def _flooded(piece: Piece) -> Iterator[Hit]:
+    if piece.place is not Place.MEMORY:
+        yield from _said_over(piece)
+        return
     said = [words.split(maxsplit=1)[0] for words in _ENDS.split(piece.text) if words.split()]
     most = max(Counter(said).values(), default=0)
     if len(said) > _MOST_SENTENCES or most > _MOST_ALIKE:
         yield Hit(f"{len(said)} sentences in one entry.")
     if len(_LISTED.findall(piece.text)) > _MOST_LISTED or _REPEATED.search(piece.text):
         yield Hit("More of one kind than anybody reads.")
+    if _FILLER.search(piece.text):
+        yield Hit("Filler that says nothing.")
+
+
+def _said_over(piece: Piece) -> Iterator[Hit]:
+    """Of a skill: the same sentence again and again."""
+    parts = map(str.strip, _ENDS.split(piece.text))
+    said = Counter(one for one in parts if " " in one and one[0].isalpha())
+    if max(said.values(), default=0) > _MOST_SENTENCES:
+        yield Hit("One sentence, again and again.")
 
 
 def _too_long(subject: Subject) -> Iterator[Hit]:
@@ -230,15 +244,21 @@ RULES = (
     ),
     Rule(
         name="flood",
-        looks_at=LooksAt.MEMORY,
+        looks_at=LooksAt.TEXT,
         severity=Severity.LOW,
         reason="An entry says one thing; among many, one is overlooked.",
-        check=in_text(IN_MEMORY, _flooded),
+        check=in_text(ANYWHERE, _flooded),
         hits=(
             "Likes tea. " * 9,
+            "Lorem ipsum dolor sit amet.",
+            SkillCreate("notes", "Kind regards. " * 10),
             "Prefers a. Prefers b. Prefers c. Prefers d. Prefers e. Prefers f.",
         ),
-        misses=("Likes tea. Likes coffee. Likes milk.", "One. Two. Three. Four. Five. Six. Seven."),
+        misses=(
+            SkillCreate("notes", "- [ ] Done\n" * 10),
+            "Likes tea. Likes coffee. Likes milk.",
+            "One. Two. Three. Four. Five. Six. Seven.",
+        ),
     ),
     Rule(
         name="too-long",

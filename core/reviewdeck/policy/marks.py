@@ -17,7 +17,8 @@ from reviewdeck.policy.signs import signed
 _FLAGS = re.IGNORECASE
 _DOCUMENT = screened(
     r"```|(?:\A|\n)\s{0,3}#{1,6}\s+\w|\s#{3,6}\s+\w|(?:\A|\n)\s{0,3}(?:-{3,}|\*{3,}|_{3,})\s*(?:\n|\Z)"
-    r"|\S\s+-{3,}\s+\S|-{3,}\s{0,3}(?:end|begin|role|name|system)\b|={3,}\s[^=\n]{1,40}={3,}"
+    r"|(?<!-)-{3,}\s[^\n]{0,200}?\s-{3,}|(?<!-)-{3,}\s{0,3}(?:end|begin|role|name|system|new)\b"
+    r"|(?<!=)={3,}\s[^=\n]{1,40}={3,}"
     r"|%{2,3}\s?\w[^%\n]{0,40}%{2,3}|\]\]>|<!\[cdata|<!--|</\w|<\|"
     r"|\[\[?/?\s?(?:end|begin|start|eof|system|owner|operator)\b[^\]\n]{0,20}\]",
     _FLAGS,
@@ -27,8 +28,8 @@ _FIELD = (
     r"|risk|confidence|provenance|by"
 )
 _STANDING = (
-    r"system|operator|owner|admin|root|developer|human|user-typed|off|none|applied|approved|accepted"
-    r"|allow|auto|true|yes|high|\d[\d.]*"
+    r"system|operator|owner|admin|root|user-typed|off|none|applied|approved|accepted|allow|auto|yes"
+    r"|true"
 )
 """What such a field says of a text to give it weight."""
 _RECORD = screened(
@@ -38,26 +39,29 @@ _RECORD = screened(
     r"|\b(?:verdict|origin|provenance|trust(?:ed)?|approv(?:ed|al)|reviewed(?:_by)?|gate|parent|confidence)"
     r"\s?[=:]\s?[\w.-]+\s*[;,|&\n]{1,2}[^\n]{0,60}?\b\w+\s?[=:]\s?[\w.\"-]"
     rf"|\b(?:{_FIELD})\s?[=:]\s?(?:{_STANDING})\b\s*(?:[;,|&\n]|\.?\s*\Z)"
-    r"|\bid\s?[=:]\s?\d+\s*[;,|&\n]|\|\|\s*\w+="
-    rf"|\b(?:{_FIELD})\s?=\s?(?:{_STANDING})\b",
+    r"|\b(?:trust|confidence|risk)\s?[=:]\s?\d|\bid\s?=\s?\d+\s*[;,|&\n]|\|\|\s*\w+="
+    rf"|\b(?:{_FIELD})\s?=\s?(?:{_STANDING}|developer|human|high|\d)",
     _FLAGS,
 )
 _CONVERSATION = screened(
     r"\b(?:human|user|assistant|agent)\s*:[^\n]{1,200}\s(?:human|assistant|user|agent)\s*:"
     r"|(?:\A|\n)\s*(?:human|assistant)\s*:\s|\n\s*(?:system|operator|developer|tool)\s*:"
-    r"|\btool\s+(?:result|output|response)\s*:|\n\s*\[[^\]\n]{2,30}\]\s*\S",
+    r"|\btool\s+(?:result|output|response)\s*:"
+    r"|\n\s*\[[^\]\n]{0,12}(?:system|operator|admin|note|assistant|developer|시스템|系统|システム)[^\]\n]{0,20}\]",
     _FLAGS,
 )
 _ENDS = screened(
     r"\bend\s+of\s+(?:the\s+|this\s+|user\s+|quoted\s+|my\s+)*(?:entry|entries|memory|profile|user\s+data|notes?"
-    r"|quote|records?|material|context|prompt)\b|\b(?:next|new)\s+entry\s*(?:[:(]|,?\s+(?:by|from)\b)"
+    r"|quote|records?|material|context|prompt)(?=\s*(?:[.:)\]-]|\Z))"
+    r"|\b(?:next|new)\s+entry\s*(?:\(|,?\s+(?:written\s+)?(?:by|from)\b|:\s*(?:system|operator|owner)\b)"
     r"|\beof\s*>|\bbegin\s+genuine\b",
     _FLAGS,
 )
 _REPLACES = screened(
-    r"\b(?:supersedes?|overrides?|invalidates?|voids?)\s+(?:\w+\s+){0,2}?(?:entry|entries|everything|records?)\b"
+    r"\b(?:supersedes?|overrides?|invalidates?|voids?)\s+(?:\w+\s+){0,2}?(?:(?:entry|entries|records?)\b"
+    r"|everything\s+(?:above|before|else|dated|older)\b|everything\s*(?:\.\s*)?\Z)"
     r"|\breplaces?:?\s+(?:the\s+|all\s+|every\s+)?(?:\w+\s+)?(?:entry|entries)\b"
-    r"|\breplaces?:?\s+[\"“][^\"”\n]{1,80}[\"”]\s+(?:with|by):?\s*[\"“]"
+    r"|\breplaces?:?\s+[\"“][^\"”\n]{1,80}[\"”]\s+(?:with|by):?\s*[\"“][^\"”\n]{1,80}[\"”]\s*\.?\s*\Z"
     r"|\b(?:earlier|previous|older|old|other|preceding|last)\s+(?:\w+\s+)?(?:entry|entries)\b[^.\n]{0,60}"
     r"\b(?:void|mistake|error|outdated|obsolete|wrong|invalid|ignored?|no\s+longer|can\s+go)\b"
     r"|\b(?:entry|entries)\s+(?:about|on|above|below|older|before|number|\d)[^.\n]{0,60}"

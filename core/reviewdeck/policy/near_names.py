@@ -28,10 +28,12 @@ _WELL_KNOWN = words("""
     google microsoft amazon paypal cloudflare digitalocean dockerhub postgresql mongodb
     elasticsearch grafana prometheus jenkins wireguard tailscale
 """)
-"""None of them is one letter off a word of everyday language."""
-_NAME = re.compile(r"(?<![\w-])[A-Za-z0-9][A-Za-z0-9-]{5,19}(?![\w-])")
-_OF_OTHERS = frozenset({"request", "prettie", "pretties", "requester", "transformer", "bootstraps"})
-"""Names and words of their own."""
+_NAME = re.compile(r"(?<![^\W_])[A-Za-z0-9]{5,20}(?![^\W_])")
+_OF_OTHERS = words("""
+    request bequests transformer unicorn panda goggle goggles fireguard cryptographs psycopg
+    psycopg3 tslint jslint jumpy lumpy bumpy dumpy humpy
+""")
+"""Words, and names of their own, that are one letter off."""
 
 
 def _near_names(subject: Subject) -> Iterator[Hit]:
@@ -56,7 +58,7 @@ def _meant(name: str) -> str | None:
 
 def _is_form(name: str, meant: str) -> bool:
     """Languages add a letter to the names that they use, and English an s."""
-    return name.startswith(meant) and name[-1] != meant[-1]
+    return name.startswith(meant) and name[-1].isalpha() and name[-1] != meant[-1]
 
 
 @lru_cache(maxsize=1)
@@ -85,6 +87,7 @@ RULES = (
             "The HTTP client is reqeusts.",
             "Numpyy is the maintained branch.",
             "Mails come from g1thub.",
+            "Installs python-nunpy.",
         ),
         misses=(
             "The HTTP client is requests; a request is logged.",

@@ -13,7 +13,7 @@ from reviewdeck.policy.screen import screened
 from reviewdeck.policy.signs import signed
 
 _FAILS = screened(
-    r"\bfails?\b(?!\s+(?:if|when|unless|on|below|under|fast|the\s+build|open|closed|over))"
+    r"\bnever\s+works\b|\bfalla\s+siempre\b|\bfails?\b(?!\s+(?:if|when|unless|on|below|under|fast|the\s+build|open|closed|over))"
     r"|\berror\s*:|\btraceback\b|\berrno\b|\bexit\s+code\s+[1-9]|\bflak(?:y|es)\s+on\s+this"
 )
 _QUALIFIED = re.compile(
@@ -32,12 +32,13 @@ _TRANSIENT = screened(
     r"|\b(?:returned|got|gave)\s+(?:an?\s+)?[45]\d\d\b(?!\s*(?!error)\w)"
     r"|\b(?:currently|temporarily|momentarily)\s+(?:\w+\s+)?(?:down|offline|blocked|broken|unavailable"
     r"|rate|limited|failing|unreachable|not)\b|\b(?:is|are|was|were)\s+not\s+running\b"
+    r"|\brate\s+limit\s+(?:was\s+)?(?:hit|reached)\b|\bretry\s+in\s+\d+\s+(?:s|sec|min|hours?)\w*\b"
     r"|\breturned\s+an?\s+error\b|\b(?:was|were)\s+(?:offline|down|flaky|unreachable|failing)\b"
     r"|\bi\s+can(?:not|['’]t)\s|\b(?:available\s+to\s+me|not\s+an\s+option)\b"
     r"|\bnot\s+worth\s+(?:another|a\s+second)\s+(?:attempt|try)\b"
 )
 _TOOLS_OF_AGENT = re.compile(
-    r"\b(?:tools?|toolset|(?:web|file|code)\s+search|search|(?:pdf|web|file)\s+reader|(?:mail|chat)\s+client|feed|browser|browsing|terminal|shell|sandbox"
+    r"\b(?:tools?|toolset|(?:web|file|code)\s+search|search|ocr|(?:image|speech|voice)\s+recognition|navegador|navigateur|(?:pdf|web|file)\s+reader|(?:mail|chat)\s+client|feed|browser|browsing|terminal|shell|sandbox"
     r"|internet|network\s+access|web\s+access|access\s+to|api\s+access|plugin|integration|mcp|skill"
     r"|(?:pdf|image|file|audio)\s+(?:reading|generation|access|upload)|werkzeuge?|suche|outils?"
     r"|recherche|herramientas?|busqueda|ferramentas?|strumenti?|ricerca|narzedzi\w*|инструмент\w*)\b"
@@ -60,6 +61,7 @@ _DONE = screened(
     r"|\b(?:was|were|went|had|got|did|came|asked|failed|broke|took|told|called|gave|tried|lost|stopped)\b"
     r"[^.;\n]{0,60}\b(?:on|last|this)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!\s+(?:of|in))"
     r"|\b(?:in|during|from)\s+(?:this|that|the\s+last|the\s+current)\s+(?:session|conversation|chat|run)\b"
+    r"|\bcommit\s+[0-9a-f]{7,40}\b(?=[^.;\n]{0,60}\b(?:fix|contains?|change|has|is|was)\b)"
     r"|\btask\s+done\b|\bwe\s+spent\s|\bran\s+the\s+tests\b|\bin\s+an?\s+(?:bad|good|foul)\s+mood\b"
     r"|\b(?:we|i)\s+(?:tried|renamed|fixed|debugged|installed|restarted|rebooted)\b"
     r"|\b(?:the|my|our)\s+(?:last|previous)\s+(?:message|attempt|session|turn|request|question)\b"

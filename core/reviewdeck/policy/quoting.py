@@ -20,7 +20,7 @@ _TOLD_OF = re.compile(
     r"\b(?:phrases?|strings?|samples?|examples?|such\s+as|lines?\s+like|e\.g|fixtures?|payloads?"
     r"|tests?|test\s+(?:data|inputs?|cases?)|corpus|detects?|detection|indicators?"
     r"|dialogue|quot(?:e|es|ed|ing|ation)|plays?|novels?|films?|lyrics|chapters?|villains?|wizards?|glossary"
-    r"|spam|marked|lures|last\s+line|first\s+line|workshop|sentences?\s+(?:such|like)|text\s+like"
+    r"|spam|marked|lures|(?:last|first|favou?rite)\s+line|motto|workshop|sentences?\s+(?:such|like)|text\s+like"
     r"|slides?|jokes?|aimed\s+at|counted\s+as|classified|flagged|beispiele?|exemples?|ejemplos?|esemp[io]+|exemplos?"
     r"|voorbeeld(?:en)?|przyklad\w*|пример\w*)\b|例",
     re.IGNORECASE,

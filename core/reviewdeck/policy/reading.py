@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, product
 from typing import NamedTuple, TypeAlias
 
 from reviewdeck.model import Span
@@ -36,6 +36,8 @@ _LOOKALIKES = str.maketrans(
 )
 _LEET = str.maketrans("013457@$", "oieasta" + "s")
 _RUN = re.compile(r"[a-z0-9@$]+")
+_LONGEST_WORD, _MOST_ONES = 40, 4
+"""What has more is no word that is disguised."""
 _BETWEEN = re.compile(r"[a-z][013457@$]+[a-z]|[013457@$][a-z]{2}")
 
 
@@ -108,12 +110,24 @@ def _straight_throughout(folded: str) -> str:
     return _RUN.sub(lambda run: straightened(run[0]), folded)
 
 
-@lru_cache(maxsize=1 << 10)
 def straightened(word: str) -> str:
-    """A word with letters for the digits that imitate them: a one is an I, or else an L."""
+    """A word with letters for the digits that imitate them: each one is an I or an L."""
+    if "1" not in word or len(word) > _LONGEST_WORD:
+        return word.translate(_LEET)
+    return _with_ones(word)
+
+
+@lru_cache(maxsize=1 << 10)
+def _with_ones(word: str) -> str:
     plain = word.translate(_LEET)
-    other = word.replace("1", "l").translate(_LEET)
-    return other if names_a_concept(other) and not names_a_concept(plain) else plain
+    first, *pieces = word.split("1")
+    if len(pieces) > _MOST_ONES:
+        return plain
+    for letters in product("il", repeat=len(pieces)):
+        read = first + "".join(map("".join, zip(letters, pieces, strict=True)))
+        if names_a_concept(read := read.translate(_LEET)):
+            return read
+    return plain
 
 
 def names_a_concept(word: str) -> bool:

@@ -25,7 +25,7 @@ from reviewdeck.policy.weighing import (
     without_front,
 )
 
-APART = 0.5
+APART = 0.35
 """How much more than a whole memory entry one sentence of it may weigh: it says less of itself."""
 FAMILIAR = 0.3
 """How much of a text's words has to be known for its weight to mean anything."""

@@ -9,7 +9,10 @@ from itertools import islice, pairwise
 
 from reviewdeck.model import MemoryAdd, Span
 from reviewdeck.policy import injection, takeover
+from reviewdeck.policy.reading import fold
 from reviewdeck.policy.rule import Hit, Subject
+from reviewdeck.policy.screen import may_match
+from reviewdeck.policy.signs import Signs
 
 _RUN = re.compile(r"\S{12,400}")
 _MOST_RUNS = 40
@@ -23,14 +26,12 @@ _EVERYDAY = re.compile(
     re.IGNORECASE,
 )
 """One of these is in nearly every text that is written as it is meant."""
-_ATTACKING = re.compile(
-    r"\b(?:the|all|you|your|rules?|instructions?|user|system|agent|ignore|send|delete|notes?|prompt)\b",
-    re.IGNORECASE,
-)
-"""One of these is in nearly every text that would be refused."""
 _TURNED = 1_000
 """Characters of a text that is read with its letters turned."""
 _REFUSING = (*injection.RULES, *takeover.RULES)
+_PATTERNS = frozenset(
+    number for rule in _REFUSING for number in getattr(rule.check, "signs", Signs()).patterns
+)
 
 
 def refused_when_apart(text: str) -> Iterator[Hit]:
@@ -53,7 +54,7 @@ def _turned(text: str) -> Iterator[str]:
         text[::-1],
         " ".join(word[::-1] for word in text.split()),
     )
-    yield from filter(_ATTACKING.search, turned)
+    yield from filter(_may_be_refused, turned)
 
 
 def _apart(run: str) -> str | None:
@@ -67,6 +68,11 @@ def _apart(run: str) -> str | None:
         parts.append(f" {letter}" if turns else letter)
     apart = "".join(parts)
     return apart if apart.count(" ") >= _FEWEST_TURNS else None
+
+
+def _may_be_refused(text: str) -> bool:
+    """Whether a pattern of a rule that refuses may match: without one, none is asked."""
+    return not _PATTERNS.isdisjoint(may_match(fold(text)[0]))
 
 
 def _is_refused(text: str) -> bool:

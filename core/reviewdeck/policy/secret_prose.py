@@ -49,42 +49,72 @@ LOCKED = screened(_LOCKED, re.IGNORECASE)
 """What has to be there for anything to be opened."""
 _A_VALUE = re.compile(_VALUE, re.IGNORECASE)
 _BEFORE = re.compile(rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z", re.IGNORECASE)
-_IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|to|jest|è|:|=|starts?\s+with|begins?\s+with)"
+_IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|jest|è|:|=|starts?\s+with|begins?\s+with)"
+_NOT_KEPT = (
+    r"(?!(?:\w+\s)?(?:kept|stored|only|never|not|known|written|printed|held|in|with|at|on|by)\b)"
+)
+_NAMED_SO = (
+    r"رمز|كلمة\s+المرور|كلمة\s+السر|パスワード|密码|密碼|비밀번호|รหัสผ่าน|סיסמ|पासवर्ड|пароль|şifre|salasana|jelszó"
+    r"|hasło|lösenord|wachtwoord|passwort|kennwort|heslo"
+)
+"""A password, in the words of many languages."""
+_LOGIN = (
+    r"inlog|логин|пријава|prijava|přihl\w+|logowanie|kirjautumin\w+|innlogging|inloggning"
+    r"|bejelentkez\w+|κωδικ\w+|парол\w+|lozinka|adgangskode|passord|parola|geslo"
+)
+_NOT_ONE = r"(?!1password|argon2|pbkdf2|scrypt|bcrypt|sha-?\d|ed25519|rsa|aes|oauth2|base64)"
+_CODE = r"(?=\S{0,40}[A-Za-z]\S{0,40}\d|\S{0,40}\d\S{0,40}[A-Za-z]|\d{4})"
 GIVEN_AWAY = screened(
-    r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
-    rf"(?:\b{_IS}|:)\s*[\"“]?(?:[a-z]{{3,9}},?\s+){{3}}"
-    r"|\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)\s+[\"“„«]\s?[^\"”»\n]{4,40}[\"”“»]"
-    r"|\bpass\s?phrase\b[^.\n:]{0,30}:\s*\w+(?:\s\w+){1,6}\s*(?:[.\n]|\Z)"
-    r"|\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*[\"“]?[\w.@-]+[\"”]?\s+"
-    r"(?:/|and\s+the\s+(?:word|password)\s|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S"
-    r"|\buser(?:name)?:?\s+\S+,\s+pass(?:word|phrase)?:?\s+\S"
-    r"|\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}\d{3}|\bbearer\s+[\w.-]{12}"
-    r"|\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*\d{3,8}\b"
-    r"|\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:back|cvv|cvc)\b"
-    r"|(?:رمز|كلمة\s+المرور|كلمة\s+السر|パスワード|密码|密碼|비밀번호|รหัสผ่าน|סיסמ|पासवर्ड|пароль|şifre|salasana|jelszó|hasło|lösenord|wachtwoord|passwort|kennwort|heslo)"
-    r"[^.\n。]{0,30}?(?!1password)[A-Za-z_#!@-]*\d[A-Za-z0-9_#!@-]+"
-    r"|\b(?:inlog|логин|пријава|prijava|přihl\w+|logowanie|kirjautumin\w+|innlogging|inloggning|bejelentkez\w+"
-    r"|κωδικ\w+|парол\w+|lozinka|adgangskode|passord|parola|geslo)\b[^.\n]{0,40}:\s*\S*\d\S*"
-    r"|\b[a-z]{2,6}_(?:live|test|prod|key|tok|secret|api)_\w{8,80}"
-    r"|(?<![\w/.-])[a-z]{2,5}_(?=[a-zA-Z]*\d)[A-Za-z0-9]{12,80}(?!\w)",
+    "|".join(
+        (
+            r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
+            rf"(?:\b{_IS}|:)\s*{_NOT_KEPT}[\"“]?(?:[a-z]{{3,9}},?\s+){{3,24}}[a-z]{{3,9}}",
+            r"\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)"
+            r"\s+[\"“„«]\s?[^\"”»\n]{4,40}[\"”“»]",
+            r"\bpass\s?phrase\b(?![^:\n]{0,30}\b(?:polic|rule|length|requirement))[^.\n:]{0,30}:"
+            r"\s*\w+(?:\s\w+){1,24}\s*(?:[.\n]|\Z)",
+            r"\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*[\"“]?[\w.@-]+[\"”]?\s+"
+            r"(?:/\s*(?=\S{0,40}[\d!#$%&*])|and\s+the\s+(?:word|password)\s"
+            r"|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S{1,80}",
+            r"\buser(?:name)?:?\s+\S+,\s+pass(?:word|phrase):?\s+\S{1,80}",
+            r"\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}?(?:\d{3,}-\d{3,}"
+            r"|\b(?:is|are|:)\s*\d{4,})[\d\s,and-]*",
+            r"\bbearer\s+(?=\S{0,400}\d)[\w.-]{12,400}",
+            r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*\d{4,8}\b"
+            r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?\d{3}\b",
+            r"\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b",
+            rf"(?:{_NAMED_SO})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_]){_NOT_ONE}{_CODE}"
+            r"[A-Za-z_#!@-]{0,24}\d[A-Za-z0-9_#!@-]{1,80}",
+            rf"\b(?:{_LOGIN})\b[^.\n]{{0,40}}:\s*\S{{0,40}}\d\S{{0,40}}",
+        )
+    ),
     re.IGNORECASE,
 )
 """Where a text says of a value or of words that they open something."""
 MIXED = screened(
-    r"(?<![\S`])(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{0,30}[!&#$%@^*])"
+    r"(?<![\S`])(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
+    r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{0,30}[!&#$%@^*])"
     r"[^\s/\\`(){}\[\]<>=:,;\"]{8,30}(?=[.,;!?]?(?:\s|\Z))"
+    r"|\b[a-z]{2,6}_(?:live|test|prod|key|tok|secret|api)_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)"
+    r"|(?<![\w/.-])[a-z]{2,5}_(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)[A-Za-z0-9]{12,80}(?!\w)"
 )
-"""Letters of both cases, digits and signs in one word: what rules for passwords ask for."""
+"""Letters of both cases, digits and signs in one word, as rules for passwords ask for; and keys
+that are named by their beginning."""
 _REACH = 120
 """Characters before a value that tell what it opens."""
-_LONGEST, _MOST = 4_000, 200
-"""Characters and values that are looked at: what has more is held for that."""
+_LONGEST, _MOST = 20_000, 1_000
+"""Characters and values that are looked at: what has more is held for its length."""
 
 
-def told(text: str) -> Iterator[tuple[int, int]]:
-    """Where values stand that open something. Values come first: few texts have any."""
-    for value in islice(_A_VALUE.finditer(text[:_LONGEST]), _MOST):
+def told(text: str, *, is_brief: bool = False) -> Iterator[tuple[int, int]]:
+    """Where values stand that open something. Values come first: few texts have any.
+
+    A brief text is not screened: to load RE2 would take longer than to look.
+    """
+    text = text[:_LONGEST]
+    for value in islice(_A_VALUE.finditer(text), _MOST):
         if _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
             yield value.span()
     for pattern in (GIVEN_AWAY, MIXED):
-        yield from (found.span() for found in islice(pattern.finditer(text[:_LONGEST]), _MOST))
+        found = (pattern.plain if is_brief else pattern).finditer(text)
+        yield from (one.span() for one in islice(found, _MOST))
