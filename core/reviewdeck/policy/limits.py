@@ -19,13 +19,13 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 40
+    memory_risk: int = 39
     """Of 100, how much a memory entry may read like texts that do harm."""
-    clear_risk: int = 34
+    clear_risk: int = 33
     """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
     passing_risk: int = 46
     """How much a memory entry may read like what holds for a day only."""
-    skill_risk: int = 48
+    skill_risk: int = 50
     """The same of a skill or reference."""
 
 
