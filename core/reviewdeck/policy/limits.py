@@ -19,9 +19,9 @@ class Limits:
     """Characters of a memory entry."""
     skill: int = 20_000
     """Characters of a skill or reference."""
-    memory_risk: int = 39
+    memory_risk: int = 38
     """Of 100, how much a memory entry may read like texts that do harm."""
-    clear_risk: int = 33
+    clear_risk: int = 32
     """Below this, an entry reads so plainly that a mild shape in it does not hold it."""
     passing_risk: int = 46
     """How much a memory entry may read like what holds for a day only."""
