@@ -28,6 +28,7 @@ _STYLED = re.compile(
 )
 """Small capitals, letters turned over, and numerals or signs that look like letters."""
 _SEEN_AS = re.compile(r"(?<!\w)\w*(?:[a-z]I[a-z]*|vv)\w*")
+_MAY_BE_SEEN = re.compile(r"[a-z]I|vv")
 """A capital I that is seen as an l, two v that are seen as a w."""
 _NAMED = screened(
     r"\brot-?13\b|\bcaesar\s+cipher\b[^.\n]{0,40}:|\bacrostic\b[^.\n]{0,40}:"
@@ -46,7 +47,7 @@ def in_cipher(text: str) -> Iterator[Hit]:
     for found in _WORD.finditer(text) if _INSIDE.search(text) else ():
         if _is_disguised(found.group().lower()):
             yield Hit("Digits or signs in the place of letters.", Span(*found.span()))
-    for found in _SEEN_AS.finditer(text):
+    for found in _SEEN_AS.finditer(text) if _MAY_BE_SEEN.search(text) else ():
         word = found.group()
         seen = word.replace("I", "l").replace("vv", "w").lower()
         if names_a_concept(seen) and not names_a_concept(word.lower()):
@@ -54,7 +55,7 @@ def in_cipher(text: str) -> Iterator[Hit]:
     for found in _BASE.finditer(text):
         if _decodes(found.group()):
             yield Hit("Encoded text.", Span(*found.span()))
-    for pattern in (_STYLED, _NAMED):
+    for pattern in (_NAMED,) if text.isascii() else (_NAMED, _STYLED):
         for found in pattern.finditer(text):
             yield Hit("Letters that stand for others.", Span(*found.span()))
 

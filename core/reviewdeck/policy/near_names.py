@@ -2,14 +2,14 @@
 
 Whoever publishes `reqeusts` waits for somebody to mistype `requests`. Names are compared by the
 optimal string alignment distance: a letter put in, left out, changed, or changed places with its
-neighbour. What could be near is found by leaving one letter out of each (Garbe, SymSpell, 2012).
+neighbour.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
@@ -29,6 +29,7 @@ _WELL_KNOWN = words("""
     elasticsearch grafana prometheus jenkins wireguard tailscale
 """)
 _NAME = re.compile(r"(?<![^\W_])[A-Za-z0-9]{5,20}(?![^\W_])")
+_END = 2
 _OF_OTHERS = words("""
     request bequests transformer unicorn panda goggle goggles fireguard cryptographs psycopg
     psycopg3 tslint jslint jumpy lumpy bumpy dumpy humpy
@@ -47,13 +48,12 @@ def _near_names(subject: Subject) -> Iterator[Hit]:
 @lru_cache(maxsize=1 << 12)
 def _meant(name: str) -> str | None:
     """The well-known name that this one is taken for."""
-    if name in _WELL_KNOWN or name in _OF_OTHERS:
+    starting, ending = _by_end()
+    possible = (*starting.get(name[:_END], ()), *ending.get(name[-_END:], ()))
+    if not possible or name in _WELL_KNOWN or name in _OF_OTHERS:
         return None
-    for part in _shortened(name):
-        for meant in _by_part().get(part, ()):
-            if OSA.distance(name, meant) == 1 and not _is_form(name, meant):
-                return meant
-    return None
+    near = (one for one in possible if OSA.distance(name, one, score_cutoff=1) == 1)
+    return next((one for one in near if not _is_form(name, one)), None)
 
 
 def _is_form(name: str, meant: str) -> bool:
@@ -62,18 +62,13 @@ def _is_form(name: str, meant: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _by_part() -> Mapping[str, frozenset[str]]:
-    found = defaultdict[str, set[str]](set)
-    for name in _WELL_KNOWN:
-        for part in _shortened(name):
-            found[part].add(name)
-    return {part: frozenset(names) for part, names in found.items()}
-
-
-def _shortened(name: str) -> Iterator[str]:
-    """The name itself, and without each of its letters."""
-    yield name
-    yield from (name[:at] + name[at + 1 :] for at in range(len(name)))
+def _by_end() -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+    """The well-known names by how they begin and by how they end: one edit leaves one of both."""
+    starting, ending = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for name in sorted(_WELL_KNOWN):
+        starting[name[:_END]].append(name)
+        ending[name[-_END:]].append(name)
+    return starting, ending
 
 
 RULES = (

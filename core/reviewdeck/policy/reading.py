@@ -169,6 +169,8 @@ class _Index:
     exact: dict[str, tuple[Concept, ...]]
     stems: dict[str, tuple[Concept, ...]]
     stem_lengths: tuple[int, ...]
+    stem_heads: frozenset[str]
+    """What stems begin with: as many letters as the shortest has."""
     phrases: Mapping[str, _Phrases]
     unspaced: dict[Concept, tuple[frozenset[str], re.Pattern[str]]]
     """What words begin with, and the words."""
@@ -191,10 +193,12 @@ def _index() -> _Index:
                 stems[term[:-1]] = (*stems.get(term[:-1], ()), concept)
             else:
                 exact[term] = (*exact.get(term, ()), concept)
+    lengths = tuple(sorted({len(stem) for stem in stems}))
     return _Index(
         exact,
         stems,
-        tuple(sorted({len(stem) for stem in stems})),
+        lengths,
+        frozenset(stem[: lengths[0]] for stem in stems),
         dict(phrases),
         {concept: _beginning(terms) for concept, terms in unspaced.items()},
     )
@@ -259,6 +263,8 @@ def _straight(word: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def _concepts_of(word: str) -> tuple[Concept, ...]:
     index, length = _index(), len(word)
+    if word[: index.stem_lengths[0]] not in index.stem_heads:
+        return index.exact.get(word, ())
     found = [
         named for n in index.stem_lengths if n <= length and (named := index.stems.get(word[:n]))
     ]

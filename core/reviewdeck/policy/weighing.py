@@ -85,7 +85,10 @@ def margin(said: Said, weights: Weights) -> float:
     weigh more than short ones.
     """
     weight = weights.table.__getitem__
-    return weights.bias + weights.unit * sum(sum(map(weight, kind)) * scale(kind) for kind in said)
+    total = 0.0
+    for kind in said:
+        total += sum(map(weight, kind)) / sqrt(len(kind) + _DAMPED)
+    return weights.bias + weights.unit * total
 
 
 def unmarked(said: Said) -> Said:
