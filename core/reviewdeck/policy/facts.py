@@ -143,10 +143,11 @@ def _flooded(piece: Piece) -> Iterator[Hit]:
     if piece.place is not Place.MEMORY:
         yield from _said_over(piece)
         return
-    said = [words.split(maxsplit=1)[0] for words in _ENDS.split(piece.text) if words.split()]
-    most = max(Counter(said).values(), default=0)
-    if len(said) > _MOST_SENTENCES or most > _MOST_ALIKE:
-        yield Hit(f"{len(said)} sentences in one entry.")
+    said = [words.split(maxsplit=1)[0] for words in _ENDS.split(piece.text) if words.strip()]
+    if len(said) > _MOST_ALIKE:
+        most = max(Counter(said).values())
+        if len(said) > _MOST_SENTENCES or most > _MOST_ALIKE:
+            yield Hit(f"{len(said)} sentences in one entry.")
     if len(_LISTED.findall(piece.text)) > _MOST_LISTED or _REPEATED.search(piece.text):
         yield Hit("More of one kind than anybody reads.")
     if _FILLER.search(piece.text):

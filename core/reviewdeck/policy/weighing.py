@@ -21,6 +21,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp, sqrt
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from reviewdeck.policy.reading import Reading
@@ -84,11 +85,16 @@ def margin(said: Said, weights: Weights) -> float:
     Each kind of feature is scaled by the root of how many there are, so that long texts do not
     weigh more than short ones.
     """
-    weight = weights.table.__getitem__
     total = 0.0
     for kind in said:
-        total += sum(map(weight, kind)) / sqrt(len(kind) + _DAMPED)
+        total += sum(_weights_of(kind, weights)) / sqrt(len(kind) + _DAMPED)
     return weights.bias + weights.unit * total
+
+
+def _weights_of(kind: Kind, weights: Weights) -> Sequence[int]:
+    if len(kind) > 1:
+        return itemgetter(*kind)(weights.table)  # type: ignore[no-any-return]  # a tuple of them
+    return [weights.table[place] for place in kind]
 
 
 def unmarked(said: Said) -> Said:
@@ -105,8 +111,7 @@ def familiar(said: Said, weights: Weights) -> float:
     parts = said[_PARTS]
     if not parts:
         return 1.0
-    unknown = list(map(weights.table.__getitem__, parts)).count(0)
-    known = 1 - unknown / len(parts)
+    known = 1 - _weights_of(parts, weights).count(0) / len(parts)
     return (known - weights.filled) / (1 - weights.filled)
 
 
