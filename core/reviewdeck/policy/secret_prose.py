@@ -83,7 +83,7 @@ GIVEN_AWAY = screened(
             r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*\d{4,8}\b"
             r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?\d{3}\b",
             r"\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b",
-            rf"(?:{_NAMED_SO})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_]){_NOT_ONE}{_CODE}"
+            rf"(?:{_NAMED_SO})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-]){_NOT_ONE}{_CODE}"
             r"[A-Za-z_#!@-]{0,24}\d[A-Za-z0-9_#!@-]{1,80}",
             rf"\b(?:{_LOGIN})\b[^.\n]{{0,40}}:\s*\S{{0,40}}\d\S{{0,40}}",
         )
