@@ -200,7 +200,9 @@ def test_what_is_not_for_a_memory_that_is_switched_off_stays_on_the_disk(
 def test_records_of_others_stay_where_they_are_and_are_listed(deck: Deck, later: Later) -> None:
     foreign = later.write("pending/memory/mnemosyne-7.json", '{"type": "memory_candidate"}')
     newer = later.stage({"action": "batch", "operations": [{"name": "a", "action": "fork"}]})
-    added = later.stage({"action": "add", "content": "The linter is ruff.", "target": "memory"}, id="00000001")
+    added = later.stage(
+        {"action": "add", "content": "The linter is ruff.", "target": "memory"}, id="00000001"
+    )
     report = deck.auto()
     assert len(report.applied) == 1
     assert not (later.root / added).exists()

@@ -68,29 +68,29 @@ GIVEN_AWAY = screened(
     "|".join(
         (
             r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
-            rf"(?:\b{_IS}|:)\s*{_NOT_KEPT}[\"“]?(?:[a-z]{{3,9}},?\s+){{3,24}}[a-z]{{3,9}}",
+            rf"(?:\b{_IS}|:)\s*{_NOT_KEPT}[\"“]?((?:[a-z]{{3,9}},?\s+){{3,24}}[a-z]{{3,9}})",
             r"\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)"
-            r"\s+[\"“„«]\s?[^\"”»\n]{4,40}[\"”“»]",
+            r"\s+([\"“„«]\s?[^\"”»\n]{4,40}[\"”“»])",
             r"\bpass\s?phrase\b(?![^:\n]{0,30}\b(?:polic|rule|length|requirement))[^.\n:]{0,30}:"
-            r"\s*\w+(?:\s\w+){1,24}\s*(?:[.\n]|\Z)",
-            r"\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*[\"“]?[\w.@-]+[\"”]?\s+"
+            r"\s*(\w+(?:\s\w+){1,24})\s*(?:[.\n]|\Z)",
+            r"\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*([\"“]?[\w.@-]+[\"”]?\s+"
             r"(?:/\s*(?=\S{0,40}[\d!#$%&*])|and\s+the\s+(?:word|password)\s"
-            r"|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S{1,80}",
-            r"\buser(?:name)?:?\s+\S+,\s+pass(?:word|phrase):?\s+\S{1,80}",
-            r"\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}?(?:\d{3,}-\d{3,}"
-            r"|\b(?:is|are|:)\s*\d{4,})[\d\s,and-]*",
-            r"\bbearer\s+(?=\S{0,400}\d)[\w.-]{12,400}",
-            r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*\d{4,8}\b"
-            r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?\d{3}\b",
-            r"\bcard\b[^.\n]{0,60}\d{3,4}[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b",
+            r"|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S{1,80})",
+            r"\buser(?:name)?:?\s+(\S+,\s+pass(?:word|phrase):?\s+\S{1,80})",
+            r"\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}?((?:\d{3,}-\d{3,}"
+            r"|\b(?:is|are|:)\s*\d{4,})[\d\s,and-]*)",
+            r"\bbearer\s+(?=\S{0,400}\d)([\w.-]{12,400})",
+            r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*(\d{4,8})\b"
+            r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?(\d{3})\b",
+            r"\bcard\b[^.\n]{0,60}(\d{3,4})[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b",
             rf"(?:{_NAMED_SO})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-]){_NOT_ONE}{_CODE}"
-            r"[A-Za-z_#!@-]{0,24}\d[A-Za-z0-9_#!@-]{1,80}",
-            rf"\b(?:{_LOGIN})\b[^.\n]{{0,40}}:\s*\S{{0,40}}\d\S{{0,40}}",
+            r"([A-Za-z_#!@-]{0,24}\d[A-Za-z0-9_#!@-]{1,80})",
+            rf"\b(?:{_LOGIN})\b[^.\n]{{0,40}}:\s*(\S{{0,40}}\d\S{{0,40}})",
         )
     ),
     re.IGNORECASE,
 )
-"""Where a text says of a value or of words that they open something."""
+"""Where a text says of a value or of words that they open something: the one group that matched."""
 MIXED = screened(
     r"(?<![\S`])(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
     r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{8})"
@@ -117,4 +117,4 @@ def told(text: str, *, is_brief: bool = False) -> Iterator[tuple[int, int]]:
             yield value.span()
     for pattern in (GIVEN_AWAY, MIXED):
         found = (pattern.plain if is_brief else pattern).finditer(text)
-        yield from (one.span() for one in islice(found, _MOST))
+        yield from (one.span(one.lastindex or 0) for one in islice(found, _MOST))
