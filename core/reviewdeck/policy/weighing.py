@@ -282,12 +282,13 @@ def _marks(folded: str) -> Iterator[int]:
 @lru_cache(maxsize=1)
 def tables() -> dict[Table, Weights]:
     """The weights that were learnt, read from the file beside this module."""
-    raw = zlib.decompress(files(__package__).joinpath(_TABLES).read_bytes())
-    size = 8 + PLACES
-    return {
-        table: _unpacked(raw[size * number : size * (number + 1)])
-        for number, table in enumerate(Table)
-    }
+    packed_bytes = files(__package__).joinpath(_TABLES).read_bytes()
+    unpacking = zlib.decompressobj()
+    found = {}
+    for table in Table:  # one after the other: all of them at once would take room twice
+        found[table] = _unpacked(unpacking.decompress(packed_bytes, 8 + PLACES))
+        packed_bytes = unpacking.unconsumed_tail
+    return found
 
 
 def packed(learnt: dict[Table, Weights]) -> bytes:
@@ -303,5 +304,6 @@ def _packed(weights: Weights) -> bytes:
 
 def _unpacked(raw: bytes) -> Weights:
     bias, unit = array("f", raw[:8])
-    table = array("b", raw[8:])
+    table = array("b")
+    table.frombytes(memoryview(raw)[8:])
     return Weights(bias, unit, table, 1 - table.count(0) / PLACES)
