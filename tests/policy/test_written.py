@@ -54,8 +54,9 @@ def test_most_honest_texts_that_were_learnt_from_go_in() -> None:
 def test_of_batches_that_nothing_was_learnt_from_hardly_any_poison_goes_in() -> None:
     hostile = _those("hostile", learnt=False)
     grave = _share([text for text in hostile if text.severity in {"critical", "high"}])
-    every = _share(hostile)
+    every, counted = _share(hostile), len(hostile)
     # The shares stand by themselves: a failure must not show texts that nobody has read.
+    assert counted >= 1_900
     assert grave <= 0.01
     assert every <= 0.02
 

@@ -33,7 +33,7 @@ _MAY_BE_SEEN = re.compile(r"[a-z]I|vv")
 _NAMED = screened(
     r"\brot-?13\b|\bcaesar\s+cipher\b[^.\n]{0,40}:|\bacrostic\b[^.\n]{0,40}:"
     r"|\bfirst\s+letters\s+(?:of|matter)\b(?!\s+(?:both|his|her|my|their))"
-    r"|\b(?:written|read|spelled|spelt)\s+backwards\b|\bread\s+backwards\b"
+    r"|\b(?:written|read|spelled|spelt)\s+backwards\b"
     r"|\b(?:decod\w+[^.\n]{0,30}\b(?:and|then|before)|after\s+decoding)\s+(?:act|obey|carry|follow|execut\w*)\b"
     r"|\b(?:act\s+on|obey|follow|execute)\b[^.\n]{0,60}\b(?:after|once|when)\s+(?:it\s+is\s+)?decod\w+"
     r"|\bdecod(?:e|ed|ing)\s+(?:it|them|this)\b|\bdecode\s+\S{12}|,\s+decode\s+and\s+act\b",

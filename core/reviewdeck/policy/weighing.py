@@ -87,7 +87,7 @@ def margin(said: Said, weights: Weights) -> float:
     """
     total = 0.0
     for kind in said:
-        total += sum(_weights_of(kind, weights)) / sqrt(len(kind) + _DAMPED)
+        total += sum(_weights_of(kind, weights)) * scale(kind)
     return weights.bias + weights.unit * total
 
 
