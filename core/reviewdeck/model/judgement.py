@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
+from reviewdeck.model.origin import Currency, Origin
 from reviewdeck.model.plans import Staged
 from reviewdeck.model.proposals import Proposal
 
@@ -106,6 +108,43 @@ class StagedProposal:
     """What planning noticed: text that would be lost, an unknown base, a protected skill."""
 
 
+class CheckName(StrEnum):
+    """The six questions of the gate, in the order in which they are answered."""
+
+    ADDS = "adds"
+    PLAIN = "plain"
+    ORIGIN = "origin"
+    CURRENT = "current"
+    NEW = "new"
+    ROOM = "room"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question of the gate, answered."""
+
+    name: CheckName
+    ok: bool
+    reason: str
+    """One sentence: why yes, or why no."""
+    findings: tuple[Finding, ...] = ()
+    """What was found. A check that answers yes may still tell something (severity info)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much fits: characters of a document, and additions without a person."""
+
+    budgets: tuple[tuple[str, int, int], ...] = ()
+    """For each document that has a limit: its path, its characters afterwards, the limit."""
+    day: tuple[int, int] = (0, 0)
+    """Additions to the home in the last 24 hours without a person, and the allowance."""
+    conversation: tuple[int, int] = (0, 0)
+    """The same for the conversation that the proposal comes from."""
+    frees: datetime | None = None
+    """When the allowance has room again, where it is used up."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleResult:
     """What one rule said of one proposal."""
@@ -119,7 +158,14 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with the whole trail that led to it."""
+    """A verdict with the six answers that it follows from, and their evidence."""
 
     verdict: Verdict
     trail: tuple[RuleResult, ...] = ()
+    checks: tuple[Check, ...] = ()
+    """All six, in order."""
+    origin: Origin | None = None
+    currency: tuple[Currency, ...] = ()
+    said: str = ""
+    """The sentence in which the user said it; empty where the class asks for none."""
+    room: Room | None = None

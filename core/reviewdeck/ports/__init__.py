@@ -4,6 +4,7 @@ Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
 from reviewdeck.ports.authority import Ancestry, Authority, Head, Process, Sign, unsigned
+from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
@@ -33,6 +34,7 @@ __all__ = [
     "Automatic",
     "Claim",
     "Clock",
+    "Conversations",
     "Counts",
     "Drafts",
     "Fence",
@@ -65,6 +67,7 @@ __all__ = [
     "Stirred",
     "Subject",
     "Subjects",
+    "Trust",
     "TurnSink",
     "Turns",
     "unsigned",

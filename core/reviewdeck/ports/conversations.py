@@ -1,0 +1,34 @@
+"""The conversations of a home: where a proposal comes from, and what its author saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from reviewdeck.model import Origin, Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What an operator says of tools, accounts and folders; it only sorts, it never lets through."""
+
+    workspace_tools: frozenset[str] = frozenset()
+    """Tools that count as workspace although nobody else classified them."""
+    outside_tools: frozenset[str] = frozenset()
+    """Tools that count as outside, whatever the shipped table says."""
+    accounts: frozenset[str] = frozenset()
+    """Whose direct messages count as the user's: `platform:user_id`."""
+    own_folders: tuple[str, ...] = ()
+    """Files below these absolute folders count as said by the user."""
+
+
+class Conversations(Protocol):
+    """What a home keeps of its conversations. Reading them writes nothing anywhere."""
+
+    def origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """Where this proposal comes from. Never raises: what cannot be read is unknown."""
+        ...
+
+    def stamp(self) -> str:
+        """A cheap hint that changes when a conversation may have gone on."""
+        ...
