@@ -10,7 +10,7 @@ from reviewdeck.model import Origin, Proposal
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What an operator says of tools, accounts and folders; it only sorts, it never lets through."""
+    """What an operator says of tools, accounts and folders: it sorts, it lets nothing through."""
 
     workspace_tools: frozenset[str] = frozenset()
     """Tools that count as workspace although nobody else classified them."""
