@@ -62,9 +62,7 @@ class AutoReport:
 
 def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
-    taken = take_in(
-        one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy(), aide=desk.aide
-    )
+    taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
     candidates = desk.ledger.automatic(one.home.id)
     # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
     counted = quota.count(desk, one, candidates, desk.policy().tuning.caps, taken.read)
@@ -105,7 +103,7 @@ def _with_caps(report: AutoReport, later: Mapping[str, Held]) -> AutoReport:
 def stage_again(desk: Desk, one: OpenHome) -> None:
     """After a write: what it concerns is looked at afresh."""
     # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
-    restage(one.home, desk.ledger, desk.now(), policy=desk.policy(), aide=desk.aide)
+    restage(one.home, desk.ledger, desk.now(), policy=desk.policy())
 
 
 def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: quota.Counted) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,11 +16,9 @@ from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.judging import Aide, StartAide, alone
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Actor
-from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy_source import mark_of
 from reviewdeck.ports import Authority, Clock, Ledger, OpenHome, Probe
 from reviewdeck.recording import bring_over, spool_of
@@ -58,27 +55,7 @@ def compose_deck(
     # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
     rulebook = Rulebook(settings.policy, time.thread_time)
     desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
-    return Deck(replace(desk, authority=authority, policy=rulebook, aide=aide_here()))
-
-
-def aide_here() -> StartAide:
-    """Another process that judges beside this one, where the machine has a core for it."""
-    ours = getattr(os, "sched_getaffinity", None)
-    cores = len(ours(0)) if ours else os.cpu_count() or 1
-    # A frozen program is no Python that could be started once more.
-    if cores < _CORES or getattr(sys, "frozen", False):
-        return alone
-    return _start_aide
-
-
-def _start_aide(policy: Policy, live_text: str) -> Aide | None:
-    # To load what starts a process takes longer than most passes need it.
-    from reviewdeck.aides.process import start_aide
-
-    return start_aide(policy, live_text)
-
-
-_CORES = 2
+    return Deck(replace(desk, authority=authority, policy=rulebook))
 
 
 def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:

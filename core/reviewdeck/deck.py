@@ -65,8 +65,7 @@ class Deck:
         homes = self._desk.homes if home is None else (self._desk.one_home(home),)
         desk, policy = self._desk, self._desk.policy()
         return tuple(
-            take_in(one.home, desk.ledger, desk.now, progress, policy=policy, aide=desk.aide)
-            for one in homes
+            take_in(one.home, desk.ledger, desk.now, progress, policy=policy) for one in homes
         )
 
     def is_fresh(self, one: OpenHome) -> bool:

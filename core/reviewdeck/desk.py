@@ -10,7 +10,6 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
 from reviewdeck.footing import judged_by
 from reviewdeck.journal import Applier
-from reviewdeck.judging import StartAide, alone
 from reviewdeck.model import Actor, Proposal
 from reviewdeck.policy.caps import Load
 from reviewdeck.policy.in_force import Policy, built_in
@@ -50,8 +49,6 @@ class Desk:
     authority: Authority = field(default_factory=Unsigned)
     policy: Callable[[], Policy] = built_in
     """Gives the policy that holds now."""
-    aide: StartAide = alone
-    """Starts another process that judges a part of a long backlog."""
     loads: dict[str, dict[str, Mapping[str, Load]]] = field(default_factory=dict)
     """By home and proposal, what went in lately or is to: it never changes and is read once."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
 from reviewdeck.footing import FILES, Footing, Spoken, Watched
-from reviewdeck.judging import Aide, Case, Judged, Judges, StartAide
 from reviewdeck.likeness import (
     FULL_SCAN,
     Indexed,
@@ -29,7 +27,6 @@ from reviewdeck.model import (
     Judgement,
     Likeness,
     Proposal,
-    QueueItem,
     Ready,
     Refuse,
     Relation,
@@ -39,7 +36,6 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.noticing import Namesakes, namesakes, notice
-from reviewdeck.planning.additions import Additions
 from reviewdeck.planning.staging import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
@@ -169,15 +165,6 @@ class Examined:
         return (kin_of(one) for one in self.alike if one.relation in _MOVING)
 
 
-_SIDE_BY_SIDE = frozenset({"base-unknown", "merged"})
-"""What planning says of a plain addition."""
-
-_PLACED = frozenset({"lost-text", "link", "unpinned", "pin-mismatch", "not-additive"})
-"""What is said of one whose place in the document matters."""
-
-_WAITING_FOR = frozenset({"review", "auto-apply"})
-"""For an operator, or for a cap to have room."""
-
 _MOVING = (Relation.PENDING, Relation.LIVE)
 """What may go away again; what was removed or rejected is remembered for good."""
 
@@ -212,36 +199,6 @@ class Look:
     """All documents that exist."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A proposal of which all is known but the verdict."""
-
-    staged: StagedProposal
-    alike: tuple[Likeness, ...]
-    skills: Mapping[str, str]
-    paths: tuple[str, ...]
-    asked: AbstractSet[str]
-    group: tuple[str, ...]
-    partners: frozenset[str]
-
-    def as_case(self) -> Case:
-        """What is to be judged of it."""
-        return Case(self.staged, self.alike, self.skills)
-
-
-def _end(begun: _Begun, judged: Judged) -> Examined:
-    needs = judged.asked | begun.asked
-    return Examined(
-        begun.staged,
-        judged.judgement,
-        begun.alike,
-        begun.paths,
-        needs,
-        begun.group,
-        begun.partners,
-    )
-
-
 class Examiner:
     """Looks at the proposals of one home at one moment."""
 
@@ -255,7 +212,6 @@ class Examiner:
         self._ledger = ledger
         self._timeline = Timeline(home.id, ledger)
         self._expected = 1
-        self._additions = Additions()
 
     def expect(self, amount: int) -> None:
         """Says how many are about to be looked at: many are compared in memory."""
@@ -264,27 +220,10 @@ class Examiner:
 
     def examine(self, proposal: Proposal) -> Examined:
         """One proposal, against everything else that is live or pending."""
-        begun = self._begin(proposal)
-        return _end(begun, self._judge(begun))
-
-    def examine_each(
-        self, proposals: Iterable[Proposal], aide: Aide | None = None
-    ) -> Iterator[Examined]:
-        """These, one after the other; with an aide, whose judgements come without their trail."""
-        begun = map(self._begin, proposals)
-        for one, judged in Judges(_Begun.as_case, self._judge, aide).each(begun):
-            yield _end(one, judged)
-
-    def start(self, aide: StartAide) -> Aide | None:
-        """Somebody who helps to judge what is looked at here."""
-        return aide(self.policy, self._spoken)
-
-    def _begin(self, proposal: Proposal) -> _Begun:
-        """All but the judgement."""
         watched = Watched(self.snapshot)
         known = self._timeline.with_bases(proposal, watched)
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
-        staged = self._additions.look(known, watched) or stage(known, watched, effects=effects)
+        staged = stage(known, watched, effects=effects)
         noticed = notice(known, watched, self.others, self._namesakes)
         if noticed.findings:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
@@ -292,34 +231,11 @@ class Examiner:
         skills = live_skills(known, watched)
         paths = touched_paths(known, watched)
         partners = found.waiting | frozenset(noticed.kin)
-        return _Begun(staged, found.alike, skills, paths, watched.asked, noticed.kin, partners)
-
-    def _judge(self, begun: _Begun) -> Judged:
         asked: set[str] = set()
         self._spoken.listen(asked)
-        judgement = self.policy.judge(
-            begun.staged, begun.alike, live_text=self._spoken, skills=begun.skills
-        )
-        return Judged(judgement, frozenset(asked))
-
-    def follow(self, proposal: Proposal, item: QueueItem) -> str | None:
-        """The digest now of an addition to a document of which nothing but the text moved.
-
-        None where it has to be examined: where it does not wait for what it says itself, or where
-        its place in the document is not plain. What it says was judged without regard to the other
-        entries; those that are like it, and what was asked about them, are somebody else's to look
-        after. What waits for a cap stays safe to look at only: it is judged before it goes in.
-        """
-        codes = {finding.code for finding in item.findings}
-        waits = item.verdict in _WAITING_FOR and item.state is State.READY
-        if not waits or codes & _PLACED:
-            return None
-        known = self._timeline.with_bases(proposal, self.snapshot)
-        staged = self._additions.look(known, self.snapshot)
-        if staged is None or not isinstance(staged.outcome, Ready):
-            return None
-        is_same = {finding.code for finding in staged.findings} == codes & _SIDE_BY_SIDE
-        return staged.outcome.plan.digest if is_same else None
+        judgement = self.policy.judge(staged, found.alike, live_text=self._spoken, skills=skills)
+        needs = frozenset(asked | watched.asked)
+        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, partners)
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""

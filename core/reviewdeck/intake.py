@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reviewdeck.examination import Look
-from reviewdeck.judging import StartAide, alone
 from reviewdeck.likeness import indexed_of
 from reviewdeck.model import (
     ABSENT,
@@ -76,7 +75,6 @@ def take_in(
     progress: Progress | None = None,
     *,
     policy: Policy = BUILT_IN,
-    aide: StartAide = alone,
 ) -> TakenIn:
     """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
     started = now()
@@ -96,7 +94,6 @@ def take_in(
             policy=policy,
             look=look,
             stamp=stamp,
-            aide=aide,
             end=end,
         )
     return TakenIn(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
 from reviewdeck.examination import Examined, Examiner, Look, live_kin
 from reviewdeck.footing import RULES, document_question, path_in, revision_in
-from reviewdeck.judging import FROM, Aide, StartAide, alone
 from reviewdeck.likeness import MOST, indexed_of, is_live_text, live_texts, waiting_like
 from reviewdeck.model import (
     ABSENT,
@@ -81,7 +79,6 @@ def restage(
     policy: Policy = BUILT_IN,
     look: Look | None = None,
     stamp: str | None = None,
-    aide: StartAide = alone,
     end: Callable[[], None] | None = None,
 ) -> Restaged:
     """Examines what is new and what rests on something that is not so any more.
@@ -91,7 +88,7 @@ def restage(
     at than a few new proposals.
     """
     examiner = Examiner(home, ledger, policy, look)
-    return _Pass(examiner, home, ledger, progress, aide).run(at, stamp, end)
+    return _Pass(examiner, home, ledger, progress).run(at, stamp, end)
 
 
 class _Pass:
@@ -103,10 +100,8 @@ class _Pass:
         home: Home,
         ledger: Ledger,
         progress: Progress | None,
-        aide: StartAide,
     ) -> None:
         self._progress = progress
-        self._start_aide = aide
         self._home = home
         self._ledger = ledger
         self._round = ledger.begin_round(home.id)
@@ -119,10 +114,6 @@ class _Pass:
         self._moved: list[Moved] = []
         self._stagings: list[Staging] = []
         """What is not stored yet: the last ones are, together with what they rest on."""
-        self._beside: dict[str, str] = {}
-        """What only goes to a document that changed, and why it has to be looked at."""
-        self._followed: dict[str, str] = {}
-        """What stands as it stood, beside another text: the new digests."""
         self._arrived = {one.proposal for one in self._round.stirred if one.is_waiting}
         self._arrived.update(self._round.unstaged)
 
@@ -138,18 +129,13 @@ class _Pass:
         if end is not None and (changed or len(self._arrived) > FEW):
             end()
         due = self._due(changed)
-        due |= self._follow(due.keys())
         partners = self._examine(due)
         self._examine({id: "another one that says nearly the same came" for id in partners})
         asked = {question for needs in self._sets for question in needs}
         footing |= self._examiner.footing.answers(asked)
-        followed = self._followed
-        if self._ledger.end_round(
-            self._round, self._needs, footing, self._stagings, stamp, followed
-        ):
+        if self._ledger.end_round(self._round, self._needs, footing, self._stagings, stamp):
             self._report(at)
-        examined = (*followed, *self._needs)
-        return Restaged(examined, self._automatic, self._handed_on, tuple(self._moved))
+        return Restaged(tuple(self._needs), self._automatic, self._handed_on, tuple(self._moved))
 
     def _is_at_rest(self, footing: Mapping[str, str], changed: Collection[str]) -> bool:
         round = self._round
@@ -184,12 +170,13 @@ class _Pass:
         for id, question in ledger.needing(home, changed - documents).items():
             due.setdefault(id, _said(question))
         asked = ledger.needing(home, documents)
-        self._beside = {id: _said(question) for id, question in asked.items() if id not in due}
+        for id, question in asked.items():
+            due.setdefault(id, _said(question))
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
         for id in ledger.kin(gone):
             due.setdefault(id, "another one that says nearly the same was decided")
         for id, because in list(self._resembling(due)):
-            due.setdefault(id, self._beside.get(id, because))
+            due.setdefault(id, because)
         return due
 
     def _arrived_in_order(self) -> Iterator[str]:
@@ -206,26 +193,8 @@ class _Pass:
             came += [(one, because) for one in now if one.text not in old]
         news = "something like it was removed or rejected"
         came += [(one, news) for one in self._round.remembered]
-        if len(came) > len(self._beside):  # then to look at each of those is less
-            due |= self._beside
         if came and not due.keys() >= set(self._ledger.waiting(self._home.id)):
             yield from self._waiting_like(came)
-
-    def _follow(self, due: AbstractSet[str]) -> dict[str, str]:
-        """Takes down what stands as it stood; gives what has to be examined after all."""
-        left = {id: why for id, why in self._beside.items() if id not in due}
-        for ids in _parts(tuple(left), AT_ONCE):
-            items = {item.id: item for item in self._ledger.items(ids)}
-            for proposal in self._ledger.proposals(ids):
-                before = items[proposal.id]
-                digest = self._examiner.follow(proposal, before)
-                if digest is None:
-                    continue
-                self._followed[proposal.id] = digest
-                because = left.pop(proposal.id)
-                if digest != before.digest:
-                    self._moved.append(Moved(before.id, before.state, before.state, because))
-        return left
 
     def _waiting_like(self, came: Sequence[tuple[Subject, str]]) -> Iterator[tuple[str, str]]:
         self._examiner.expect(len(came))
@@ -257,18 +226,13 @@ class _Pass:
         self._examiner.expect(len(due))
         before: dict[str, QueueItem] = {}
         partners: set[str] = set()
-        with self._helped(len(due)) as aide:
-            examined = self._examiner.examine_each(self._read(due, before), aide)
-            while stagings := self._take_down(examined, before, due, partners):
-                self._store(stagings)
-                self._tell(len(self._needs), max(len(due), len(self._needs)))
+        examined = map(self._examiner.examine, self._read(due, before))
+        while stagings := self._take_down(examined, before, due, partners):
+            self._store(stagings)
+            self._tell(len(self._needs), max(len(due), len(self._needs)))
         partners -= self._needs.keys()
         # Who is held for being like so many others already is so for one more.
         return partners - self._ledger.crowded(partners, MOST)
-
-    def _helped(self, amount: int) -> AbstractContextManager[Aide | None]:
-        aide = self._examiner.start(self._start_aide) if amount >= FROM else None
-        return nullcontext() if aide is None else aide
 
     def _read(self, due: Mapping[str, str], before: dict[str, QueueItem]) -> Iterator[Proposal]:
         """The proposals, some at a time, and how they stand when they are not new."""

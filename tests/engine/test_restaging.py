@@ -12,12 +12,10 @@ from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_t
 from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.examination import Examiner
-from reviewdeck.footing import Watched
 from reviewdeck.intake import TakenIn
 from reviewdeck.likeness import Pool, subjects_of
-from reviewdeck.model import Proposal, State
-from reviewdeck.ports import ANY_DOMAIN, Snapshot, Staging, Subject
-from reviewdeck.timeline import Timeline
+from reviewdeck.model import State
+from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
 TEXTS = [
@@ -94,42 +92,23 @@ def test_an_entry_of_another_document_concerns_what_says_the_same(
     assert "like-live" not in codes(deck, like)
 
 
-def test_what_waits_beside_an_addition_is_not_judged_again_and_names_what_it_would_write(
-    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_waits_beside_an_addition_names_what_it_would_write_now(
+    deck: Deck, agent: Agent, home: Path
 ) -> None:
     held = agent.add(INSTALL)
-    other = agent.add("The tax rate is 0.")
-    safe = agent.add("Branches are named after tickets.")
     set_entries(home, "Tests run with tox.")
     deck.intake()
     set_entries(home, "Tests run with tox.", "The linter is ruff.")
-    deck.intake()  # from now on they go beside what changed after them
+    deck.intake()  # from now on it goes beside what changed after it
     before = deck.find(held)
-    judged: list[str] = []
-    stands = Timeline.with_bases
-
-    def watched(timeline: Timeline, proposal: Proposal, snapshot: Snapshot) -> Proposal:
-        judged.extend([proposal.id] * isinstance(snapshot, Watched))
-        return stands(timeline, proposal, snapshot)
-
-    monkeypatch.setattr(Timeline, "with_bases", watched)
     set_entries(home, "Tests run with tox.", "The linter is ruff.", "The editor is vim.")
     again = taken(deck)
-    assert judged == []
-    assert set(again.examined) == of(deck, held, other, safe)
-    assert (deck.find(safe).verdict, again.automatic) == ("auto-apply", {})
     assert {one.because for one in again.moved} == {f"{MEMORY} changed"}
     after = deck.find(held)
     assert (after.findings, after.verdict) == (before.findings, before.verdict)
     assert after.digest != before.digest
-    check(deck)
-    judged.clear()
     deck.approve(after.id, after.digest or "")
     assert (home / MEMORY).read_text("utf-8").endswith("The editor is vim.\n§\n" + INSTALL)
-    assert judged.count(deck.ledger.resolve(safe)) == 0
-    deck.auto()
-    assert judged.count(deck.ledger.resolve(safe)) == 1
-    assert deck.ledger.state_of(deck.ledger.resolve(safe)) is State.APPLIED
 
 
 def test_what_is_like_the_addition_beside_it_is_judged_again(

@@ -6,10 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, delete, func, null, select, text, update
+from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from reviewdeck.ledger import each_pass
@@ -60,7 +59,6 @@ _NEEDING = f"""
     AND need.value IN (SELECT value FROM json_each(:asked))
     GROUP BY proposal.id ORDER BY proposal.position
 """  # noqa: S608 - constant states
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 _SPARE = 500
 """More questions than this and those that nobody asks any more are dropped."""
 
@@ -128,7 +126,6 @@ class SqlRounds(Part):
         footing: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
-        followed: Mapping[str, str] = _NOTHING,
     ) -> bool:
         """The stagings of a pass hold from now on, unless another pass came in between."""
         home = table_of(HomeRow)
@@ -142,7 +139,6 @@ class SqlRounds(Part):
             if connection.execute(turn).rowcount != 1:
                 return False
             _keep_needs(connection, needs)
-            _FOLLOW.execute(connection, [{"b_id": i, "b_digest": d} for i, d in followed.items()])
             _keep_footing(connection, round, footing)
             done = delete(_STIRRED).where(
                 _STIRRED.c.home == round.home, _STIRRED.c.sequence <= round.top
@@ -336,19 +332,6 @@ _NEED = Many(
 
 
 _IS_READY = _PROPOSAL.c.state == State.READY.value
-_FOLLOW = Many(
-    update(_PROPOSAL)
-    .where(
-        _PROPOSAL.c.id == bindparam("b_id"),
-        text("state IN ('ready', 'deferred')"),
-        _PROPOSAL.c.digest != bindparam("b_digest"),
-    )
-    # What was put off meanwhile is looked at again: it stands otherwise than it was seen.
-    .values(
-        digest=case((_IS_READY, bindparam("b_digest")), else_=_PROPOSAL.c.digest),
-        needs=case((_IS_READY, _PROPOSAL.c.needs), else_=null()),
-    )
-)
 
 
 def _keep_footing(connection: Connection, round: Round, footing: Mapping[str, str]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.model import Change, Effect, Plan, Proposal, Ready, StagedProposal, Step
-from reviewdeck.planning.additions import Additions
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.staging import stage
@@ -42,11 +41,8 @@ class Composed:
 def compose(wanted: Sequence[Wanted], snapshot: Snapshot) -> Composed:
     """Works decisions out in order, each on what the ones before it leave."""
     overlay, steps, staged = Overlay(snapshot), list[Step](), dict[str, StagedProposal]()
-    additions = Additions()
     for one in wanted:
-        is_plain = one.document is None and not one.effects
-        outcome = additions.stage(one.proposal, overlay) if is_plain else None
-        outcome = outcome or _stage(one, snapshot, overlay)
+        outcome = _stage(one, snapshot, overlay)
         staged[one.proposal.id] = outcome
         if isinstance(outcome.outcome, Ready):
             steps.extend(outcome.outcome.plan.steps)

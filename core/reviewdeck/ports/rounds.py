@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import Protocol
 
 from reviewdeck.model import Finding, Proposal, QueueItem, Relation, Revision, State
@@ -98,9 +97,6 @@ class Records(Protocol):
         ...
 
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
-
-
 class Rounds(Protocol):
     """What the last pass rests on, and what it concerns when that moves."""
 
@@ -122,12 +118,10 @@ class Rounds(Protocol):
         footing: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
-        followed: Mapping[str, str] = _NOTHING,
     ) -> bool:
         """The stagings of a pass hold from now on: what each proposal needs to know, and the
         answers. False when another pass came in between: then the next one looks again.
 
-        `followed` are proposals that stand as they stood but for their digest, with the new one.
         Stores the last stagings and the home's stamp as well, whatever the answer.
         """
         ...

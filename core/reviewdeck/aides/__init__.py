@@ -1,1 +1,0 @@
-"""Another process of ours that judges a part of a long backlog."""
