@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, proposing, reopening, restoring, superseding, undoing
+from reviewdeck import deciding, marking, proposing, reopening, restoring, superseding, undoing
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
@@ -124,10 +124,20 @@ class Deck:
         id = self._desk.one_home(home).home.id
         return restoring.examine_restore(self._desk, id, document, revision)
 
-    def mark_looked(self) -> None:
-        """Remembers that the operator has seen what was learnt until now."""
+    def mark_looked(self, until: datetime | None = None) -> None:
+        """Remembers that the operator has seen what was learnt until then, or until now.
+
+        Raises NotPermitted.
+        """
         for one in self._desk.homes:
-            self.ledger.looked(one.home.id, self._desk.now())
+            marking.mark(self._desk, one.home, Marks(until or self._desk.now()))
+
+    def mark(self, home: str, marks: Marks) -> None:
+        """Remembers until when the operator has seen what was learnt in a home, by document.
+
+        Raises NotPermitted.
+        """
+        marking.mark(self._desk, self._desk.one_home(home).home, marks)
 
     def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """The append-only log, oldest first."""

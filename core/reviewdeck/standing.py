@@ -57,6 +57,9 @@ class Unsigned:
         """Nothing is signed."""
         return None
 
+    def attest(self, line: Event) -> None:
+        """Nothing is signed."""
+
     def flaw(self, decision: Decision, about: About) -> str | None:
         """Whatever is stored counts."""
         return None

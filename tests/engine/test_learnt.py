@@ -131,13 +131,13 @@ def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
     approve(deck, agent.add("The linter is ruff."))
     approve(deck, agent.add("Lives in Lisbon.", target="user"))
     marks = deck.ledger.marks(deck.desk.home_ids[0])
-    deck.ledger.put_marks(deck.desk.home_ids[0], marks.seen(MEMORY, deck.desk.now()))
+    deck.mark(deck.desk.home_ids[0], marks.seen(MEMORY, deck.desk.now()))
     deck.close()
     again = open_at(home)
     assert [one.document for one in again.since()] == [USER]
     again.mark_looked()
     assert again.since() == ()
-    again.ledger.put_marks(again.desk.home_ids[0], marks)
+    again.mark(again.desk.home_ids[0], marks)
     assert [one.document for one in again.since()] == [MEMORY, USER]
 
 

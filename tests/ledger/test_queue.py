@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.ledger.samples import (
     HOME,
+    OPERATOR,
     READERS,
     START,
     claim,
@@ -20,7 +21,7 @@ from tests.ledger.samples import (
 )
 
 from reviewdeck.ledger.reader import LightReader
-from reviewdeck.model import Draft, Finding, Severity, Span, State, Verb
+from reviewdeck.model import Draft, Finding, Marks, Severity, Span, State, Verb
 from reviewdeck.ports import Filter, Ledger, QueueReader, Staging
 
 OTHER = "/homes/otto"
@@ -162,7 +163,7 @@ def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, Queu
 def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, QueueReader]) -> None:
     ledger, reader = both
     ledger.set_stamp(HOME, "one")
-    ledger.looked(HOME, START)
+    ledger.put_marks(HOME, Marks(START), OPERATOR, START)
     ledger.set_stamp(HOME, "two")
     ledger.set_stamp(OTHER, "three")
     assert reader.stamp(HOME) == "two"

@@ -14,6 +14,7 @@ from reviewdeck.model import (
     Cause,
     Draft,
     Likeness,
+    Marks,
     Observation,
     Relation,
     Verb,
@@ -117,15 +118,15 @@ def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
     assert ledger.last_looked(HOME) is None
     ledger.set_stamp(HOME, "s")
     assert ledger.last_looked(HOME) is None
-    ledger.looked(HOME, START)
-    ledger.looked(HOME, START + HOUR)
+    ledger.put_marks(HOME, Marks(START), OPERATOR, START)
+    ledger.put_marks(HOME, Marks(START + HOUR), OPERATOR, START)
     assert ledger.last_looked(HOME) == START + HOUR
     assert ledger.stamp(HOME) == "s"
 
 
 def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger) -> None:
     tokyo = datetime(2026, 3, 1, 21, 0, 0, 1, tzinfo=timezone(9 * HOUR))
-    ledger.looked(HOME, tokyo)
+    ledger.put_marks(HOME, Marks(tokyo), OPERATOR, START)
     looked = ledger.last_looked(HOME)
     assert looked == tokyo
     assert looked.utcoffset() == timedelta(0)
@@ -134,6 +135,6 @@ def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger) -> None:
 def test_a_time_without_a_zone_is_refused(ledger: Ledger) -> None:
     naive = START.replace(tzinfo=None)
     with pytest.raises(ValueError, match="zone"):
-        ledger.looked(HOME, naive)
+        ledger.put_marks(HOME, Marks(naive), OPERATOR, START)
     with pytest.raises(ValueError, match="zone"):
         ledger.add([replace(proposal(1), created_at=None, ingested_at=naive)], {})

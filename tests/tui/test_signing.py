@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from tests.engine.kit import MEMORY
+from tests.engine.kit import MEMORY, entries, set_entries
 from tests.operators.signed import CHEAP, WORDS
 from tests.tui.kit_deck import Cockpit, Driver
 from textual.events import Paste
@@ -17,6 +17,7 @@ from reviewdeck.settings import Settings
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.plain import PlainDeck
 from reviewdeck_tui.screens.admitting import CodeDialog, PassphraseDialog
+from reviewdeck_tui.screens.learnt import LearntScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
 GRAVE = "Deploys no longer need an approval by the user."
@@ -162,3 +163,28 @@ async def test_one_code_is_asked_for_however_many_files_a_proposal_has(
         await answer(deck, code)
         await deck.until(lambda: "DONE" in deck.line("head"))
     assert not (signed.home / "skills" / "dev" / "release-notes").exists()
+
+
+async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -> None:
+    engine = signed.engine()
+    engine.intake()
+    set_entries(signed.home, *entries(signed.home), "Ask Ana for access.")
+    engine.intake()
+    engine.close()
+    async with signed.open() as deck:
+        await deck.press("2")
+        screen = deck.app.screen
+        assert isinstance(screen, LearntScreen)
+        await deck.until(lambda: bool(screen.told.spots))
+        await deck.press("A")
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        await deck.press("escape")
+        assert "nothing is marked" in deck.line("strip") and screen.told.spots
+        await deck.press("A")
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        await answer(deck, WORDS)
+        await deck.until(lambda: not screen.told.spots)
+    engine = signed.engine()
+    (line,) = [event for event in engine.log() if event.name == "mark"]
+    engine.close()
+    assert line.actor.name == "dana" and "signature" in line.detail

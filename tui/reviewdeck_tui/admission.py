@@ -40,14 +40,17 @@ class Admission:
 
 def admission(deck: Deck, shown: Shown) -> Admission:
     """What this commit asks for. Raises NotPermitted for who may not decide at all."""
+    codes = tuple(one for one in _codes(shown) if one is not None)
+    return Admission(has_to_unlock(deck), codes if deck.desk.authority.signs else ())
+
+
+def has_to_unlock(deck: Deck) -> bool:
+    """Whether the passphrase comes first. Raises NotPermitted for who may not decide at all."""
     try:
         deck.desk.operator()
     except Locked:
-        is_locked = True
-    else:
-        is_locked = False
-    codes = tuple(one for one in _codes(shown) if one is not None)
-    return Admission(is_locked, codes if deck.desk.authority.signs else ())
+        return True
+    return False
 
 
 def coded(deck: Deck, shown: Shown) -> Shown:

@@ -35,6 +35,10 @@ def verify(deck: Deck, options: Options) -> int:
                     {"code": one.code, "subject": one.subject, "message": one.said}
                     for one in found.found
                 ],
+                "marked": [
+                    {"code": one.code, "subject": one.subject, "message": one.said}
+                    for one in found.covered
+                ],
             }
         )
         return 1 if found.found else 0
@@ -44,6 +48,8 @@ def verify(deck: Deck, options: Options) -> int:
     )
     for one in found.found:
         say(f"{one.code}  {one.subject}: {one.said}")
+    for one in found.covered:
+        say(f"only marked as seen  {one.subject}: {one.said}")
     say("Everything holds together." if not found.found else "Not everything holds together.")
     return 1 if found.found else 0
 

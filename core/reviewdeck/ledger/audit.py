@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -17,13 +18,17 @@ from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, put
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
-from reviewdeck.model import Actor, ActorKind, Event, Marks
-from reviewdeck.model.codec import actor_from_json
+from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
+from reviewdeck.model.codec import actor_from_json, marks_to_json
+from reviewdeck.ports.authority import Attest, unattested
 
 _CHAIN = (
     "SELECT sequence, at, name, home, subject, actor, detail, previous, sha"
     " FROM event ORDER BY sequence"
 )
+
+MARK = "mark"
+"""The line of somebody who said that what was learnt is seen."""
 
 NOBODY = Actor(kind=ActorKind.OUTSIDE, name="reviewdeck")
 """For what we only noticed."""
@@ -53,10 +58,11 @@ class SqlAudit(Part):
         actor: Actor,
         at: datetime,
         detail: dict[str, object] | None = None,
+        attest: Attest = unattested,
     ) -> None:
-        """Adds one event."""
+        """Adds one event, signed where `attest` signs."""
         with self._storage.writing() as connection:
-            log(connection, [Note(name, home, subject, actor, at, detail or {})])
+            log(connection, [Note(name, home, subject, actor, at, detail or {})], attest)
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """Events with a higher sequence number, oldest first."""
@@ -85,10 +91,6 @@ class SqlAudit(Part):
             row = session.get(HomeRow, home)
             return None if row is None else row.looked_at
 
-    def looked(self, home: str, at: datetime) -> None:
-        """Remembers that somebody has seen everything until then."""
-        self.put_marks(home, Marks(at))
-
     def marks(self, home: str) -> Marks:
         """Until when somebody has seen what the agent learnt, document by document."""
         with self._storage.reading() as session:
@@ -97,17 +99,31 @@ class SqlAudit(Part):
             everything = None if row is None else row.looked_at
             return Marks(everything, {one.path: one.at for one in rows})
 
-    def put_marks(self, home: str, marks: Marks) -> None:
-        """Remembers that, in the place of what was remembered before."""
+    def put_marks(
+        self,
+        home: str,
+        marks: Marks,
+        actor: Actor,
+        at: datetime,
+        attest: Attest = unattested,
+        *,
+        outside: Mapping[str, Revision] = MappingProxyType({}),
+    ) -> None:
+        """Remembers that in the place of what was remembered before, with a line of the log.
+
+        `outside` are documents whose changes outside review are covered now.
+        """
         seen = table_of(SeenRow)
         rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
         with self._storage.writing() as connection:
             put(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
             connection.execute(seen.delete().where(seen.c.home == home))
             bulk_insert(connection, SeenRow, rows)
+            detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
+            log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
 
 
-def log(connection: Connection, notes: Sequence[Note]) -> None:
+def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> None:
     """Adds events at the end of the chain, in the caller's transaction."""
     if not notes:
         return
@@ -119,10 +135,22 @@ def log(connection: Connection, notes: Sequence[Note]) -> None:
     rows: list[dict[str, Any]] = []
     for note in notes:
         sequence += 1
+        if attest is not None:
+            note = _attested(note, sequence, previous, attest)
         event = _chained(note, sequence, previous)
         previous = event["sha"]
         rows.append(event)
     bulk_insert(connection, EventRow, rows)
+
+
+def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:
+    line = Event(
+        sequence, note.at, note.name, note.home, note.subject, note.actor, note.detail, previous
+    )
+    signed = attest(line)
+    if signed is None:
+        return note
+    return replace(note, detail=note.detail | {"key": signed[0], "signature": signed[1]})
 
 
 def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:

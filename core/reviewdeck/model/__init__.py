@@ -102,7 +102,7 @@ from reviewdeck.model.sessions import (
     Transcript,
     Turn,
 )
-from reviewdeck.model.signing import About, statement
+from reviewdeck.model.signing import About, line_statement, statement
 
 __all__ = [
     "ABSENT",
@@ -192,6 +192,7 @@ __all__ = [
     "Verb",
     "Verdict",
     "digest_of",
+    "line_statement",
     "revision_of",
     "statement",
 ]

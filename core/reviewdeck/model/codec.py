@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any, TypeAlias
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
 
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.edits import (
@@ -25,7 +26,7 @@ from reviewdeck.model.edits import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.model.history import Actor, ActorKind
+from reviewdeck.model.history import Actor, ActorKind, Marks
 from reviewdeck.model.judgement import Finding, Severity, Span
 from reviewdeck.model.plans import Effect, EffectKind
 from reviewdeck.model.proposals import Base, BaseSource
@@ -33,6 +34,8 @@ from reviewdeck.model.sealed import Seal
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _EDITS: dict[str, type[Edit]] = {
     "memory-add": MemoryAdd,
@@ -164,6 +167,26 @@ def seal_to_json(seal: Seal | None) -> Json | None:
 def seal_from_json(raw: Json | None) -> Seal | None:
     """The seal that `seal_to_json` was given."""
     return None if raw is None else Seal(**raw)
+
+
+def marks_to_json(marks: Marks) -> Json:
+    """Microseconds since 1970; null for what nobody has looked at."""
+    everything = None if marks.everything is None else _micros(marks.everything)
+    documents = {path: _micros(at) for path, at in sorted(marks.documents.items())}
+    return {"everything": everything, "documents": documents}
+
+
+def marks_from_json(raw: Mapping[str, Any]) -> Marks:
+    """The marks that `marks_to_json` was given."""
+    everything = raw["everything"]
+    return Marks(
+        None if everything is None else _EPOCH + timedelta(microseconds=everything),
+        {path: _EPOCH + timedelta(microseconds=at) for path, at in raw["documents"].items()},
+    )
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _pack(value: object) -> object:

@@ -179,6 +179,16 @@ class Marks:
         """Until when a document was seen."""
         return self.documents.get(path, self.everything)
 
+    def cover(self, path: str, moment: datetime) -> bool:
+        """Whether what became of a document at this time was seen."""
+        until = self.of(path)
+        return until is not None and moment <= until
+
+    def at_most(self, moment: datetime) -> Marks:
+        """The same marks, but none beyond this time."""
+        everything = None if self.everything is None else min(self.everything, moment)
+        return Marks(everything, {k: min(at, moment) for k, at in self.documents.items()})
+
     def seen(self, path: str, until: datetime) -> Marks:
         """The marks once this document is seen."""
         return Marks(self.everything, {**self.documents, path: until})

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from reviewdeck.model.history import Decision
+from reviewdeck.model.history import Decision, Event
 from reviewdeck.model.sealed import Seal
 
 DOMAIN: Final = b"reviewdeck decision 1\n"
 """Stands before what is signed, so that a signature for one purpose is none for another."""
+LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -24,6 +25,25 @@ class About:
     """All that are written together with it, in order."""
     revisions: tuple[tuple[str, str, str], ...] = ()
     """Path, revision before and revision after of each document that is written."""
+
+
+def line_statement(event: Event) -> bytes:
+    """The bytes that are signed of a line of the log that tells what an operator did.
+
+    The line before it is covered, so a signed line cannot be moved; its own signature is not.
+    """
+    said = {
+        "at": (event.at - _EPOCH) // timedelta(microseconds=1),
+        "detail": {k: v for k, v in event.detail.items() if k not in ("key", "signature")},
+        "home": event.home,
+        "name": event.name,
+        "operator": event.actor.name,
+        "previous": event.previous,
+        "sequence": event.sequence,
+        "subject": event.subject,
+    }
+    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return LINE_DOMAIN + canonical.encode("ascii")
 
 
 def statement(decision: Decision, about: About, seal: Seal) -> bytes:

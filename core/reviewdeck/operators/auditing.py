@@ -13,15 +13,20 @@ from reviewdeck.model import (
     Cause,
     Decision,
     Event,
+    Marks,
     Operation,
     OperationState,
     Verb,
 )
-from reviewdeck.operators.authority import Operators, flaw_in
+from reviewdeck.model.codec import marks_from_json
+from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import Ring
 from reviewdeck.ports import Home, Ledger, OpenHome
 from reviewdeck.standing import is_begun_as
 
+BEGINNINGS = frozenset({"operators", "operators-anew"})
+"""Lines of the log that say that decisions are signed from there on."""
+MARK = "mark"
 _VERBS = frozenset(verb.value for verb in Verb)
 
 
@@ -43,6 +48,8 @@ class Audit:
     decisions: int
     signed: int
     found: tuple[Irregular, ...]
+    covered: tuple[Irregular, ...] = ()
+    """Changes outside review that nobody decided about: only a mark says that they were seen."""
 
 
 def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
@@ -61,10 +68,16 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         found += _anchors(decided, events)
         found += _counters(decided, authority.highest_counter())
         found += _policy(authority)
+    trusted = ring if isinstance(ring, Ring) and authority.signs else None
+    marked, flaws = _marked(events, trusted, decided)
+    found += flaws
+    covered: list[Irregular] = []
     for one in homes:
-        found += _files(ledger, one.home)
+        outside, seen = _files(ledger, one.home, marked.get(one.home.id))
+        found += outside
+        covered += seen
     signed = sum(decision.seal is not None for decision, _ in decided)
-    return Audit(len(events), len(decided), signed, tuple(found))
+    return Audit(len(events), len(decided), signed, tuple(found), tuple(covered))
 
 
 def _ring(authority: Operators) -> Ring | list[Irregular]:
@@ -213,16 +226,83 @@ def _policy(authority: Operators) -> Iterator[Irregular]:
         yield Irregular("policy", "policy.toml", f"Auto-apply is off: {why}.")
 
 
-def _files(ledger: Ledger, home: Home) -> Iterator[Irregular]:
-    """Each document that we know is as we left it, or as it was last seen outside review."""
-    snapshot, seen = home.snapshot(), ledger.last_looked(home.id)
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What the log says that somebody has seen of a home."""
+
+    marks: Marks
+    event: Event
+
+
+def _marked(
+    events: Sequence[Event], ring: Ring | None, decided: Sequence[tuple[Decision, About]]
+) -> tuple[dict[str, _Mark], list[Irregular]]:
+    """The newest mark of each home that counts, and those that do not.
+
+    The log is believed and no other row: a mark that no line tells of covers nothing.
+    """
+    since = _signing_since(events, ring, decided)
+    found: dict[str, _Mark] = {}
+    flaws: list[Irregular] = []
+    for event in events:
+        if event.name != MARK:
+            continue
+        is_due = since is not None and event.sequence >= since
+        flaw = line_flaw(ring, event) if ring is not None and is_due else None
+        if flaw is not None:
+            code = "signature" if "signature" in event.detail else "unsigned"
+            said = f"This mark does not count: {flaw}."
+            flaws.append(Irregular(code, f"line {event.sequence}", said))
+            continue
+        try:
+            marks = marks_from_json(event.detail).at_most(event.at)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            said = "This mark cannot be read."
+            flaws.append(Irregular("chain", f"line {event.sequence}", said))
+            continue
+        found[event.home] = _Mark(marks, event)
+    return found, flaws
+
+
+def _signing_since(
+    events: Sequence[Event], ring: Ring | None, decided: Sequence[tuple[Decision, About]]
+) -> int | None:
+    """From which line of the log on decisions are signed; None where they never were."""
+    if ring is None:
+        return None
+    begun = [event.sequence for event in events if event.name in BEGINNINGS]
+    sealed = [one.seal.log_sequence + 1 for one, _ in decided if one.seal is not None]
+    return min([*begun, *sealed], default=None)
+
+
+def _files(
+    ledger: Ledger, home: Home, mark: _Mark | None
+) -> tuple[list[Irregular], list[Irregular]]:
+    """Each document that we know is as we left it, or as it was last seen outside review.
+
+    Gives what is not, and what was changed outside review and is covered by a mark.
+    """
+    found: list[Irregular] = []
+    covered: list[Irregular] = []
+    snapshot, stored = home.snapshot(), ledger.marks(home.id)
+    outside = {one.path: one for one in ledger.observations(home.id) if one.cause is Cause.OUTSIDE}
     for path, last in sorted(ledger.latest(home.id).items()):
-        document = snapshot.document(path)
+        document, foreign = snapshot.document(path), outside.get(path)
         if document.problem is not None:
-            yield Irregular("file", path, f"It cannot be read: {document.problem}")
+            found.append(Irregular("file", path, f"It cannot be read: {document.problem}"))
         elif document.revision != last.revision:
             by_us = last.cause is Cause.OPERATION
             since = "since we wrote it" if by_us else "since it was last looked at"
-            yield Irregular("file", path, f"It was changed outside review {since}.")
-        elif last.cause is Cause.OUTSIDE and (seen is None or last.at > seen):
-            yield Irregular("file", path, "It was changed outside review.")
+            found.append(Irregular("file", path, f"It was changed outside review {since}."))
+        elif foreign is None:
+            continue
+        elif mark is not None and mark.marks.cover(path, foreign.at):
+            who, line = mark.event.actor.name, mark.event.sequence
+            said = f"It was changed outside review; {who} marked it as seen (line {line})."
+            covered.append(Irregular("file", path, said))
+        else:
+            said = "It was changed outside review."
+            if stored.cover(path, foreign.at):
+                said = "It was changed outside review. No line of the log tells of its mark."
+            found.append(Irregular("file", path, said))
+    return found, covered

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
-from reviewdeck.model import About, Actor, ActorKind, Decision, Seal, statement
+from reviewdeck.model import (
+    About,
+    Actor,
+    ActorKind,
+    Decision,
+    Event,
+    Seal,
+    line_statement,
+    statement,
+)
 from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import Ring
@@ -137,6 +146,13 @@ class Operators:
         self.vault.count(self._id or "", counter - 1)
         return replace(seal, signature=signer.sign(statement(decision, about, seal)))
 
+    def attest(self, line: Event) -> tuple[str, str] | None:
+        """Key and signature of whoever is unlocked under a line of the log. Raises Locked."""
+        if not self.signs:
+            return None
+        signer = self.open_key.signer
+        return signer.public, signer.sign(line_statement(line))
+
     def flaw(self, decision: Decision, about: About) -> str | None:
         """Why a stored decision is not an operator's."""
         if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
@@ -201,6 +217,21 @@ def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
     if key.name != decision.actor.name:
         return f"it names {decision.actor.name}, and the key is {key.name}'s"
     if not is_signed(seal.key, statement(decision, about, seal), seal.signature):
+        return "it is not what was signed"
+    return None
+
+
+def line_flaw(ring: Ring, line: Event) -> str | None:
+    """Why a line of the log is not signed by whom it names; None when it is."""
+    key, signature = line.detail.get("key"), line.detail.get("signature")
+    if not isinstance(key, str) or not isinstance(signature, str):
+        return "it is not signed"
+    known = ring.key_at(key, line.at)
+    if known is None:
+        return "it is signed with a key that did not count at that time"
+    if known.name != line.actor.name:
+        return f"it names {line.actor.name}, and the key is {known.name}'s"
+    if not is_signed(key, line_statement(line), signature):
         return "it is not what was signed"
     return None
 

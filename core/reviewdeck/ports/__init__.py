@@ -3,7 +3,16 @@
 Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
-from reviewdeck.ports.authority import Ancestry, Authority, Head, Process, Sign, unsigned
+from reviewdeck.ports.authority import (
+    Ancestry,
+    Attest,
+    Authority,
+    Head,
+    Process,
+    Sign,
+    unattested,
+    unsigned,
+)
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
@@ -29,6 +38,7 @@ __all__ = [
     "ALWAYS",
     "ANY_DOMAIN",
     "Ancestry",
+    "Attest",
     "AuditLog",
     "Authority",
     "Automatic",
@@ -70,5 +80,6 @@ __all__ = [
     "Trust",
     "TurnSink",
     "Turns",
+    "unattested",
     "unsigned",
 ]

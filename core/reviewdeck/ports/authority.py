@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from reviewdeck.model import About, Actor, Decision, Seal
+from reviewdeck.model import About, Actor, Decision, Event, Seal
 
 Head: TypeAlias = tuple[int, str]
 """Number and sum of the last line of the log; 0 and nothing for an empty one."""
@@ -41,6 +41,18 @@ class Sign(Protocol):
 def unsigned(decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
     """Signs nothing."""
     return None
+
+
+class Attest(Protocol):
+    """Puts an operator's signature under a line of the log that is about to be stored."""
+
+    def __call__(self, line: Event) -> tuple[str, str] | None:
+        """The public key and the signature; None where none is needed. Raises NotPermitted."""
+        ...
+
+
+def unattested(line: Event) -> None:
+    """Signs nothing."""
 
 
 class Authority(Protocol):
@@ -82,6 +94,10 @@ class Authority(Protocol):
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
         """The signature of the operator who was admitted; None for what no operator decided."""
+        ...
+
+    def attest(self, line: Event) -> tuple[str, str] | None:
+        """Key and signature of the operator who was admitted, for a line of the log; or None."""
         ...
 
     def flaw(self, decision: Decision, about: About) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from reviewdeck.model import (
@@ -15,7 +16,9 @@ from reviewdeck.model import (
     Likeness,
     Marks,
     Relation,
+    Revision,
 )
+from reviewdeck.ports.authority import Attest, unattested
 from reviewdeck.ports.journal import Journal
 from reviewdeck.ports.lives import Lives
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
@@ -68,8 +71,9 @@ class AuditLog(Protocol):
         actor: Actor,
         at: datetime,
         detail: dict[str, object] | None = None,
+        attest: Attest = unattested,
     ) -> None:
-        """Adds one event."""
+        """Adds one event, signed where `attest` signs."""
         ...
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
@@ -84,16 +88,24 @@ class AuditLog(Protocol):
         """When somebody last said that all of what the agent learnt is seen."""
         ...
 
-    def looked(self, home: str, at: datetime) -> None:
-        """Remembers that somebody has seen everything until then."""
-        ...
-
     def marks(self, home: str) -> Marks:
         """Until when somebody has seen what the agent learnt, document by document."""
         ...
 
-    def put_marks(self, home: str, marks: Marks) -> None:
-        """Remembers that, in the place of what was remembered before."""
+    def put_marks(
+        self,
+        home: str,
+        marks: Marks,
+        actor: Actor,
+        at: datetime,
+        attest: Attest = unattested,
+        *,
+        outside: Mapping[str, Revision] = MappingProxyType({}),
+    ) -> None:
+        """Remembers that in the place of what was remembered before, with a line of the log.
+
+        `outside` are documents whose changes outside review are covered now.
+        """
         ...
 
 

@@ -41,10 +41,14 @@ class PassphraseDialog(ModalScreen[str | None]):
     DEFAULT_CSS = DIALOG.format(name="PassphraseDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
+    def __init__(self, said: str = "Your passphrase signs exactly what is shown.") -> None:
+        super().__init__()
+        self._said = said
+
     def compose(self) -> ComposeResult:
         """What it is for, and the line."""
         with Vertical(id="box"):
-            yield Static(bars.styled("Your passphrase signs exactly what is shown.", "strong"))
+            yield Static(bars.styled(self._said, "strong"))
             yield Input(password=True, classes="-open")
             yield Static(bars.key_words([("enter", "sign and write"), ("esc", "back, no write")]))
 

@@ -14,12 +14,14 @@ from reviewdeck.learnt import Learnt
 from reviewdeck.model import Marks
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
+from reviewdeck_tui.admission import has_to_unlock
 from reviewdeck_tui.board import Lane, Stock
 from reviewdeck_tui.covering import NO_COVER, STILL_COVERED
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
 from reviewdeck_tui.messages import Stocked
 from reviewdeck_tui.screen_keys import END_OF_DRAFTS, LEARNT, mapped
+from reviewdeck_tui.screens.admitting import PassphraseDialog
 from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.frame import Bar
@@ -60,6 +62,16 @@ class Reverting(Message):
         self.stock = stock
         self.lore = lore
         self.told = told
+        self.said = said
+
+
+class Marking(Message):
+    """Marks are about to be kept, once it is known whether that has to be signed."""
+
+    def __init__(self, is_locked: bool, put: Callable[[Deck], None], said: str) -> None:
+        super().__init__()
+        self.is_locked = is_locked
+        self.put = put
         self.said = said
 
 
@@ -325,9 +337,30 @@ class LearntScreen(Beside[Lane | None]):
     def _put(self, marks: Mapping[str, Marks], said: str) -> None:
         def put(deck: Deck) -> None:
             for home, one in marks.items():
-                deck.ledger.put_marks(home, one)
+                deck.mark(home, one)
 
-        self._drafting(lambda: self.bench.with_deck(put), said)
+        self.work(lambda: Marking(self.bench.with_deck(has_to_unlock), put, said))
+
+    @on(Marking)
+    def _marking(self, event: Marking) -> None:
+        if event.is_locked:
+            self.app.push_screen(
+                PassphraseDialog("Your passphrase signs that this is seen."),
+                lambda words: self._unlock(words, event),
+            )
+        else:
+            self._drafting(lambda: self.bench.with_deck(event.put), event.said)
+
+    def _unlock(self, passphrase: str | None, event: Marking) -> None:
+        if passphrase is None:
+            self.say("Nothing was signed, and nothing is marked.")
+            return
+
+        def job() -> Message:
+            self.bench.with_deck(lambda deck: deck.desk.authority.unlock(passphrase))
+            return Marking(False, event.put, event.said)
+
+        self.work(job)
 
     # Elsewhere.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.asking import admit
 from reviewdeck.cli.learning import Author, authors_of, learnt_json
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
@@ -32,6 +33,10 @@ def since(
     """What the agent learnt: one diff per document, with who brought each line."""
     moment = None if time is None else moment_of(time, utc_now())
     with looking(options, everywhere=True) as deck:
+        if mark:
+            admit(deck)
+        # What is written from here on is not shown any more, and no mark covers it.
+        looked = utc_now()
         found = deck.since(moment)
         authors: dict[str, Author] = authors_of(deck, found)
         if options.json:
@@ -50,5 +55,5 @@ def since(
             for line in learnt_lines(found, authors, utc_now(), names, you):
                 screen.print(cover.line(line), soft_wrap=True)
         if mark:
-            deck.mark_looked()
+            deck.mark_looked(looked)
     return 0
