@@ -95,7 +95,7 @@ def _refuse(
 ) -> Recovered:
     """No file is touched: what a forged row wants back is as foreign as what it wants written."""
     if _is_done(batch.operations):
-        ledger.settle(batch.batch, {})
+        ledger.settle(batch.batch)
     else:
         ledger.abandon(batch.batch, now(), OperationState.ABANDONED, why)
     return Recovered(batch.batch, ids, "refused", why)

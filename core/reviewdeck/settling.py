@@ -10,7 +10,6 @@ from reviewdeck.errors import ReviewdeckError, StaleBase
 from reviewdeck.model import (
     Cause,
     Change,
-    Effect,
     Kind,
     Likeness,
     Observation,
@@ -33,11 +32,9 @@ def settle(
     at: datetime,
 ) -> None:
     """What follows a finished batch: bookkeeping, the pending records, what was displaced."""
-    inverse: dict[str, tuple[Effect, ...]] = {}
     for operation in operations:
-        proposal = proposals[operation.proposal]
-        if proposal.kind is Kind.SKILLS:
-            inverse[operation.id] = writer.apply_effects(operation.effects, at)
+        if proposals[operation.proposal].kind is Kind.SKILLS:
+            _keep_books(writer, ledger, operation, at)
     decided = [proposals[operation.proposal] for operation in operations]
     writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
     kept_away = [*_removed(ledger, operations, proposals), *_rejected(operations, proposals)]
@@ -49,7 +46,17 @@ def settle(
     batch = operations[0].batch
     for rescued in writer.settle(batch):
         ledger.rescue(batch, rescued.path, rescued.data, at)
-    ledger.settle(batch, inverse)
+    ledger.settle(batch)
+
+
+def _keep_books(writer: HomeWriter, ledger: Ledger, operation: Operation, at: datetime) -> None:
+    """Does an operation's bookkeeping once, also when an earlier attempt was cut short in it."""
+    if begun := ledger.inverse_effects(operation.id):
+        writer.repeat_effects(begun)
+    else:
+        writer.apply_effects(
+            operation.effects, at, lambda back: ledger.keep_inverse(operation.id, back)
+        )
 
 
 def _removed(

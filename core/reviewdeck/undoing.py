@@ -68,6 +68,11 @@ def _check_undoable(desk: Desk, target: Operation) -> None:
         )
     if target.state is not OperationState.DONE:
         raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
+    if not target.settled:
+        raise NotDecidable(
+            f"The operation {target.id} is not finished: something that follows it is left to do.",
+            hint="`reviewdeck recover` finishes it.",
+        )
     if desk.authority.signs and not is_begun_as(desk.ledger.begun(target.id), target):
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 

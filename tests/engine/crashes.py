@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.engine.kit import (
@@ -32,6 +33,8 @@ from reviewdeck.deck import Deck
 from reviewdeck.ports import Probe
 from reviewdeck.settings import Settings
 
+SKILLS = ("release-notes", "log-triage")
+
 Act = Callable[[Deck], object]
 
 
@@ -42,6 +45,10 @@ class Scenario:
     name: str
     propose: Callable[[Agent], object]
     act: Act
+    halfway: Act | None = None
+    """What is done when only the first of its operations is."""
+    later: bool = False
+    """Whether a later Hermes, which keeps a ledger of its skills, works in this home."""
 
 
 def _auto(deck: Deck) -> object:
@@ -61,6 +68,11 @@ def _reject_all(deck: Deck) -> object:
 def _apply_and_undo(deck: Deck) -> object:
     report = deck.auto()
     assert report.applied
+    return deck.undo(deck.operations(limit=1)[0].id)
+
+
+def _approve_and_undo(deck: Deck) -> object:
+    _approve_all(deck)
     return deck.undo(deck.operations(limit=1)[0].id)
 
 
@@ -116,11 +128,21 @@ SCENARIOS = (
             "create", "log-triage", content=skill_text("log-triage", "Read service logs.")
         ),
         _apply_and_undo,
+        halfway=_auto,
+    ),
+    Scenario(
+        "an undone patch beside a later Hermes",
+        lambda agent: agent.skill(
+            "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
+        ),
+        _approve_and_undo,
+        halfway=_approve_all,
+        later=True,
     ),
 )
 
 
-def make_home(root: Path) -> Path:
+def make_home(root: Path, *, later: bool = False) -> Path:
     """A small home with two memories and a skill."""
     (root / "memories").mkdir(parents=True)
     set_entries(root, "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs.")
@@ -129,6 +151,8 @@ def make_home(root: Path) -> Path:
     (skill / "references").mkdir(parents=True)
     (skill / "SKILL.md").write_text(skill_text("release-notes"), "utf-8")
     (skill / "references" / "style.md").write_text("# Style\nPlain words.\n", "utf-8")
+    if later:
+        (root / JOURNAL).touch()
     return root
 
 
@@ -144,14 +168,36 @@ def open_deck(root: Path, probe: Probe = quiet) -> Deck:
     return compose_deck(settings, now=Ticking(), probe=probe)
 
 
+USAGE = "skills/.usage.json"
+JOURNAL = "skills/.curator_ledger.jsonl"
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
+
+
 def documents(home: Path) -> dict[str, str]:
-    """Every document of the home; Hermes' own bookkeeping and ours left out."""
-    return {
+    """Every file that we touch: documents, and Hermes' bookkeeping by skill, without its times."""
+    found = {
         str(path.relative_to(home)): path.read_text("utf-8")
         for folder in ("memories", "skills")
         for path in sorted((home / folder).rglob("*"))
-        if path.is_file() and not path.name.startswith(".usage") and path.suffix != ".lock"
+        if path.is_file() and path.suffix != ".lock"
     }
+    usage = json.loads(found.pop(USAGE, "{}"))
+    for skill, record in usage.items():
+        said = json.dumps(record, sort_keys=True)
+        found[f"{USAGE}/{skill}"] = MOMENT.sub("then", said)
+    for line in found.pop(JOURNAL, "").splitlines():
+        row = json.loads(line)
+        row |= {"id": "", "ts": ""}
+        said = json.dumps(row).replace(str(home.resolve()), "")
+        found[f"{JOURNAL}/{row['skill']}"] = found.get(f"{JOURNAL}/{row['skill']}", "") + said
+    return found
+
+
+def group_of(path: str) -> str:
+    """What goes together: a skill with its bookkeeping, or a document alone."""
+    if path.startswith("skills/.curator_backups/"):
+        return "blobs"
+    return next((skill for skill in SKILLS if skill in path), path)
 
 
 def strays(home: Path) -> list[str]:
@@ -186,8 +232,11 @@ def survives(root: Path, scenario: Scenario, at: int) -> bool:
     return True
 
 
-def check(root: Path, states: list[dict[str, str]]) -> list[str]:
-    """What is wrong with a home after recovery; `states` are the whole ones it may be in."""
+def check(root: Path, states: list[dict[str, str]], left_out: str = "") -> list[str]:
+    """What is wrong with a home after recovery; `states` are the whole ones it may be in.
+
+    Files whose path starts with `left_out` may be in any state.
+    """
     home, wrong = root / "home", []
     deck = open_deck(root)
     deck.recover()
@@ -198,7 +247,7 @@ def check(root: Path, states: list[dict[str, str]]) -> list[str]:
     if documents(home) != after:
         wrong.append("a second recovery changed the home")
     wrong += [f"left behind: {stray}" for stray in strays(home)]
-    wrong += _half_done(after, states)
+    wrong += _half_done(*(_without(left_out, one) for one in (after, *states)))
     if deck.ledger.unfinished(str(home.resolve())):
         wrong.append("the ledger has unfinished batches")
     if (broken := deck.ledger.verify()) is not None:
@@ -208,7 +257,11 @@ def check(root: Path, states: list[dict[str, str]]) -> list[str]:
     return wrong
 
 
-def _half_done(after: dict[str, str], states: list[dict[str, str]]) -> list[str]:
+def _without(start: str, found: dict[str, str]) -> dict[str, str]:
+    return {path: text for path, text in found.items() if not (start and path.startswith(start))}
+
+
+def _half_done(after: dict[str, str], *states: dict[str, str]) -> list[str]:
     """Each document is whole, and those of one skill go together."""
     allowed = [
         {path: state.get(path) for path in {*after, *(p for s in states for p in s)}}
@@ -216,7 +269,8 @@ def _half_done(after: dict[str, str], states: list[dict[str, str]]) -> list[str]
     ]
     groups: dict[str, list[str]] = {}
     for path in allowed[0]:
-        groups.setdefault("/".join(path.split("/")[:3]), []).append(path)
+        groups.setdefault(group_of(path), []).append(path)
+    groups.pop("blobs", None)  # A text that nobody refers to does no harm.
     wrong = []
     for name, paths in groups.items():
         found = [after.get(path) for path in paths]
@@ -240,7 +294,7 @@ def run(directory: Path, stride: int = 1) -> dict[str, object]:
     points, wrong = 0, []
     for number, scenario in enumerate(SCENARIOS):
         template = directory / f"template-{number}"
-        home = make_home(template / "home")
+        home = make_home(template / "home", later=scenario.later)
         scenario.propose(Agent(home, Ticking()))
         open_deck(template).close()
         before = documents(home)
@@ -248,8 +302,11 @@ def run(directory: Path, stride: int = 1) -> dict[str, object]:
         shutil.copytree(template, done)
         survives(done, scenario, 10**6)
         states = [before, documents(done / "home")]
-        if scenario.act is _apply_and_undo:
-            states.append(before | {"skills/log-triage/SKILL.md": _created(template)})
+        if scenario.halfway is not None:
+            half = directory / f"half-{number}"
+            shutil.copytree(template, half)
+            survives(half, replace(scenario, act=scenario.halfway), 10**6)
+            states.append(documents(half / "home"))
         for at in range(1 + number % stride, 500, stride):
             root = directory / f"run-{number}-{at}"
             shutil.copytree(template, root)
@@ -259,12 +316,6 @@ def run(directory: Path, stride: int = 1) -> dict[str, object]:
             wrong += [f"{scenario.name}, step {at}: {one}" for one in check(root, states)]
             shutil.rmtree(root)
     return {"points": points, "wrong": wrong}
-
-
-def _created(template: Path) -> str:
-    (record,) = (template / "home" / "pending" / "skills").glob("*.json")
-    content: str = json.loads(record.read_text("utf-8"))["payload"]["content"]
-    return content
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.crashes import (
+    JOURNAL,
     SCENARIOS,
     Scenario,
     check,
@@ -78,7 +79,7 @@ def test_a_refusal_at_any_step_leaves_each_plan_whole_or_absent(
     scenario: Scenario, tmp_path: Path
 ) -> None:
     template = tmp_path / "template"
-    scenario.propose(Agent(make_home(template / "home"), Ticking()))
+    scenario.propose(Agent(make_home(template / "home", later=scenario.later), Ticking()))
     open_deck(template).close()
     states = outcomes(template, tmp_path / "done", scenario)
     tried, wrong = 0, []
@@ -99,7 +100,9 @@ def test_a_refusal_at_any_step_leaves_each_plan_whole_or_absent(
             break
         tried += 1
         name = errno.errorcode[number]
-        wrong += [f"{scenario.name}, step {at}, {name}: {one}" for one in check(root, states)]
+        # Hermes' ledger of its skills is a record and no gate: a line of it may be missing.
+        found = check(root, states, JOURNAL)
+        wrong += [f"{scenario.name}, step {at}, {name}: {one}" for one in found]
         shutil.rmtree(root)
     assert wrong == []
     assert tried >= 1
@@ -164,7 +167,7 @@ def test_a_clock_that_jumps_changes_nothing_of_what_is_done(
     results = []
     for name, clock in (("steady", Ticking()), ("jumping", Jumping())):
         root = tmp_path / name
-        home = make_home(root / "home")
+        home = make_home(root / "home", later=scenario.later)
         scenario.propose(Agent(home, Ticking()))
         place = Settings((home,), str(root / "ledger.db"), root, actor=OPERATOR, lock_wait=5.0)
         deck = compose_deck(place, now=clock)

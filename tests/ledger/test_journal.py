@@ -137,8 +137,10 @@ def test_a_finished_batch_is_open_until_it_is_settled(queue: Ledger) -> None:
     assert batch.operations[0].state is OperationState.DONE
     back = (Effect(EffectKind.RESTORE_RECORD, "release-notes", '{"patches": 1}'),)
     operation_id = operation(1, "b1").id
-    queue.settle("b1", {operation_id: back})
-    queue.settle("b1", {})
+    queue.keep_inverse(operation_id, back)
+    queue.settle("b1")
+    queue.settle("b1")
+    queue.keep_inverse(operation_id, ())
     assert queue.unfinished(HOME) == ()
     assert queue.operation(operation_id).settled
     assert queue.inverse_effects(operation_id) == back
@@ -288,7 +290,7 @@ def test_every_step_leaves_an_event_that_says_who(queue: Ledger) -> None:
     queue.finish("b1", START, [])
     queue.abandon("b2", START, OperationState.CONFLICT, "foreign write")
     queue.rescue("b2", MEMORY, b"x", START)
-    queue.settle("b1", {})
+    queue.settle("b1")
     queue.decide(decision(3, verb=Verb.REJECT), State.REJECTED, [State.READY])
     assert names(queue) == [
         *("approve", "approve", "begin", "begin"),

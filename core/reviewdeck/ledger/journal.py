@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -119,13 +119,15 @@ class SqlJournal(SqlOperations):
             detail: dict[str, object] = {"batch": batch, "sha": sha}
             log(connection, [Note("rescue", operations[0].home, path, actor, at, detail)])
 
-    def settle(self, batch: str, inverse: Mapping[str, Sequence[Effect]]) -> None:
-        """The side effects are done and the pending records retired.
-
-        `inverse` says for each operation what would take its side effects back.
-        """
+    def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
+        """Stores what takes the side effects of an operation back, before they are done."""
         with self._storage.writing() as connection:
-            if not steps.settle(connection, batch, inverse):
+            steps.keep_inverse(connection, operation, effects)
+
+    def settle(self, batch: str) -> None:
+        """The side effects are done and the pending records retired."""
+        with self._storage.writing() as connection:
+            if not steps.settle(connection, batch):
                 return
             operations = steps.members(connection, batch)
             log(connection, steps.notes("settle", batch, operations, self._storage.now()))

@@ -100,7 +100,7 @@ class SqlOperations(Part):
         raise UnknownId(f"{prefix} could be any of {', '.join(row.id for row in rows)}.")
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What `settle` was told would take back the side effects of this operation."""
+        """What takes back the side effects of this operation: those that are done, or begun."""
         query = select(OperationRow).where(col(OperationRow.id) == operation)
         with self._storage.reading() as session, decoding(f"Operation {operation}"):
             row = session.scalar(query)

@@ -90,7 +90,7 @@ _SETTLE_OPERATIONS = (
 )
 _TAKES_BACK = (
     update(_OPERATION)
-    .where(_OPERATION.c.batch == bindparam("of"), _OPERATION.c.id == bindparam("operation"))
+    .where(_OPERATION.c.id == bindparam("operation"), _OPERATION.c.settled.is_(False))
     .values(inverse=bindparam("back"))
 )
 _UNDONE_BY = (
@@ -147,19 +147,18 @@ def link_undone(connection: Connection, operations: Sequence[Row[Any]]) -> None:
             _move(connection, earlier.proposal, State.APPLIED, "")
 
 
-def settle(connection: Connection, batch: str, inverse: Mapping[str, Sequence[Effect]]) -> bool:
+def keep_inverse(connection: Connection, operation: str, effects: Sequence[Effect]) -> None:
+    """What takes the side effects of an operation back; it is final once they are settled."""
+    bound = {"operation": operation, "back": effects_to_json(effects)}
+    connection.execute(_TAKES_BACK, bound)
+
+
+def settle(connection: Connection, batch: str) -> bool:
     """Nothing is left to be done; False when that was so before."""
     if connection.execute(_SETTLE_BATCH, {"of": batch}).rowcount != 1:
         _state_of(connection, batch)
         return False
     connection.execute(_SETTLE_OPERATIONS, {"of": batch})
-    rows = [
-        {"of": batch, "operation": id, "back": effects_to_json(effects)}
-        for id, effects in inverse.items()
-        if effects
-    ]
-    if rows:
-        connection.execute(_TAKES_BACK, rows)
     return True
 
 

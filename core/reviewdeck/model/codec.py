@@ -128,7 +128,12 @@ def findings_from_json(raw: Iterable[Json]) -> tuple[Finding, ...]:
 def effects_to_json(effects: Iterable[Effect]) -> list[Json]:
     """Each effect as an object."""
     return [
-        {"kind": effect.kind.value, "skill": effect.skill, "record": effect.record}
+        {
+            "kind": effect.kind.value,
+            "skill": effect.skill,
+            "record": effect.record,
+            "over": effect.over,
+        }
         for effect in effects
     ]
 
@@ -136,7 +141,12 @@ def effects_to_json(effects: Iterable[Effect]) -> list[Json]:
 def effects_from_json(raw: Iterable[Json]) -> tuple[Effect, ...]:
     """The effects that `effects_to_json` was given."""
     return tuple(
-        Effect(kind=EffectKind(item["kind"]), skill=item["skill"], record=item["record"])
+        Effect(
+            kind=EffectKind(item["kind"]),
+            skill=item["skill"],
+            record=item["record"],
+            over=item.get("over"),
+        )
         for item in raw
     )
 

@@ -71,6 +71,9 @@ class Effect:
     skill: str
     record: str | None = None
     """For RESTORE_RECORD: the usage record to put back, as JSON; None drops the record."""
+    over: str | None = None
+    """For RESTORE_RECORD: the record that we wrote and that is to be there, as JSON; None when it
+    is not known, or when we dropped it. What Hermes wrote since then stays."""
 
 
 @dataclass(frozen=True, slots=True)

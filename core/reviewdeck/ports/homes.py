@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -160,8 +160,20 @@ class HomeWriter(Protocol):
         """The same for several, each a source with the SHA-256 of its content."""
         ...
 
-    def apply_effects(self, effects: Sequence[Effect], now: datetime) -> tuple[Effect, ...]:
-        """Does the agent's own bookkeeping; gives back the effects that would take it back."""
+    def apply_effects(
+        self,
+        effects: Sequence[Effect],
+        now: datetime,
+        keep: Callable[[tuple[Effect, ...]], None] = ...,
+    ) -> tuple[Effect, ...]:
+        """Does the agent's own bookkeeping; gives back the effects that would take it back.
+
+        `keep` is told them before anything is written, and not at all when nothing has to be.
+        """
+        ...
+
+    def repeat_effects(self, inverse: Sequence[Effect]) -> None:
+        """Makes sure that bookkeeping of which `keep` was told is done, and done once."""
         ...
 
 

@@ -106,11 +106,12 @@ class Journal(Protocol):
         """Keeps bytes of a foreign writer that we displaced or would have."""
         ...
 
-    def settle(self, batch: str, inverse: Mapping[str, Sequence[Effect]]) -> None:
-        """The side effects are done and the pending records retired.
+    def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
+        """Stores what takes the side effects of an operation back, before they are done."""
+        ...
 
-        `inverse` says for each operation what would take its side effects back.
-        """
+    def settle(self, batch: str) -> None:
+        """The side effects are done and the pending records retired."""
         ...
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
@@ -150,7 +151,7 @@ class Journal(Protocol):
         ...
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What `settle` was told would take back the side effects of this operation."""
+        """What takes back the side effects of this operation: those that are done, or begun."""
         ...
 
     def decisions(self, proposal: str) -> tuple[Decision, ...]:

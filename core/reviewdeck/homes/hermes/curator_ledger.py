@@ -89,9 +89,12 @@ class CuratorLedger:
 
     def _store_one(self, blobs: int, data: bytes) -> None:
         place = Place(blobs, revision_of(data))
+        # The name is always the same, so that a repeat clears away what a kill left here.
+        temp = Place(blobs, f".tmp-reviewdeck-{place.name}")
+        if exists(temp):
+            self._steps.remove(temp)
         if exists(place):
             return
-        temp = Place(blobs, f".tmp-{secrets.token_hex(4)}-{place.name}")
         self._steps.write_file(temp, data, 0o600, owner_of(blobs, Found()))
         with suppress(FileExistsError):
             self._steps.rename_new(temp, place)

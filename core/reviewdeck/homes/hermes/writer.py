@@ -36,6 +36,10 @@ def _nothing(step: str) -> None:
     """The probe of a writer that nobody is testing."""
 
 
+def _forgotten(inverse: tuple[Effect, ...]) -> None:
+    """Keeps nothing: for a writer that nobody ever takes anything back with."""
+
+
 def _utc_now() -> datetime:
     """The time of day, for a writer that nobody handed a clock."""
     return datetime.now(UTC)
@@ -182,7 +186,16 @@ class HermesWriter:
         with refusals(records[0][0]), opened(self._root) as home:
             return retire(self._steps, home, records)
 
-    def apply_effects(self, effects: Sequence[Effect], now: datetime) -> tuple[Effect, ...]:
+    def apply_effects(
+        self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = _forgotten
+    ) -> tuple[Effect, ...]:
         """Does Hermes' bookkeeping for changed skills; gives back what would undo it."""
         with refusals(f"skills/{bookkeeping.USAGE}"):
-            return bookkeeping.apply_effects(self._root, self._steps, effects, now, self._wait)
+            return bookkeeping.apply_effects(
+                self._root, self._steps, effects, now, self._wait, keep
+            )
+
+    def repeat_effects(self, inverse: Sequence[Effect]) -> None:
+        """Makes sure of bookkeeping that was begun: what is done already is not done again."""
+        with refusals(f"skills/{bookkeeping.USAGE}"):
+            bookkeeping.repeat_effects(self._root, self._steps, inverse, self._wait)
