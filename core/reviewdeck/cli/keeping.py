@@ -15,6 +15,7 @@ from reviewdeck.settings import Settings
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators
+    from reviewdeck.operators.ring import Key
     from reviewdeck.ports import Ledger
 
 
@@ -48,6 +49,24 @@ def let_in(authority: Operators) -> None:
 
     authority.refuse_agents(present_operator())
     authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
+
+
+def note_beginning(ledger: Ledger, authority: Operators, what: str, key: Key) -> None:
+    """Writes into the log that decisions are signed from here on, signed itself.
+
+    The signature covers the end of the log: nothing can be put in before this line.
+    """
+    from reviewdeck.surroundings import present_operator
+
+    ledger.append(
+        what,
+        home="",
+        subject=key.name,
+        actor=authority.admit(present_operator()),
+        at=authority.now(),
+        detail={"key": key.public},
+        attest=authority.attest,
+    )
 
 
 def note(ledger: Ledger, authority: Operators, what: str, subject: str, key: str = "") -> None:

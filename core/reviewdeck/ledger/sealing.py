@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import Connection, Text, func, select
 from sqlalchemy.orm import Session
 from sqlmodel import Field, col
 
-from reviewdeck.ledger.audit import event_of
+from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
 from reviewdeck.ledger.columns import Words
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import decision_of
@@ -24,7 +25,9 @@ from reviewdeck.ledger.tables import (
     WriteRow,
     table_of,
 )
-from reviewdeck.model import ABSENT, About, Decision, Event
+from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
+from reviewdeck.model.codec import seal_from_json
+from reviewdeck.model.sealed import BEGINNINGS, PINNED
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
 
@@ -46,7 +49,9 @@ def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -
     """The claims with their decisions signed, each bound to its batch."""
     head, counter = _head(connection), _counter(connection)
     found: list[Claim] = []
+    last = _last_sealed(connection)
     for claim in claims:
+        claim = _not_before(claim, last)
         first = claim.operations[0]
         about = about_of(first.home, claim.operations, claim.writes)
         decisions: list[Decision] = []
@@ -62,9 +67,42 @@ def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -
 
 def sealed(connection: Connection, decision: Decision, home: str, sign: Sign) -> Decision:
     """A decision that writes nothing, signed."""
+    decision = _later(decision, _last_sealed(connection))
     about = About(home, (decision.proposal,))
     seal = sign(decision, about, _counter(connection) + 1, _head(connection))
     return replace(decision, seal=seal)
+
+
+def _not_before(claim: Claim, last: datetime | None) -> Claim:
+    """A claim whose times do not fall behind the newest signed decision.
+
+    A clock that was set back must not make an honest decision look like one that was put in.
+    """
+    if last is None or not any(_is_behind(decision, last) for decision in claim.decisions):
+        return claim
+    return replace(
+        claim,
+        decisions=tuple(_later(decision, last) for decision in claim.decisions),
+        operations=tuple(
+            replace(one, started_at=max(one.started_at, last)) for one in claim.operations
+        ),
+    )
+
+
+def _later(decision: Decision, last: datetime | None) -> Decision:
+    behind = last is not None and _is_behind(decision, last)
+    return replace(decision, at=last) if behind and last is not None else decision
+
+
+def _is_behind(decision: Decision, last: datetime) -> bool:
+    return decision.actor.kind is ActorKind.OPERATOR and decision.at < last
+
+
+def _last_sealed(connection: Connection) -> datetime | None:
+    """When the newest signed decision was made; None where nothing is signed."""
+    query = select(_DECISION.c.at).where(_DECISION.c.counter.is_not(None))
+    found: datetime | None = connection.scalar(query.order_by(_DECISION.c.counter.desc()).limit(1))
+    return found
 
 
 def _counter(connection: Connection) -> int:
@@ -87,9 +125,38 @@ class SqlPins(Part):
             return None if row is None else row.value
 
     def pin(self, name: str, value: str) -> None:
-        """Pins a value in the place of an earlier one."""
+        """Pins a value in the place of an earlier one, with a line of the log.
+
+        The row is for speed: where it is gone or was put back, the log knows what it was.
+        """
         with self._storage.writing() as connection:
+            line = Note(f"{PINNED}{name}", "", name, NOBODY, self._storage.now(), {"value": value})
+            log(connection, [line])
             put(connection, PinRow, "name", {"name": name, "value": value})
+
+    def is_signed(self) -> bool:
+        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
+        lines = select(_EVENT.c.sequence).where(_EVENT.c.name.in_(BEGINNINGS)).limit(1)
+        with self._storage.viewing() as connection:
+            return _counter(connection) > 0 or connection.execute(lines).first() is not None
+
+    def signers(self) -> frozenset[str]:
+        """The keys of the oldest and of the newest signed decision."""
+        sealed = select(col(DecisionRow.seal)).where(col(DecisionRow.counter).is_not(None))
+        counter = col(DecisionRow.counter)
+        with self._storage.reading() as session, decoding("A decision"):
+            orders = (counter.asc(), counter.desc())
+            ends = [session.scalar(sealed.order_by(order).limit(1)) for order in orders]
+            seals = [seal_from_json(one) for one in ends if one is not None]
+            return frozenset(seal.key for seal in seals if seal is not None)
+
+    def last_pinned(self, name: str) -> str | None:
+        """What the log says that was pinned last under a name."""
+        query = select(EventRow).where(col(EventRow.name) == f"{PINNED}{name}")
+        with self._storage.reading() as session, decoding("An event"):
+            row = session.scalar(query.order_by(col(EventRow.sequence).desc()).limit(1))
+            value = None if row is None else event_of(row).detail.get("value")
+            return value if isinstance(value, str) else None
 
     def begun(self, operation: str) -> Event | None:
         """The line of the log that says what an operation was to change."""

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+OPERATORS: Final = "operators"
+"""What a ledger knows the list of operators by."""
+LEDGER: Final = "ledger"
+"""By what its own counters are told from those of others."""
+PINNED: Final = "pinned-"
+"""Stands before one of these in the name of the line of the log that tells of it."""
+BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})
+"""Lines of the log that say that decisions are signed from there on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from reviewdeck.errors import NotVerified
 from reviewdeck.model import (
@@ -19,14 +20,15 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.model.codec import marks_from_json
+from reviewdeck.model.sealed import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import Ring
 from reviewdeck.ports import Home, Ledger, OpenHome
 from reviewdeck.standing import is_begun_as
 
-BEGINNINGS = frozenset({"operators", "operators-anew"})
-"""Lines of the log that say that decisions are signed from there on."""
 MARK = "mark"
+_RETIRING = frozenset({"operator-revoked", "operator-rotated", "operators-anew"})
+"""Lines of the log that say that a key counts no longer."""
 _VERBS = frozenset(verb.value for verb in Verb)
 
 
@@ -64,7 +66,8 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         *_operations(operations, decided, events),
     ]
     if isinstance(ring, Ring) and authority.signs:
-        found += _signatures(ring, decided)
+        found += _signatures(ring, decided, events)
+        found += _pins(ring, decided, events)
         found += _anchors(decided, events)
         found += _counters(decided, authority.highest_counter())
         found += _policy(authority)
@@ -169,17 +172,69 @@ def _is_told(operation: Operation, ended: set[tuple[str, str]]) -> bool:
     return ("finish", operation.id) in ended and is_settled
 
 
-def _signatures(ring: Ring, decided: Sequence[tuple[Decision, About]]) -> Iterator[Irregular]:
+def _signatures(
+    ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
+) -> Iterator[Irregular]:
+    """What operators decided since decisions are signed is signed, by a key that counted then.
+
+    When that was, is told by the order of the log and by no time: times are what a row says.
+    """
+    since = _signing_since(events, ring, decided)
     first = min((key.since for key in ring.keys.values()), default=None)
+    lines = {one.detail.get("decision"): one.sequence for one in events if one.name in _VERBS}
+    retired = [(one.at, one.sequence) for one in events if one.name in _RETIRING]
     for decision, about in decided:
         if decision.actor.kind is not ActorKind.OPERATOR:
             continue
-        if decision.seal is None and (first is None or decision.at < first):
-            continue  # It was decided before there were keys.
+        line = lines.get(decision.id)
+        if decision.seal is None and _is_earlier(decision, line, since, first):
+            continue
         flaw = flaw_in(ring, decision, about)
+        if flaw is None and decision.seal is not None and line is not None:
+            until = ring.keys[decision.seal.key].until
+            if until is not None and any(at >= until and n < line for at, n in retired):
+                flaw = "its key counted no longer when it was stored"
         if flaw is not None:
             code = "unsigned" if decision.seal is None else "signature"
             yield Irregular(code, decision.id, f"This decision does not count: {flaw}.")
+
+
+def _is_earlier(
+    decision: Decision, line: int | None, since: int | None, first: datetime | None
+) -> bool:
+    """Whether a decision was made before there were keys."""
+    if since is not None:
+        return line is not None and line < since
+    return first is None or decision.at < first
+
+
+def _pins(
+    ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
+) -> Iterator[Irregular]:
+    """The list of operators goes on from each end of it that was ever noted in the log.
+
+    The name by which this ledger's counters are kept was given before anything was signed.
+    """
+    signed = min((one.seal.log_sequence for one, _ in decided if one.seal), default=None)
+    names: set[object] = set()
+    for event in events:
+        if event.name in ("operators", "operators-anew"):
+            if event.detail.get("key") not in ring.keys:
+                said = "The list of operators does not have the key that this line tells of."
+                yield Irregular("operators", f"line {event.sequence}", said)
+            elif "signature" in event.detail and (flaw := line_flaw(ring, event)) is not None:
+                said = f"The line from which on decisions are signed does not count: {flaw}."
+                yield Irregular("signature", f"line {event.sequence}", said)
+        elif event.name == f"{PINNED}{OPERATORS}":
+            if not ring.goes_on_from(str(event.detail.get("value"))):
+                said = "The list of operators does not go on from what this line tells of."
+                yield Irregular("operators", f"line {event.sequence}", said)
+        elif event.name == f"{PINNED}{LEDGER}" and event.detail.get("value") not in names:
+            names.add(event.detail.get("value"))
+            if signed is None or event.sequence <= signed:
+                continue
+            said = "Somebody took the ledger's name: counters from before are lost."
+            yield Irregular("counter", f"line {event.sequence}", said)
 
 
 def _anchors(

@@ -18,17 +18,16 @@ from reviewdeck.model import (
     line_statement,
     statement,
 )
+from reviewdeck.model.sealed import LEDGER, OPERATORS
 from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
-from reviewdeck.operators.ring import Ring
+from reviewdeck.operators.ring import Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Head, Ledger
 from reviewdeck.standing import UNSIGNED, Unsigned
 
 IDLE: Final = 15 * 60.0
 """Seconds without a key press after which the private key is forgotten."""
-KEYS: Final = "operators"
-LEDGER: Final = "ledger"
 _SOMEBODY: Final = Actor(ActorKind.OUTSIDE, "somebody")
 
 
@@ -61,9 +60,11 @@ class Operators:
         self.policy = policy
         """The sum of the policy that is there."""
         self._open: _Open | None = None
-        self._pinned = ledger.pinned(KEYS)
+        self._pinned = ledger.pinned(OPERATORS)
         self._id = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
+        self._was_signed: bool | None = None
+        """Whether the ledger itself tells of signatures; None as long as nobody had to ask."""
 
     @property
     def open_key(self) -> OpenKey:
@@ -82,8 +83,15 @@ class Operators:
 
     @property
     def signs(self) -> bool:
-        """Whether there are keys, or were: a list that vanished is not the same as none."""
-        return self._pinned is not None or self.vault.exists
+        """Whether there are keys, or were: a list that vanished is not the same as none.
+
+        Neither a pin that is gone nor a directory that is gone makes a signing ledger another one.
+        """
+        if self._pinned is not None or self.vault.exists:
+            return True
+        if self._was_signed is None:
+            self._was_signed = self._ledger.is_signed()
+        return self._was_signed
 
     @property
     def standing(self) -> str:
@@ -116,8 +124,12 @@ class Operators:
                 at=self.now(),
             )
             raise
-        self._open = _Open(key, self._tick() + IDLE)
+        self.hold(key)
         return key.name
+
+    def hold(self, key: OpenKey) -> None:
+        """Keeps an open key until nobody has been at work for a while."""
+        self._open = _Open(key, self._tick() + IDLE)
 
     def lock(self) -> None:
         """Forgets the key."""
@@ -181,28 +193,39 @@ class Operators:
         ring = self.vault.ring()
         if ring is self._checked:
             return ring
-        pinned = self._ledger.pinned(KEYS)
-        self._pinned = pinned or self._pinned
-        if pinned is not None:
-            number, _, sum_ = pinned.partition(":")
-            if ring.sums[int(number) - 1 : int(number)] != (sum_,):
-                raise NotVerified(
-                    "The list of operators is not the one that this ledger knows.",
-                    hint="Nothing is decided or applied by itself. Bring back operators.jsonl from"
-                    " a backup; `reviewdeck doctor` says where it belongs.",
-                )
-        if ring.sums and pinned != (now := f"{len(ring.sums)}:{ring.sums[-1]}"):
-            self._ledger.pin(KEYS, now)
+        pinned = self._ledger.pinned(OPERATORS)
+        known = pinned or self._ledger.last_pinned(OPERATORS)
+        self._pinned = known or self._pinned
+        if not self._is_known(ring, known, is_lost=pinned is None):
+            raise NotVerified(
+                "The list of operators is not the one that this ledger knows.",
+                hint="Nothing is decided or applied by itself. Bring back operators.jsonl from"
+                " a backup; `reviewdeck doctor` says where it belongs.",
+            )
+        if ring.sums and pinned != (now := head_of(ring)):
+            self._ledger.pin(OPERATORS, now)
             self._pinned = now
-        self._name_ledger()
+        if ring.sums:
+            self._name_ledger()
         self._checked = ring
         return ring
+
+    def _is_known(self, ring: Ring, pinned: str | None, *, is_lost: bool) -> bool:
+        """Whether the list goes on from what was pinned.
+
+        Where the pin is lost, the ledger's own signatures say whose list it has to be.
+        """
+        if pinned is not None and not ring.goes_on_from(pinned):
+            return False
+        if not ring.sums:
+            return not self.signs
+        return not is_lost or self._ledger.signers() <= ring.keys.keys()
 
     def _name_ledger(self) -> None:
         """A ledger has a name of its own, by which its counters are told from others'."""
         self._id = self._id or self._ledger.pinned(LEDGER)
         if self._id is None:
-            self._id = secrets.token_hex(8)
+            self._id = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
             self._ledger.pin(LEDGER, self._id)
 
 

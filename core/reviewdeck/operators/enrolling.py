@@ -5,6 +5,7 @@ from __future__ import annotations
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.ring import Act, Entry, Key
+from reviewdeck.operators.vault import OpenKey
 
 
 def found(authority: Operators, name: str, passphrase: str) -> Key:
@@ -84,6 +85,7 @@ def _begin(authority: Operators, act: Act, name: str, passphrase: str) -> Key:
     signer = vault.make_key(name, passphrase)
     vault.note(Entry(act, name, signer.public), signer, now)
     vault.note(Entry(Act.POLICY, policy=authority.policy()), signer, now)
+    authority.hold(OpenKey(name, signer))
     return authority.trusted().keys[signer.public]
 
 

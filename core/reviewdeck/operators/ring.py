@@ -79,10 +79,22 @@ class Ring:
         """The keys that count now."""
         return tuple(key for key in self.keys.values() if key.until is None)
 
+    def goes_on_from(self, head: str) -> bool:
+        """Whether an earlier end of the list, as `head_of` gives it, is a line of this one."""
+        number, _, sum_ = head.partition(":")
+        if not number.isdecimal():
+            return False
+        return self.sums[int(number) - 1 : int(number)] == (sum_,)
+
     def key_at(self, public: str, moment: datetime) -> Key | None:
         """The key, if its signatures count at that time."""
         key = self.keys.get(public)
         return key if key is not None and key.counts_at(moment) else None
+
+
+def head_of(ring: Ring) -> str:
+    """The end of a list, as a ledger remembers it: how long it is, and the sum of its last line."""
+    return f"{len(ring.sums)}:{ring.sums[-1]}" if ring.sums else ""
 
 
 def read_ring(text: str) -> Ring:

@@ -117,7 +117,19 @@ class Pins(Protocol):
         ...
 
     def pin(self, name: str, value: str) -> None:
-        """Pins a value in the place of an earlier one."""
+        """Pins a value in the place of an earlier one, with a line of the log."""
+        ...
+
+    def last_pinned(self, name: str) -> str | None:
+        """What the log says that was pinned last under a name."""
+        ...
+
+    def is_signed(self) -> bool:
+        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
+        ...
+
+    def signers(self) -> frozenset[str]:
+        """The keys of the oldest and of the newest signed decision."""
         ...
 
     def begun(self, operation: str) -> Event | None:

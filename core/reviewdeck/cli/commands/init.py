@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.asking import ask_new_passphrase
-from reviewdeck.cli.keeping import kept, note
+from reviewdeck.cli.keeping import kept, note_beginning
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 
@@ -43,7 +43,7 @@ def init(
         if not anew:
             enrolling.check_none(authority)
         key = begin(authority, name or operator.name, ask_new_passphrase())
-        note(ledger, authority, "operators-anew" if anew else "operators", key.name, key.public)
+        note_beginning(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
     if options.json:
         print_json({"operator": key.name, "key": key.public, "directory": directory})
