@@ -169,6 +169,51 @@ def test_the_command_line_refuses_below_an_agent_whatever_the_environment_says(
     assert json.loads(plain.stdout)["decision"]["verb"] == "reject", plain.stderr
 
 
+OPTIONS = (["-X", "dev"], ["-W", "ignore", "-B"], ["-IBu"])
+EACH = """
+import subprocess, sys
+run = [sys.executable, "-m", "reviewdeck.cli.main"]
+for tokens in {commands}:
+    done = subprocess.run([*run, *tokens, "--json"], capture_output=True, text=True)
+    print(tokens[0], done.stdout.count('"code": "agent"'), done.returncode)
+"""
+
+
+@pytest.mark.slow  # Programs in processes of their own.
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_a_module_of_an_agent_is_known_behind_any_options_of_python(
+    home: Path, agent: Agent, tmp_path: Path, options: list[str]
+) -> None:
+    """Each command that it may not start is refused, and the others are not."""
+    agent.replace("tox", "Tests run with nox.")
+    where = ["--home", str(home), "--ledger", str(tmp_path / "ledger" / "ledger.db")]
+    commands = [
+        ["list", *where],
+        ["since", "--mark", *where],
+        ["fsck", "--prune", *where[2:]],
+        ["fsck", *where[2:]],
+        ["recover", *where],
+        ["log", "--export", *where],
+    ]
+    package = tmp_path / "hermes_cli"
+    package.mkdir()
+    (package / "main.py").write_text(EACH.format(commands=commands))
+    isolated = "-IBu" in options
+    words = [*options, "-m", "hermes_cli.main"]
+    if isolated:  # Then it is found where the interpreter looks, not in the current folder.
+        (tmp_path / "hermes").write_text(EACH.format(commands=commands))
+        words = [*options, str(tmp_path / "hermes")]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    said = [line.split() for line in done.stdout.splitlines()]
+    refused = {
+        tuple(tokens[:2]) for tokens, line in zip(commands, said, strict=True) if line[1] == "1"
+    }
+    assert refused == {("since", "--mark"), ("fsck", "--prune")}, done.stdout
+
+
 def test_an_operator_names_further_agents_in_a_file_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,16 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
         ledger.close()
 
 
+def refuse_agents() -> None:
+    """For what needs no key and is an operator's all the same. Raises DescendsFromAgent."""
+    from reviewdeck import surroundings
+    from reviewdeck.standing import Unsigned
+    from reviewdeck.whereabouts import agents_named
+
+    below = Unsigned(surroundings.process_ancestry(), agents_named())
+    below.admit(surroundings.present_operator())
+
+
 def let_in(authority: Operators) -> None:
     """Asks an operator for their passphrase. Raises NotPermitted."""
     from reviewdeck.surroundings import present_operator

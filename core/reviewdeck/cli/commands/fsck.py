@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from reviewdeck.cli.keeping import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of, utc_now
@@ -34,6 +35,8 @@ def fsck(
 
     The exit code is 1 when something is damaged.
     """
+    if prune:
+        refuse_agents()  # What is let go of is evidence: no agent takes it away.
     url = ledger_of(options)
     found = look_through(url)
     copy = _back_up(found) if backup and not found.damage else None
