@@ -192,6 +192,7 @@ class PastHome:
         self.parse = home.parse
         self.documents = home.documents
         self.skills = home.skills
+        self.conversations = home.conversations
         self.stamp = home.stamp
 
     def snapshot(self) -> Snapshot:

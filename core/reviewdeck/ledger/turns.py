@@ -46,6 +46,13 @@ class SqlTurns(Part):
             rows = reading.execute(of_it.order_by(transcript.c.sequence)).all()
             return tuple(_transcript(row) for row in rows)
 
+    def has_turns(self, home: str) -> bool:
+        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        transcript = table_of(TranscriptRow)
+        of_it = select(transcript.c.sequence).where(transcript.c.home == home).limit(1)
+        with self._storage.reading() as reading:
+            return reading.execute(of_it).first() is not None
+
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:

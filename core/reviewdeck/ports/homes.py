@@ -16,6 +16,7 @@ from reviewdeck.model import (
     Quarantined,
     Skill,
 )
+from reviewdeck.ports.conversations import Conversations
 from reviewdeck.ports.rounds import Sighting
 
 
@@ -106,6 +107,10 @@ class Home(Protocol):
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
+        ...
+
+    def conversations(self) -> Conversations | None:
+        """What it keeps of its agent's conversations; None when it keeps none."""
         ...
 
     def stamp(self, paths: Iterable[str]) -> str:

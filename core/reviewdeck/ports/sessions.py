@@ -37,6 +37,10 @@ class Turns(Protocol):
         """The transcripts of a session, oldest first. Empty for one that nobody recorded."""
         ...
 
+    def has_turns(self, home: str) -> bool:
+        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        ...
+
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:

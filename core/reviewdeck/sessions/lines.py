@@ -71,6 +71,12 @@ class JsonLines:
         of_it = [one for one in found if one.lineage.session == session]
         return tuple(sorted(of_it, key=lambda one: (one.started_at, one.last_at)))
 
+    def has_turns(self, home: str) -> bool:
+        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        paths = self._folder.glob(f"*{_SUFFIX}")
+        found = (_transcript(lines) for path in paths if (lines := _whole_lines(path)))
+        return any(one.home == home for one in found)
+
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:

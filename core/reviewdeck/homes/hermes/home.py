@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.hermes.archive import keeps_conversations
 from reviewdeck.homes.hermes.config import config_problem
+from reviewdeck.homes.hermes.conversations import HermesConversations
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.pending import scan_pending, see_pending
 from reviewdeck.homes.hermes.records import parse_record
@@ -49,6 +51,7 @@ class HermesHome:
         self._clock = clock
         self._kernel = kernel or Kernel()
         self._file_clock = file_clock
+        self._conversations: HermesConversations | None = None
 
     @property
     def id(self) -> str:
@@ -104,6 +107,19 @@ class HermesHome:
         trees = (snapshot.local_skills, *snapshot.external_skills)
         names = sorted({place.name for tree in trees for place in tree.places})
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
+
+    def conversations(self) -> HermesConversations | None:
+        """The conversations that the agent keeps; None when it keeps none."""
+        if not keeps_conversations(self.path, kernel=self._kernel):
+            return None
+        if self._conversations is None:
+            self._conversations = HermesConversations(
+                self.path,
+                clock=self._clock,
+                kernel=self._kernel,
+                own_skills=lambda: self.snapshot().own_skills,
+            )
+        return self._conversations
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A cheap hint that changes when what staging depends on may have. Never raises."""

@@ -75,6 +75,19 @@ class HermesSnapshot:
         roots = external_roots(self.config, self._path, self._env, self._user_home)
         return tuple(search_skills(root) for root in roots)
 
+    @property
+    def own_skills(self) -> frozenset[str] | None:
+        """Skills that only the agent, its maker or an approval put there; None: nobody knows."""
+        if self.protections.notes or self.local_skills.unlisted:
+            return None
+        mirror = f"{ORG_MIRROR}/"
+        names = {
+            place.name
+            for place in self.local_skills.places
+            if not place.linked and not place.directory.startswith(mirror)
+        }
+        return frozenset(names) - self.protections.hub
+
     def document(self, path: str) -> Document:
         """The document at this path; never raises, an error is the document's `problem`."""
         if path not in self._documents:

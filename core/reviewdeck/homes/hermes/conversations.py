@@ -1,0 +1,349 @@
+"""Which of a Hermes home's conversations a record comes from, and what took part in it.
+
+A record names none. A sidecar tells, or the row of the tool's result that names the record, or the
+log; where several of them tell, they have to agree. Where none does, every session of the hour
+before may be it. What is found has to be whole: rows that the log or a count says were there, and
+that are not, make it unknown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.hermes.agent_log import Named
+from reviewdeck.homes.hermes.archive import Archive, Chain, Found, Store
+from reviewdeck.homes.hermes.rows import parsed
+from reviewdeck.homes.hermes.sessions import SessionsUnreadable
+from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
+from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.model import (
+    Kind,
+    KnownBy,
+    Origin,
+    OriginClass,
+    Participant,
+    Proposal,
+    Seen,
+    SeenBy,
+)
+from reviewdeck.origin import (
+    Conversation,
+    Part,
+    Row,
+    Session,
+    classify,
+    memories_in,
+    unknown,
+)
+from reviewdeck.origin.classify import Classified, joined
+from reviewdeck.origin.tools import Kind as ToolKind
+from reviewdeck.origin.tools import kind_of
+from reviewdeck.origin.typed import SUMMARIES
+from reviewdeck.ports import Clock, Trust
+from reviewdeck.text.entries import DELIMITER
+
+BACKGROUND: Final = "background_review"
+"""Hermes' word for a record of a review or of its curator."""
+WINDOW: Final = timedelta(hours=1)
+"""Before a record: every session with rows in it may be the one."""
+STAGED_WITHIN: Final = timedelta(minutes=10)
+"""After a record: the row of the call that made it is there."""
+FOLLOWS: Final = timedelta(seconds=60)
+"""Rows and lines follow a record within this time."""
+CANDIDATES: Final = 50
+"""Sessions of one hour that are looked at."""
+
+_TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
+_BOOKS: Final = frozenset({"memory", "skill_manage", "skill_view", "skills_list"})
+"""A review calls these too, and leaves no rows of it."""
+
+
+class HermesConversations:
+    """Satisfies `ports.Conversations`."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        clock: Clock,
+        kernel: Kernel,
+        own_skills: Callable[[], frozenset[str] | None] = lambda: None,
+        zone: tzinfo | None = None,
+    ) -> None:
+        self._home = home
+        self._clock = clock
+        self._kernel = kernel
+        self._own_skills = own_skills
+        self._archive = Archive(home, zone)
+
+    def stamp(self) -> str:
+        """A cheap hint that changes when a conversation may have gone on."""
+        return self._archive.stamp()
+
+    def origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """Where this record comes from. Never raises: what cannot be read is unknown."""
+        young = self._is_young(proposal)
+        try:
+            self._archive.refresh()
+            found = self._origin(proposal, trust)
+        except SessionsUnreadable as error:
+            return unknown(error.message, is_settled=not (young or error.is_passing))
+        except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
+            return unknown(f"The conversations of this home cannot be read: {error}.")
+        settled = found.is_settled and not (young and found.known_by is not KnownBy.EXACT)
+        return replace(found, is_settled=settled)
+
+    def _is_young(self, proposal: Proposal) -> bool:
+        made = proposal.created_at
+        return made is not None and self._clock() - made < FOLLOWS
+
+    def _origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        sidecar = read_sidecar(self._home, proposal.source_id or "", kernel=self._kernel)
+        if isinstance(sidecar, str):
+            return unknown(f"The sidecar of this record cannot be used: {sidecar}.")
+        if sidecar is not None and (why := _disagrees(sidecar, proposal)):
+            return unknown(f"The sidecar and the record do not agree: {why}.")
+        found = self._find(proposal, sidecar)
+        if isinstance(found, str):
+            return unknown(found)
+        if found is None:
+            return self._union(proposal, trust)
+        if proposal.session and not proposal.provenance and proposal.session != found.session:
+            return unknown("The record names another conversation than the one it comes from.")
+        return self._exactly(found, sidecar, trust)
+
+    def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> Found | str | None:
+        """The one session that the present sources name; why they do not; None for no source."""
+        made = proposal.created_at
+        if proposal.provenance:
+            if not proposal.session or made is None:
+                return "The review names no conversation."
+            return Found(proposal.session, made, KnownBy.EXACT)
+        row = self._foreground(proposal)
+        if isinstance(row, str):
+            return row
+        named = None if made is None else self._archive.log().named(made, _TOOLS[proposal.kind])
+        told = {one.session for one in (sidecar, row, named) if one is not None}
+        if len(told) > 1:
+            return "The sidecar, the rows and the log name different conversations."
+        is_review = proposal.origin == BACKGROUND
+        if sidecar is not None:
+            tools = named.tools if named and is_review else ()
+            cut = row.row if row else None
+            until = datetime.fromtimestamp(sidecar.at, UTC)
+            return Found(sidecar.session, until, KnownBy.EXACT, cut, sidecar.replayed, tools)
+        if row is not None:
+            return row
+        if not is_review:
+            return "No row of a conversation names this record."
+        return _by_log(named) if named else None
+
+    def _foreground(self, proposal: Proposal) -> Found | str | None:
+        """The row in which the tool's result names this record."""
+        made, id = proposal.created_at, proposal.source_id
+        if made is None or not id:
+            return None
+        start, end = made.timestamp() - 1, (made + STAGED_WITHIN).timestamp()
+        found: dict[str, Found] = {}
+        for store in self._archive.stores:
+            for session, number in self._archive.results(store, id, start, end):
+                kept = self._archive.kept(store, session)
+                row = kept and _row_naming(kept.session, number, id, _TOOLS[proposal.kind])
+                if row:
+                    until = row.at or made
+                    found.setdefault(session, Found(session, until, KnownBy.EXACT, number))
+        if len(found) > 1:
+            return "Rows of several conversations name this record."
+        return next(iter(found.values()), None)
+
+    def _exactly(self, found: Found, sidecar: Sidecar | None, trust: Trust) -> Origin:
+        """The origin of a record whose session is known."""
+        stores = self._archive.stores
+        store = next((one for one in stores if self._archive.kept(one, found.session)), None)
+        if store is None:
+            return unknown(f"The session {found.session[:64]} of this home is not kept.")
+        conversation = self._conversation(store, found)
+        also = [_fork(tool, found.session, trust) for tool in found.tools if tool not in _BOOKS]
+        if sidecar is not None:
+            also += _called_beside(sidecar, conversation, trust)
+        missing = conversation.missing or self._uncounted(conversation, found)
+        conversation = replace(conversation, missing=missing, also=tuple(also))
+        whole = classify(conversation, trust)
+        return Origin(
+            whole.kind,
+            found.known_by,
+            whole.reason,
+            tuple(one.id for one in conversation.sessions),
+            whole.utterances,
+            whole.participants,
+            self._seen(store, conversation, found, sidecar),
+            conversation.began_at,
+        )
+
+    def _union(self, proposal: Proposal, trust: Trust) -> Origin:
+        """All sessions that were active in the hour before: each of them has to qualify."""
+        made = proposal.created_at
+        if made is None:
+            return unknown("The record does not say when it was made.")
+        start, end = (made - WINDOW).timestamp(), made.timestamp()
+        known = [
+            (store, session)
+            for store in self._archive.stores
+            for session in self._archive.active(store, start, end)
+        ]
+        if not known:
+            return unknown("No conversation of the hour before is kept.")
+        if len(known) > CANDIDATES:
+            return unknown(f"More than {CANDIDATES} conversations were active in the hour before.")
+        if proposal.session and proposal.session not in {session for _, session in known}:
+            return unknown("The record names a conversation that was not active then.")
+        found: list[tuple[Conversation, Classified]] = []
+        for store, session in known:
+            conversation = self._conversation(store, Found(session, made, KnownBy.UNION))
+            found.append((conversation, classify(conversation, trust)))
+        return _united(found)
+
+    def _conversation(self, store: Store, found: Found) -> Conversation:
+        """Everything that belongs to a session, up to where it counts."""
+        chain = Chain(self._archive, store, found)
+        pastes, skills = self._archive.pastes(), self._own_skills()
+        return Conversation(tuple(chain.sessions), chain.missing, pastes, skills)
+
+    def _uncounted(self, conversation: Conversation, found: Found) -> str:
+        """Why rows must be missing, by the log."""
+        own = conversation.sessions[0]
+        kept = Counter(call.name for row in own.rows for call in row.calls)
+        inside = Counter(found.tools)
+        for tool, count in self._archive.log().calls(own.id, found.until).items():
+            if tool not in _BOOKS and count > kept[tool] + inside[tool]:
+                return "The log has calls of tools of which no rows are kept."
+        return ""
+
+    def _seen(
+        self, store: Store, conversation: Conversation, found: Found, sidecar: Sidecar | None
+    ) -> dict[str, Seen]:
+        """What the author saw of each document."""
+        line = [one for one in conversation.sessions if one.part in (Part.OWN, Part.ANCESTOR)]
+        seen = {
+            path: Seen(path, text, SeenBy.VIEW)
+            for one in reversed(line)
+            for path, text in _views(one)
+        }
+        prompt = sidecar.prompt if sidecar and sidecar.prompt else self._prompt(store, found)
+        for path, entries in (memories_in(prompt) or {}).items():
+            seen[path] = Seen(path, DELIMITER.join(entries), SeenBy.PROMPT)
+        for path, text in (sidecar.views if sidecar else {}).items():
+            seen[path] = Seen(path, text, SeenBy.RECORD)
+        return seen
+
+    def _prompt(self, store: Store, found: Found) -> str:
+        """The session's prompt, unless it may be newer than the record."""
+        kept = self._archive.kept(store, found.session)
+        if kept is None:
+            return ""
+        before = found.cut(kept.session.rows)
+        later = kept.session.rows[len(before) :]
+        if any(row.text.startswith(SUMMARIES) for row in later):
+            return ""
+        moment = found.until.timestamp()
+        changed = self._archive.changed_model_after(store, found.session, moment)
+        return "" if changed else kept.prompt
+
+
+def _disagrees(sidecar: Sidecar, proposal: Proposal) -> str:
+    if sidecar.tool != _TOOLS[proposal.kind]:
+        return "another tool"
+    made = proposal.created_at
+    if made is None or abs(sidecar.at - made.timestamp()) >= 1:
+        return "another moment"
+    if sidecar.origin and proposal.origin != "unknown" and sidecar.origin != proposal.origin:
+        return "another origin"
+    return ""
+
+
+def _by_log(named: Named) -> Found:
+    until = named.review_began or named.at
+    return Found(named.session, until, KnownBy.LOG, None, named.history, named.tools)
+
+
+def _row_naming(session: Session, number: int, id: str, tool: str) -> Row | None:
+    """A row, if it is the result of a call of the tool that staged the record of this id."""
+    row = next((one for one in session.rows if one.id == number), None)
+    if row is None:
+        return None
+    calls = {call.id: call.name for one in session.rows for call in one.calls}
+    result = parsed(row.text)
+    is_ours = isinstance(result, dict) and result.get("pending_id") == id
+    return row if is_ours and calls.get(row.call, row.tool) == tool else None
+
+
+def _united(found: Sequence[tuple[Conversation, Classified]]) -> Origin:
+    """One origin of several that are possible: they have to be the same."""
+    whole = joined([one for _, one in found])
+    kinds = {one.kind for _, one in found}
+    kind, reason = whole.kind, whole.reason
+    if len(kinds) > 1:
+        kind = OriginClass.UNKNOWN
+        reason = f"Any of {len(found)} conversations may be it, and not all are the user's alone."
+    elif kind is OriginClass.WORKSPACE:
+        kind = OriginClass.UNKNOWN
+        reason = "Only the time tells the conversation, and more than the user took part in it."
+    moments = [one.began_at for one, _ in found]
+    known = [one for one in moments if one is not None]
+    return Origin(
+        kind,
+        KnownBy.UNION,
+        reason,
+        tuple(dict.fromkeys(part.id for one, _ in found for part in one.sessions)),
+        whole.utterances,
+        whole.participants,
+        began_at=min(known) if len(known) == len(moments) else None,
+    )
+
+
+def _fork(tool: str, session: str, trust: Trust) -> Participant:
+    """A tool that a review called: its name is all that the log tells."""
+    match kind_of(tool, trust):
+        case ToolKind.OWN:
+            origin = OriginClass.USER
+        case ToolKind.WORKSPACE | ToolKind.FILES:
+            origin = OriginClass.WORKSPACE
+        case _:
+            origin = OriginClass.OUTSIDE
+    name = tool[:64] if tool.isprintable() else "unknown tool"
+    return Participant(name, origin, "in the review", session)
+
+
+def _called_beside(
+    sidecar: Sidecar, conversation: Conversation, trust: Trust
+) -> Iterator[Participant]:
+    """What a sidecar says was called and no row has."""
+    kept = {call.id for one in conversation.sessions for row in one.rows for call in row.calls}
+    extra = tuple(call for call in sidecar.calls if not call.id or call.id not in kept)
+    probe = Session(conversation.sessions[0].id, "cli", (Row(0, "assistant", "", calls=extra),))
+    yield from classify(replace(conversation, sessions=(probe,), missing=""), trust).participants
+
+
+def _views(session: Session) -> Iterator[tuple[str, str]]:
+    """The skill files that were viewed, by path, in order."""
+    asked = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
+    folders: dict[str, str] = {}
+    for row in session.rows:
+        result = parsed(row.text) if row.role == "tool" and row.call in asked else None
+        if not isinstance(result, dict) or row.is_cut:
+            continue
+        name, content = result.get("name"), result.get("content")
+        path, file = result.get("path"), result.get("file")
+        if not isinstance(name, str) or not isinstance(content, str):
+            continue
+        if isinstance(path, str) and path.endswith("/SKILL.md"):
+            folders[name] = f"skills/{path.removesuffix('/SKILL.md')}"
+            yield f"skills/{path}", content
+        elif isinstance(file, str) and name in folders:
+            yield f"{folders[name]}/{file}", content

@@ -1,0 +1,144 @@
+"""What Hermes' plugin notes beside a pending record: `.reviewdeck/sidecar/<record id>.json`.
+
+The format, version 1, is one JSON object of at most 256 KiB, in a file that only its owner may
+read and write (mode 0600), whose owner is the one who reads it:
+
+    v          1
+    session    the session that staged the record
+    turn       the agent's name for the turn; may be missing
+    call       the id of the tool's call; may be missing
+    origin     the agent's word for who asked: background_review, assistant_tool, ...
+    replayed   how many messages of the conversation its author was sent; null where nobody counted
+    at         when the record was staged: seconds since 1970
+    tool       memory or skill_manage
+    prompt     the memory blocks of the system prompt that its author was sent, each with its
+               header; may be missing
+    calls      the calls of tools in what its author was sent, and its own: a list of
+               {"name", "arguments", "id"}
+    views      the skill files that its author viewed, as they were shown last: path to text
+
+Keys that are missing or null tell nothing. A sidecar that is not of this form is none.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.files import OURS, directory_beneath, opened, read_place
+from reviewdeck.homes.hermes.strict import Malformed, load_object
+from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.origin.conversation import ToolCall
+
+FOLDER: Final = (OURS, "sidecar")
+LIMIT: Final = 256 * 1024
+_ID: Final = re.compile(r"[0-9a-f]{8,32}")
+_TOOLS: Final = frozenset({"memory", "skill_manage"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """What is known of the moment in which a record was staged."""
+
+    session: str
+    at: float
+    tool: str
+    origin: str = ""
+    turn: str = ""
+    call: str = ""
+    replayed: int | None = None
+    prompt: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    views: Mapping[str, str] = field(default_factory=dict)
+
+
+def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
+    """Whether anything lies in the folder. An empty folder is none."""
+    try:
+        with (
+            opened(home) as top,
+            directory_beneath(kernel, top, FOLDER) as directory,
+            os.scandir(directory) as entries,
+        ):
+            return next(entries, None) is not None
+    except FileNotFoundError:
+        return False
+    except (OSError, ReviewdeckError):
+        return os.path.lexists(home.joinpath(*FOLDER))
+
+
+def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | None:
+    """The sidecar of a record; why it cannot be used, as words; None when there is none."""
+    if not _ID.fullmatch(record):
+        return None
+    try:
+        with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+            found = read_place(Place(directory, f"{record}.json"), LIMIT)
+    except FileNotFoundError:
+        return None
+    except (OSError, ReviewdeckError):
+        return "its folder cannot be read"
+    if found.absent:
+        return None
+    if found.data is None:
+        return f"it {found.problem}"
+    if found.links != 1 or (found.mode or 0) & 0o077 or (found.owner or (-1,))[0] != os.geteuid():
+        return "it is not a file of the owner alone"
+    try:
+        return _sidecar(load_object(found.data))
+    except Malformed as malformed:
+        return malformed.message
+
+
+def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
+    session, at, tool, replayed = (raw.get(key) for key in ("session", "at", "tool", "replayed"))
+    if raw.get("v") != 1 or raw["v"] is True:
+        return "it is of another version"
+    if not isinstance(session, str) or not session or tool not in _TOOLS:
+        return "it names no session or no tool of ours"
+    if isinstance(at, bool) or not isinstance(at, int | float):
+        return "it does not say when"
+    if replayed is not None and (isinstance(replayed, bool) or not isinstance(replayed, int)):
+        return "its count is not a number"
+    prompt = raw.get("prompt") or []
+    blocks = [prompt] if isinstance(prompt, str) else prompt
+    calls, views = raw.get("calls") or [], raw.get("views") or {}
+    if not isinstance(blocks, list) or not all(isinstance(one, str) for one in blocks):
+        return "its prompt is not a list of texts"
+    if not isinstance(calls, list) or not isinstance(views, dict):
+        return "its calls or views are not what they should be"
+    if not all(isinstance(text, str) for text in views.values()):
+        return "one of its views is not a text"
+    return Sidecar(
+        session=session,
+        at=float(at),
+        tool=str(tool),
+        origin=_text(raw, "origin"),
+        turn=_text(raw, "turn"),
+        call=_text(raw, "call"),
+        replayed=replayed,
+        prompt="\n\n".join(block.strip("\n") for block in blocks),
+        calls=tuple(_call(one) for one in calls),
+        views=views,
+    )
+
+
+def _call(raw: object) -> ToolCall:
+    known = raw if isinstance(raw, dict) else {}
+    arguments = known.get("arguments")
+    return ToolCall(
+        _text(known, "name"),
+        arguments if isinstance(arguments, dict) else {},
+        _text(known, "id"),
+        isinstance(arguments, dict),
+    )
+
+
+def _text(raw: Mapping[str, Any], key: str) -> str:
+    value = raw.get(key)
+    return value if isinstance(value, str) else ""

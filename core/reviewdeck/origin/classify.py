@@ -1,0 +1,286 @@
+"""The class of a conversation: the worst of everything that took part in it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, assert_never
+
+from reviewdeck.model import OriginClass, Participant, Utterance
+from reviewdeck.origin.commands import fetches
+from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.tools import Kind, kind_of
+from reviewdeck.origin.typed import SUMMARIES, typed_in
+from reviewdeck.ports.conversations import Trust
+
+_USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
+_OUTSIDE, _UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
+
+TERMINALS: Final = frozenset({"", "cli", "tui"})
+"""Where nobody but the account itself types. Empty: the conversation that somebody handed over."""
+PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook"})
+"""Where a program holds the conversation, and may keep a part of it to itself."""
+
+_RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
+DETAIL: Final = 200
+_EXCERPT: Final = 300
+_DECIDING: Final = 12
+"""So many messages that decided the class are kept as evidence."""
+_HIDDEN: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a conversation comes to."""
+
+    kind: OriginClass
+    reason: str
+    utterances: tuple[Utterance, ...] = ()
+    participants: tuple[Participant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """One row: what was typed in it and what it brought in."""
+
+    row: Row
+    session: Session
+    words: str = ""
+    others: tuple[Participant, ...] = ()
+
+
+def worst(kinds: Iterable[OriginClass]) -> OriginClass:
+    """The worst of these classes; `user` when there are none."""
+    return max(kinds, key=_RANK.__getitem__, default=_USER)
+
+
+def classify(conversation: Conversation, trust: Trust) -> Classified:
+    """The class of everything that took part, with its evidence."""
+    heard = [
+        one for session in conversation.sessions for one in _rows(session, conversation, trust)
+    ]
+    settings = [one for session in conversation.sessions for one in _setting(session, trust)]
+    found = [*settings, *(other for one in heard for other in one.others), *conversation.also]
+    participants = _once(found)
+    kind = worst(one.origin for one in participants)
+    reason = _reason(kind, participants)
+    if conversation.missing:
+        kind, reason = _UNKNOWN, conversation.missing
+    return Classified(kind, reason, _utterances(heard), participants)
+
+
+def is_account(session: Session, trust: Trust) -> bool:
+    """Whether only the account itself speaks as the user of this session."""
+    if session.source in TERMINALS:
+        return True
+    return session.chat_type == "dm" and f"{session.source}:{session.user_id}" in trust.accounts
+
+
+def _setting(session: Session, trust: Trust) -> Iterator[Participant]:
+    """What the session brings in by where it takes place."""
+    if session.has_context_files and not _is_own_path(session.cwd, "", trust):
+        yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
+    if session.part is Part.DELEGATED or session.source == "subagent" or is_account(session, trust):
+        return
+    name, detail = f"session from {session.source}", ""
+    if session.source in PROGRAMS:
+        yield Participant(_name(name), _UNKNOWN, "", session.id)
+        return
+    if session.chat_type == "dm":
+        name, detail = "direct messages", f"{session.source}:{session.user_id}"
+    elif session.chat_type:
+        name, detail = "group chat", f"{session.source} {session.chat_type}"
+    yield Participant(_name(name), _OUTSIDE, _plain(detail), session.id)
+
+
+def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
+    asked = {call.id for row in session.rows for call in row.calls if call.id}
+    speaks = session.part in (Part.OWN, Part.ANCESTOR) and is_account(session, trust)
+    delegated = any(one.part is Part.DELEGATED for one in conversation.sessions)
+    for row in session.rows:
+        others = [*_kept(row), *_called(row, session, conversation, trust, delegated)]
+        words = ""
+        match row.role:
+            case "user" if session.source != "subagent" and session.part is not Part.DELEGATED:
+                typed = typed_in(row.text, conversation.pastes)
+                others += typed.others
+                if typed.skill:
+                    others += _viewed(typed.skill, conversation)
+                words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
+            case "user":
+                if not _is_task(row, session):
+                    others += typed_in(row.text).others
+            case "tool" if row.call not in asked:
+                others += _answered(row, session, trust)
+            case _:
+                pass
+        named = tuple(_named(other, session) for other in others)
+        if words or any(one.origin is not _USER for one in named):
+            yield _Heard(row, session, words, named)
+
+
+def _is_task(row: Row, session: Session) -> bool:
+    """Whether this is the task that an agent gave to another one: the first message."""
+    return next((one.id for one in session.rows if one.role == "user"), row.id) == row.id
+
+
+def _kept(row: Row) -> Iterator[Participant]:
+    """What a row brings in, whoever it is from."""
+    if row.is_observed:
+        yield Participant("observed message", _OUTSIDE)
+    if row.added:
+        yield Participant("added context", _OUTSIDE, row.added)
+    if row.is_mirrored:
+        yield Participant("mirrored message", _OUTSIDE, row.text)
+    if row.is_cut and row.role == "user":
+        yield Participant("message beyond reading", _OUTSIDE)
+    if row.role not in ("user", "assistant", "tool", "system", "session_meta"):
+        yield Participant(f"message from {row.role}", _OUTSIDE)
+
+
+def _called(
+    row: Row, session: Session, conversation: Conversation, trust: Trust, delegated: bool
+) -> Iterator[Participant]:
+    for call in row.calls:
+        kind = kind_of(call.name, trust)
+        if kind is Kind.DELEGATE and not delegated:
+            yield Participant(call.name, _OUTSIDE, "no session of the agent that it started")
+        elif kind is Kind.SKILL:
+            yield from _viewed(str(call.arguments.get("name", "")), conversation)
+        else:
+            yield _of_call(call, kind, session, trust)
+
+
+def _of_call(call: ToolCall, kind: Kind, session: Session, trust: Trust) -> Participant:
+    detail = _detail(call.arguments)
+    match kind:
+        case Kind.OWN | Kind.SKILL | Kind.SEARCH | Kind.DELEGATE:
+            return Participant(call.name, _USER, detail)
+        case Kind.WORKSPACE:
+            return Participant(call.name, _WORKSPACE, detail)
+        case Kind.OUTSIDE:
+            return Participant(call.name, _OUTSIDE, detail)
+        case Kind.FILES:
+            path = call.arguments.get("path") or call.arguments.get("file_path")
+            own = isinstance(path, str) and _is_own_path(path, session.cwd, trust)
+            return Participant(call.name, _USER if own else _WORKSPACE, detail)
+        case Kind.COMMAND:
+            line = call.arguments.get("command")
+            local = call.is_readable and isinstance(line, str) and not fetches(line)
+            return Participant(call.name, _WORKSPACE if local else _OUTSIDE, detail)
+        case _:
+            assert_never(kind)
+
+
+def _answered(row: Row, session: Session, trust: Trust) -> Iterator[Participant]:
+    """A result whose call nobody kept: only its own word says which tool it is from."""
+    kind = kind_of(row.tool, trust) if row.tool else Kind.OUTSIDE
+    match kind:
+        case Kind.OWN:
+            return
+        case Kind.WORKSPACE | Kind.FILES:
+            yield Participant(row.tool, _WORKSPACE)
+        case _:
+            yield Participant(row.tool or "unknown tool", _OUTSIDE)
+
+
+def _viewed(skill: str, conversation: Conversation) -> Iterator[Participant]:
+    """A skill that was read: the agent's own, or somebody else's."""
+    name = skill.rpartition("/")[2]
+    if conversation.own_skills is None or name not in conversation.own_skills:
+        yield Participant("skill of others", _OUTSIDE, skill)
+
+
+def _is_own_path(path: str, cwd: str, trust: Trust) -> bool:
+    """Whether a path lies in a folder that counts as said by the user."""
+    whole = posixpath.normpath(posixpath.join(cwd, path))
+    if not whole.startswith("/"):
+        return False
+    folders = (posixpath.normpath(one) for one in trust.own_folders if one.startswith("/"))
+    return any(whole == one or whole.startswith(one.rstrip("/") + "/") for one in folders)
+
+
+def _detail(arguments: Mapping[str, Any]) -> str:
+    """What of a call tells most: its command, address or path."""
+    for key in ("command", "url", "urls", "path", "file_path", "query", "goal", "name", "code"):
+        if value := arguments.get(key):
+            return value if isinstance(value, str) else str(value)
+    return ""
+
+
+def _named(one: Participant, session: Session) -> Participant:
+    """A participant with nothing in its name and detail that hides or steers."""
+    return Participant(_name(one.name), one.origin, _plain(one.detail), one.session or session.id)
+
+
+def _name(text: str) -> str:
+    return _HIDDEN.sub(" ", text[: 2 * DETAIL]).strip()[:64] or "unknown tool"
+
+
+def _plain(text: str) -> str:
+    return _HIDDEN.sub(" ", text[: 4 * DETAIL]).strip()[:DETAIL]
+
+
+def _once(found: Sequence[Participant]) -> tuple[Participant, ...]:
+    """Each participant once, worst first; what brought nothing in is left out."""
+    kept = dict.fromkeys(one for one in found if one.origin is not _USER)
+    return tuple(sorted(kept, key=lambda one: -_RANK[one.origin]))
+
+
+def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
+    if not participants:
+        return "Only the user's typed words, the agent and tools that keep its own books took part."
+    names = list(dict.fromkeys(one.name for one in participants if one.origin is kind))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    listed = ", ".join(names[:3]) + more
+    match kind:
+        case OriginClass.WORKSPACE:
+            return f"Something of the workspace took part: {listed}."
+        case OriginClass.OUTSIDE:
+            return f"Something from outside took part: {listed}."
+        case _:
+            return f"Who took part cannot be told: {listed}."
+
+
+def _utterances(heard: Sequence[_Heard]) -> tuple[Utterance, ...]:
+    """Every typed message once, and the messages that decided the class."""
+    level = worst(other.origin for one in heard for other in one.others)
+    found: dict[tuple[str, str, str], Utterance] = {}
+    deciding = 0
+    for one in heard:
+        row, session = one.row, one.session.id
+        if one.words:
+            said = Utterance(session, "user", one.words, row.at, is_typed=True)
+            found.setdefault((session, "typed", one.words), said)
+        if level is _USER or deciding >= _DECIDING:
+            continue
+        for other in one.others:
+            if other.origin is level and deciding < _DECIDING:
+                text = row.text.strip()[:_EXCERPT] or f"{other.name} {other.detail}".strip()
+                kept = found.setdefault(
+                    (session, row.role, text), Utterance(session, row.role, text, row.at)
+                )
+                deciding += kept.text == text
+                break
+    return tuple(found.values())
+
+
+def without_summaries(rows: Iterable[Row]) -> tuple[bool, bool]:
+    """Whether messages were summed up, and whether the summed up ones are still there."""
+    kept = list(rows)
+    summed = any(row.text.startswith(SUMMARIES) for row in kept)
+    return summed, any(row.is_compacted for row in kept)
+
+
+def joined(classes: Sequence[Classified]) -> Classified:
+    """The worst of several accounts of one conversation, with the evidence of all."""
+    kind = worst(one.kind for one in classes)
+    first = next(one for one in classes if one.kind is kind)
+    said = dict.fromkeys(said for one in classes for said in one.utterances)
+    return replace(
+        first,
+        utterances=tuple(said),
+        participants=_once([other for one in classes for other in one.participants]),
+    )

@@ -1,0 +1,54 @@
+"""How what an author saw of a document compares with what is live."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from reviewdeck.model import Currency, Seen, Standing
+from reviewdeck.origin.prompt import BLOCKED
+from reviewdeck.text.entries import parse
+
+
+def currency(
+    path: str, seen: Seen | None, live: str, *, is_memory: bool, changed_since: bool | None
+) -> Currency:
+    """Compares a document with what its author saw of it.
+
+    `changed_since` says whether the ledger knows a change of it since the author began; None when
+    nobody knows since when. It counts only where nothing tells what was seen.
+    """
+    if seen is None:
+        match changed_since:
+            case None:
+                return Currency(path, Standing.UNKNOWN)
+            case True:
+                return Currency(path, Standing.CHANGED)
+            case False:
+                return Currency(path, Standing.UNTOUCHED)
+    if not seen.is_whole:
+        stands = seen.text.strip() in parse(live) if is_memory else seen.text in live
+        gone = () if stands else (seen.text,)
+        return Currency(path, Standing.STALE if gone else Standing.CURRENT, seen, gone)
+    return _compared(path, seen, live, is_memory=is_memory)
+
+
+def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
+    if is_memory:
+        # An entry that was kept from the model stands for one that nobody can name.
+        before = [one for one in dict.fromkeys(parse(seen.text)) if not one.startswith(BLOCKED)]
+        now = list(dict.fromkeys(parse(live)))
+    else:
+        before, now = seen.text.splitlines(), live.splitlines()
+    gone = tuple((Counter(before) - Counter(now)).elements())
+    added = tuple((Counter(now) - Counter(before)).elements())
+    if not gone and not added and (is_memory or seen.text == live):
+        return Currency(path, Standing.CURRENT, seen)
+    if gone or (not is_memory and not _in_order(before, now)):
+        return Currency(path, Standing.STALE, seen, gone, added)
+    return Currency(path, Standing.GROWN, seen, (), added)
+
+
+def _in_order(before: list[str], now: list[str]) -> bool:
+    """Whether all of these lines still stand in their order."""
+    rest = iter(now)
+    return all(line in rest for line in before)

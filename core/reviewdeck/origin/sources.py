@@ -1,0 +1,238 @@
+"""Where a proposal comes from, by whichever source knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import (
+    BaseSource,
+    KnownBy,
+    MemoryRemove,
+    MemoryReplace,
+    Message,
+    Origin,
+    OriginClass,
+    Proposal,
+    Role,
+    Seen,
+    SeenBy,
+    Transcript,
+    Turn,
+)
+from reviewdeck.origin.classify import Classified, classify, joined
+from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.typed import SUMMARIES
+from reviewdeck.ports import Conversations, Home, Trust, Turns
+
+MESSAGES: Final = 20_000
+"""A recorded conversation with more messages than this is not read."""
+CONTEXT_FILES: Final = "context_files"
+"""What our own reviewer notes when the prompt of a conversation held files of the workspace."""
+
+_UNRECORDED: Final = "This home keeps no conversations."
+_NOT_FOUND: Final = "No conversation is found for this proposal."
+
+
+def origin_of(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
+    """Where a proposal comes from, and what its author saw. What cannot be told is unknown."""
+    try:
+        found = _found(proposal, home, turns, trust)
+    except ReviewdeckError as error:
+        found = unknown(f"The recorded turns cannot be read: {error.message}", is_settled=False)
+    return replace(found, seen={**_named_entries(proposal), **found.seen, **_given(proposal)})
+
+
+def unknown(reason: str, *, is_settled: bool = True) -> Origin:
+    """An origin that nothing tells."""
+    return Origin(OriginClass.UNKNOWN, KnownBy.NOTHING, reason, is_settled=is_settled)
+
+
+def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
+    kept = home.conversations()
+    recorded = _recorded(proposal, home.id, turns, trust)
+    if proposal.provenance:
+        return _reviewed(proposal, recorded, kept, trust)
+    if kept is not None and proposal.source is not None:
+        found = kept.origin(proposal, trust)
+        return found if recorded is None else _both(recorded, found)
+    if recorded is not None:
+        return recorded
+    if kept is None and proposal.source is not None and not _has_turns(home.id, turns):
+        if proposal.session:
+            return unknown("The record names a conversation that nobody recorded.")
+        return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
+    return unknown(_NOT_FOUND)
+
+
+def _reviewed(
+    proposal: Proposal, recorded: Origin | None, kept: Conversations | None, trust: Trust
+) -> Origin:
+    """A proposal of our own reviewer: the conversation that it was given, and the home's own."""
+    if recorded is None:
+        return unknown("The turns of the reviewed conversation are no longer kept.")
+    stored = None if kept is None else kept.origin(proposal, trust)
+    if stored is None or not stored.sessions:
+        return recorded
+    return _both(recorded, stored)
+
+
+def _both(recorded: Origin, stored: Origin) -> Origin:
+    """Two accounts of one conversation: they have to agree on it, and the worse one counts."""
+    if stored.sessions and set(recorded.sessions).isdisjoint(stored.sessions):
+        return unknown("What was recorded and what the agent keeps name different conversations.")
+    parts = [
+        Classified(one.kind, one.reason, one.utterances, one.participants)
+        for one in (stored, recorded)
+    ]
+    whole = joined(parts)
+    return replace(
+        stored,
+        kind=whole.kind,
+        known_by=KnownBy.NOTHING if stored.known_by is KnownBy.NOTHING else recorded.known_by,
+        reason=whole.reason,
+        sessions=tuple(dict.fromkeys((*recorded.sessions, *stored.sessions))),
+        utterances=whole.utterances,
+        participants=whole.participants,
+        seen={**recorded.seen, **stored.seen},
+        began_at=_earlier(recorded.began_at, stored.began_at),
+    )
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
+    return min(one, other) if one is not None and other is not None else one or other
+
+
+def _has_turns(home: str, turns: Turns | None) -> bool:
+    return turns is not None and turns.has_turns(home)
+
+
+def _recorded(proposal: Proposal, home: str, turns: Turns | None, trust: Trust) -> Origin | None:
+    """What our own recorder kept of the session that a proposal names; None for nothing."""
+    if turns is None or not proposal.session:
+        return None
+    if proposal.source is None and not proposal.provenance:
+        return None  # Whoever hands a proposal over may name any session.
+    kept = [one for one in turns.transcripts(proposal.session) if one.home in ("", home)]
+    if not kept:
+        return None
+    sessions, missing = _sessions(proposal, kept, turns, home)
+    conversation = Conversation(tuple(sessions), missing)
+    found = classify(conversation, trust)
+    return Origin(
+        found.kind,
+        KnownBy.EXACT,
+        found.reason,
+        tuple(one.id for one in sessions),
+        found.utterances,
+        found.participants,
+        began_at=conversation.began_at,
+    )
+
+
+def _sessions(
+    proposal: Proposal, kept: Sequence[Transcript], turns: Turns, home: str
+) -> tuple[list[Session], str]:
+    """The session with what it goes on from, and why it is not whole."""
+    found: list[Session] = []
+    seen: set[str] = set()
+    part, until, turn = Part.OWN, proposal.created_at, proposal.turn
+    left = MESSAGES
+    while kept:
+        first = kept[0]
+        seen.add(first.lineage.session)
+        left -= sum(one.messages for one in kept)
+        if left < 0:
+            return found, f"The conversation has more than {MESSAGES:,} messages."
+        said = [(one, turns.turns(one.id)) for one in kept]
+        if any(len(got) != one.turns for one, got in said):
+            return found, "Turns of the conversation are missing."
+        rows = _rows(_until([one for _, got in said for one in got], until, turn))
+        if any(row.text.startswith(SUMMARIES) for row in rows):
+            return found, "The conversation was summed up, and the messages before are not kept."
+        found.append(_session(first, rows, part, proposal.provenance))
+        parent = first.lineage.parent
+        if not first.lineage.began.continues or parent is None:
+            return found, ""
+        if parent in seen:
+            return found, "The conversation goes on from itself."
+        kept = [one for one in turns.transcripts(parent) if one.home in ("", home)]
+        part, until, turn = Part.ANCESTOR, None, None
+    return found, "The conversation that it goes on from was not recorded."
+
+
+def _session(
+    first: Transcript, rows: tuple[Row, ...], part: Part, about: Mapping[str, str]
+) -> Session:
+    return Session(
+        first.lineage.session,
+        source=first.platform,
+        rows=rows,
+        part=part,
+        started_at=first.started_at,
+        has_context_files=CONTEXT_FILES in about,
+    )
+
+
+def _until(turns: Sequence[Turn], until: datetime | None, named: str | None) -> Sequence[Turn]:
+    """The turns that were there when the proposal was made; the one that it was made in too."""
+    for at, turn in enumerate(turns):
+        if named is not None and turn.id == named:
+            return turns[: at + 1]
+    for at, turn in enumerate(turns):
+        if until is not None and turn.at >= until:
+            return turns[: at + 1]
+    return turns
+
+
+def _rows(turns: Sequence[Turn]) -> tuple[Row, ...]:
+    said = [(turn.at, message) for turn in turns for message in turn.messages]
+    return tuple(
+        _row(at, moment, message)
+        for at, (moment, message) in enumerate(said)
+        if message.role is not Role.SYSTEM
+    )
+
+
+def _row(id: int, at: datetime, message: Message) -> Row:
+    if message.role is Role.ASSISTANT and (message.tool or message.call):
+        arguments = _parsed(message.text)
+        call = ToolCall(message.tool, arguments or {}, message.call, arguments is not None)
+        return Row(id, "assistant", "", at, calls=(call,))
+    return Row(id, str(message.role), message.text, at, tool=message.tool, call=message.call)
+
+
+def _parsed(text: str) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _given(proposal: Proposal) -> dict[str, Seen]:
+    """What a record or our own reviewer says that its author was looking at."""
+    found: dict[str, Seen] = {}
+    for path, base in proposal.bases.items():
+        if base.source is not BaseSource.GIVEN:
+            continue
+        if base.has_text:
+            text = (base.data or b"").decode("utf-8", "replace")
+            found[path] = Seen(path, text, SeenBy.RECORD)
+        else:
+            # Only its hash is known: no text of a document can be this.
+            found[path] = Seen(path, f"\0{base.revision}", SeenBy.RECORD, is_whole=False)
+    return found
+
+
+def _named_entries(proposal: Proposal) -> dict[str, Seen]:
+    """The entries that a record names in full."""
+    return {
+        edit.document: Seen(edit.document, edit.matched_entry, SeenBy.ENTRY, is_whole=False)
+        for edit in proposal.edits
+        if isinstance(edit, MemoryReplace | MemoryRemove) and edit.matched_entry
+    }

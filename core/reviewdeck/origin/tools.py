@@ -1,0 +1,69 @@
+"""Which tools bring in whose text. A tool that is not listed is outside.
+
+The names are Hermes' own, of 0.19 and later. A plugin may register a tool under any free name, so
+that a name that nobody listed says nothing.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from reviewdeck.ports.conversations import Trust
+
+
+class Kind(StrEnum):
+    """What decides the class of a tool's call."""
+
+    OWN = "own"
+    """It keeps the agent's own books, or asks the user."""
+    SKILL = "skill"
+    """The agent's own, unless the skill is somebody else's."""
+    WORKSPACE = "workspace"
+    FILES = "files"
+    """Workspace, unless its path lies in a folder that counts as said by the user."""
+    COMMAND = "command"
+    """What the command line says."""
+    SEARCH = "search"
+    """The sessions that it found."""
+    DELEGATE = "delegate"
+    """The sessions of the agents that it started."""
+    OUTSIDE = "outside"
+
+
+_TABLE: Final = {
+    Kind.OWN: "memory skills_list skill_manage todo todo_list clarify",
+    Kind.SKILL: "skill_view",
+    Kind.FILES: "read_file write_file patch search_files",
+    Kind.WORKSPACE: (
+        "process process_manage read_terminal close_terminal desktop_project "
+        "text_to_speech image_generate video_generate"
+    ),
+    Kind.COMMAND: "terminal",
+    Kind.SEARCH: "session_search",
+    Kind.DELEGATE: "delegate_task",
+    # Listed so that no setting makes them anything else.
+    Kind.OUTSIDE: (
+        "web_search web_extract x_search vision_analyze video_analyze computer_use cronjob "
+        "cronjob_manage discord discord_admin execute_code tool_search tool_describe tool_call"
+    ),
+}
+TOOLS: Final = {name: kind for kind, names in _TABLE.items() for name in names.split()}
+
+_FAMILIES: Final = {
+    "project_": Kind.WORKSPACE,
+    "web_": Kind.OUTSIDE,
+    "browser_": Kind.OUTSIDE,
+}
+
+
+def kind_of(tool: str, trust: Trust) -> Kind:
+    """What decides the class of this tool's calls, with what an operator says of it."""
+    if tool in trust.outside_tools:
+        return Kind.OUTSIDE
+    if (known := TOOLS.get(tool)) is not None:
+        return known
+    for beginning, kind in _FAMILIES.items():
+        if tool.startswith(beginning):
+            return kind
+    return Kind.WORKSPACE if tool in trust.workspace_tools else Kind.OUTSIDE

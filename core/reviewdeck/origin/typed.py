@@ -1,0 +1,112 @@
+"""Which part of a user's row is what the account typed, and what else stands in it.
+
+An agent puts files, pages, notices and summaries into the user's rows. What cannot be recognised
+(a short paste, a forwarded message, a transcript of a voice) counts as typed: no row tells it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reviewdeck.model import OriginClass, Participant
+
+LONGEST: Final = 800
+"""Characters of a message that count as typed; nobody types more at once."""
+QUOTED: Final = 100
+"""Characters between quotation marks from which somebody else is quoted."""
+
+SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
+"""How the summary of compacted messages begins."""
+
+_ATTACHED: Final = re.compile(r"\n*--- (?:Attached Context|Context Warnings) ---\n")
+_BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
+_LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
+_SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
+_PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
+_BACKFILL: Final = "[New message]\n"
+_MEDIA: Final = re.compile(
+    r"^\[(?:screenshot|image|image_url|input_image|document|file|input_file|audio|input_audio"
+    r"|video|block)\]$",
+    re.MULTILINE,
+)
+_FENCE: Final = re.compile(
+    r"^[ \t]*(```+|~~~+)[^\n]*(?:\n(?:.*\n)*?[ \t]*\1[ \t]*$|[^\0]*)", re.MULTILINE
+)
+_QUOTE_LINE: Final = re.compile(r"^[ \t]*>.*(?:\n|\Z)", re.MULTILINE)
+_QUOTATION: Final = re.compile(
+    rf'"[^"]{{{QUOTED},}}"|“[^”]{{{QUOTED},}}”|„[^“”]{{{QUOTED},}}[“”]|«[^»]{{{QUOTED},}}»'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a user's row comes to."""
+
+    words: str
+    """What was typed; empty for none."""
+    others: tuple[Participant, ...] = ()
+    """What else the row brought in."""
+    skill: str = ""
+    """A skill that was put into the row by its name."""
+
+
+def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
+    """What the account typed of one of its rows."""
+    if text.startswith(SUMMARIES):
+        return Typed("")
+    if text.startswith("["):
+        return _notice(text)
+    if _BACKFILL in text:
+        return Typed("", (_other("other people's messages", OriginClass.OUTSIDE),))
+    head, *rest = _ATTACHED.split(text, maxsplit=1)
+    others = list(_attached(rest[0])) if rest else []
+    if media := _MEDIA.search(text):
+        others.append(_other("attachment", OriginClass.OUTSIDE, media[0]))
+    words, cut = _own_words(head, pastes)
+    return Typed(words, (*others, *cut))
+
+
+def _notice(text: str) -> Typed:
+    """A row that the agent's program wrote in the user's name."""
+    if skill := _SKILL.match(text):
+        return Typed("", skill=skill[1] or "?")
+    if _PROCESS.match(text):
+        return Typed("", (_other("notice of a process", OriginClass.WORKSPACE),))
+    return Typed("", (_other("notice", OriginClass.OUTSIDE, text),))
+
+
+def _attached(text: str) -> Iterable[Participant]:
+    found = False
+    for block in _BLOCK.finditer(text):
+        found = True
+        name = _LOCAL_BLOCKS.get(block[1])
+        if name is None:
+            yield _other("@url", OriginClass.OUTSIDE, block[2])
+        else:
+            yield _other(name, OriginClass.WORKSPACE, block[2])
+    if not found:
+        yield _other("attached context", OriginClass.OUTSIDE)
+
+
+def _own_words(text: str, pastes: Sequence[str]) -> tuple[str, list[Participant]]:
+    """The text without what was quoted, fenced or pasted into it."""
+    others: list[Participant] = []
+    for paste in pastes:
+        if paste and paste in text:
+            text = text.replace(paste, "\n")
+            others.append(_other("paste", OriginClass.WORKSPACE))
+    for name, shape in (("fenced block", _FENCE), ("quote", _QUOTE_LINE), ("quote", _QUOTATION)):
+        text, count = shape.subn("\n", text)
+        if count:
+            others.append(_other(name, OriginClass.WORKSPACE))
+    if len(text.strip()) > LONGEST:
+        others.append(_other("long block", OriginClass.WORKSPACE))
+        text = ""
+    return text.strip(), others
+
+
+def _other(name: str, origin: OriginClass, detail: str = "") -> Participant:
+    return Participant(name, origin, detail)
