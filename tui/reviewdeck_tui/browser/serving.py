@@ -53,7 +53,8 @@ class Served(Server):
     def words(self) -> list[str]:
         """The command line of the process behind the page, in the mode of now."""
         mode = ("--unlocked",) if self.unlocked else ()
-        return [sys.executable, "-m", "reviewdeck_tui.browser", *mode, *self.arguments]
+        # -P: what lies in the current folder is nothing of ours, whatever it is called.
+        return [sys.executable, "-P", "-m", "reviewdeck_tui.browser", *mode, *self.arguments]
 
     async def application(self) -> web.Application:
         """The server of the page, with the gate before everything."""

@@ -1,0 +1,99 @@
+"""What we start as a program of its own runs nothing of the folder that we happen to be in."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reviewdeck.operators.ancestry import ps_ancestry
+from reviewdeck_tui.browser.gate import Gate
+from reviewdeck_tui.browser.serving import Served
+from reviewdeck_tui.editing import edited
+
+ROOT = Path(__file__).parents[2]
+STARTS = {
+    "core/reviewdeck/operators/ancestry.py": "subprocess.run",
+    "tui/reviewdeck_tui/browser/behind.py": "asyncio.create_subprocess_exec",
+    "tui/reviewdeck_tui/editing.py": "subprocess.run",
+}
+"""Every place that starts a program. A new one gets a test below."""
+_STARTING = ("subprocess.", "asyncio.create_subprocess", "os.exec", "os.spawn", "os.posix_spawn")
+_OTHERS = ("os.system", "os.popen", "os.fork", "pty.", "multiprocessing.", "webbrowser.")
+
+
+def started_in(source: Path) -> Iterator[str]:
+    """The calls of a file that start a program, by their dotted names."""
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name.startswith((*_STARTING, *_OTHERS)) and not name.endswith(("Error", "Expired")):
+                yield name
+        elif isinstance(node, ast.ImportFrom) and node.module in ("subprocess", "multiprocessing"):
+            yield f"from {node.module}"
+
+
+def test_every_program_that_we_start_is_one_of_these() -> None:
+    sources = [*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")]
+    found = {
+        source.relative_to(ROOT).as_posix(): name
+        for source in sources
+        for name in started_in(source)
+    }
+    assert found == STARTS
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder with modules by our names, and by those of what we import and run."""
+    folder = tmp_path / "planted"
+    code = f"from pathlib import Path; Path({str(tmp_path / 'ran')!r}).touch()\n"
+    for name in ("reviewdeck", "reviewdeck_tui", "reviewdeck_tui/browser", "textual"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text(code)
+        (folder / name / "__main__.py").write_text(code)
+    for name in ("json.py", "argparse.py", "sitecustomize.py"):
+        (folder / name).write_text(code)
+    for name in ("ps", "ed.sh"):
+        (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.chdir(folder)
+    return tmp_path / "ran"
+
+
+@pytest.mark.slow  # A program in a process of its own.
+def test_the_process_behind_a_page_runs_nothing_of_the_current_folder(planted: Path) -> None:
+    plain = [sys.executable, "-m", "reviewdeck_tui.browser"]
+    subprocess.run(plain, capture_output=True, check=False, timeout=60)
+    assert planted.exists()  # So that what is planted is known to be able.
+    planted.unlink()
+    nowhere = str(planted.parent / "no home")
+    words = Served(Gate(8123), [f"--home={nowhere}"]).words
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1 and "no home" in done.stderr
+    assert not planted.exists()
+
+
+def test_an_editor_starts_in_a_folder_of_its_own(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", ":/usr/bin:/bin")  # An empty entry: the current folder.
+    assert edited("text", "note.md", ["ed.sh"]) is None
+    assert not planted.exists()
+    editor = planted.parent / "place.sh"
+    editor.write_text('#!/bin/sh\npwd > "$1"\nls >> "$1"\n')
+    editor.chmod(0o755)
+    said = edited("text", "note.md", ["../place.sh"])
+    assert said is not None and "planted" not in said and said.endswith("note.md\n")
+
+
+def test_the_table_of_processes_is_asked_of_the_system(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", ":/usr/bin:/bin")
+    ps_ancestry()
+    assert not planted.exists()
