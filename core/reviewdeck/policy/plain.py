@@ -1,0 +1,66 @@
+"""The plain-form check of the gate: at most twenty rules about how an added text is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewdeck.model import Edit
+from reviewdeck.policy.plain_rules import (
+    addresses,
+    characters,
+    encoded,
+    front,
+    names,
+    orders,
+    own,
+    secret,
+    shell,
+    size,
+)
+from reviewdeck.policy.plain_rules.addresses import hosts_in as hosts_in
+from reviewdeck.policy.plain_rules.own import BadOwnPattern as BadOwnPattern
+from reviewdeck.policy.plain_rules.own import OwnPattern as OwnPattern
+from reviewdeck.policy.plain_rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
+from reviewdeck.policy.plain_rules.rule import Effect as Effect
+from reviewdeck.policy.plain_rules.rule import Example as Example
+from reviewdeck.policy.plain_rules.rule import Found as Found
+from reviewdeck.policy.plain_rules.rule import Known as Known
+from reviewdeck.policy.plain_rules.rule import Rule as Rule
+from reviewdeck.policy.plain_rules.rule import Subject as Subject
+from reviewdeck.policy.plain_rules.rule import subject_of as subject_of
+from reviewdeck.policy.plain_rules.sentence import strictest_form as strictest_form
+
+_STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
+_OWN_HOLD, _OWN_REFUSE = own.RULES
+
+RULES: tuple[Rule, ...] = (
+    *names.RULES,
+    _STRUCTURE,
+    orders.OVERRIDE,
+    orders.EXFILTRATION,
+    shell.FETCH_AND_RUN,
+    front.CLAIMS_METADATA,
+    _LOOK_ALIKE,
+    _LAYOUT,
+    *encoded.RULES,
+    *secret.RULES,
+    *addresses.RULES,
+    shell.SENSITIVE_PATH,
+    shell.COMMAND,
+    orders.AUTHORITY,
+    orders.OWN_MEMORY,
+    front.FRONT_MATTER,
+    *size.RULES,
+    orders.OBEYS_CONTENT,
+    _OWN_HOLD,
+    _OWN_REFUSE,
+)
+
+
+def check_plain(
+    edits: Sequence[Edit], known: Known = NOTHING_KNOWN, own: Sequence[OwnPattern] = ()
+) -> tuple[Found, ...]:
+    """The rules that speak about a proposal, with what they found; every text to its end."""
+    subject = Subject(tuple(edits), known, tuple(own))
+    speaking = ((rule, rule.findings(subject)) for rule in RULES)
+    return tuple(Found(rule, findings) for rule, findings in speaking if findings)

@@ -1,0 +1,1 @@
+"""The plain-form rules of the gate, one file for each family."""
