@@ -1,6 +1,6 @@
 """Holds the conversations of `tests/gate/conversations` with a real Hermes, and writes them down.
 
-    python3 -m venv DIR && DIR/bin/pip install hermes-agent==0.19.0 mcp firecrawl-py
+    python3 -m venv DIR && DIR/bin/pip install hermes-agent==0.19.0 mcp==1.26.0 firecrawl-py
     .venv/bin/python -m benchmarks.real_agent DIR/bin/python [NAME ...]
 
 Hermes runs as it is: its agent, its tools, its approval gate, its background review, its session
@@ -35,6 +35,7 @@ TO = Path(__file__).parent.parent / "tests" / "gate" / "conversations"
 DRIVER = Path(__file__).with_name("real_agent_home.py")
 MACHINE_HOME = "/home/user"
 REVIEW = "Review the conversation above"
+DELEGATED = "[ASYNC DELEGATION"
 
 
 class Script:
@@ -77,7 +78,7 @@ class Script:
                 )
             )
         for goal, steps, reply in self.talk.helpers:
-            if goal in said[-1] and "delegated" not in said[-1]:
+            if goal in said[-1] and not said[-1].startswith(DELEGATED):
                 return steps, reply
         turn = self._turn(session, said[-1])
         return (turn.steps, turn.reply) if turn else ([], "All right.")
@@ -85,7 +86,7 @@ class Script:
     def _turn(self, session: Session, text: str) -> Turn | None:
         for turn in session.turns:
             if turn.delegated:
-                if text.startswith("[") and "delegat" in text.lower():
+                if text.startswith(DELEGATED):
                     return turn
             elif turn.key in text:
                 return turn
@@ -212,6 +213,8 @@ def furnish(talk: Talk, root: Path, port: int, python: Path) -> None:
         target = home / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
+    for name in (".profile", ".bash_profile", ".bashrc"):
+        (root / name).write_text(f'export PATH="{commands}:$PATH"\n', "utf-8")
     curl = commands / "curl"
     curl.write_text(
         '#!/bin/sh\nfor last; do :; done\nexec /usr/bin/env -i /usr/bin/curl -s -H "X-Asked-For: '
