@@ -27,7 +27,7 @@ from reviewdeck.model import (
 from reviewdeck.origin.classify import Classified, classify, joined
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
 from reviewdeck.origin.typed import SUMMARIES
-from reviewdeck.ports import Conversations, Home, Trust, Turns
+from reviewdeck.ports import Home, Trust, Turns
 
 MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
@@ -35,7 +35,7 @@ CONTEXT_FILES: Final = "context_files"
 """What our own reviewer notes when the prompt of a conversation held files of the workspace."""
 
 _UNRECORDED: Final = "This home keeps no conversations."
-_NOT_FOUND: Final = "No conversation is found for this proposal."
+_NOT_FOUND: Final = "No conversation that anybody kept is found for this proposal."
 
 
 def origin_of(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
@@ -53,32 +53,32 @@ def unknown(reason: str, *, is_settled: bool = True) -> Origin:
 
 
 def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
-    kept = home.conversations()
-    recorded = _recorded(proposal, home.id, turns, trust)
     if proposal.provenance:
-        return _reviewed(proposal, recorded, kept, trust)
-    if kept is not None and proposal.source is not None:
-        found = kept.origin(proposal, trust)
-        return found if recorded is None else _both(recorded, found)
+        return _reviewed(proposal, home, turns, trust)
+    if proposal.source is None:
+        return unknown(_NOT_FOUND)  # Whoever hands a proposal over may name any session.
+    kept = home.conversations()
+    if kept is not None:
+        stored = kept.origin(proposal, trust)
+        recorded = _recorded(proposal, home.id, turns, trust, is_placed=bool(stored.sessions))
+        return stored if recorded is None else _both(recorded, stored)
+    recorded = _recorded(proposal, home.id, turns, trust)
     if recorded is not None:
         return recorded
-    if kept is None and proposal.source is not None and not _has_turns(home.id, turns):
-        if proposal.session:
-            return unknown("The record names a conversation that nobody recorded.")
-        return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
-    return unknown(_NOT_FOUND)
+    if proposal.session or (turns is not None and turns.has_turns(home.id)):
+        return unknown(_NOT_FOUND)
+    return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
 
-def _reviewed(
-    proposal: Proposal, recorded: Origin | None, kept: Conversations | None, trust: Trust
-) -> Origin:
+def _reviewed(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
     """A proposal of our own reviewer: the conversation that it was given, and the home's own."""
-    if recorded is None:
-        return unknown("The turns of the reviewed conversation are no longer kept.")
+    kept = home.conversations()
     stored = None if kept is None else kept.origin(proposal, trust)
-    if stored is None or not stored.sessions:
-        return recorded
-    return _both(recorded, stored)
+    is_kept = stored is not None and stored.kind is not OriginClass.UNRECORDED
+    recorded = _recorded(proposal, home.id, turns, trust, is_placed=is_kept)
+    if recorded is None:
+        return unknown("The turns of the reviewed conversation are not kept.")
+    return _both(recorded, stored) if stored is not None and is_kept else recorded
 
 
 def _both(recorded: Origin, stored: Origin) -> Origin:
@@ -107,20 +107,21 @@ def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
     return min(one, other) if one is not None and other is not None else one or other
 
 
-def _has_turns(home: str, turns: Turns | None) -> bool:
-    return turns is not None and turns.has_turns(home)
+def _recorded(
+    proposal: Proposal, home: str, turns: Turns | None, trust: Trust, *, is_placed: bool = False
+) -> Origin | None:
+    """What our own recorder kept of the session that a proposal names; None for nothing.
 
-
-def _recorded(proposal: Proposal, home: str, turns: Turns | None, trust: Trust) -> Origin | None:
-    """What our own recorder kept of the session that a proposal names; None for nothing."""
+    Where the home itself keeps the session too, that tells whose it is (`is_placed`).
+    """
     if turns is None or not proposal.session:
         return None
-    if proposal.source is None and not proposal.provenance:
-        return None  # Whoever hands a proposal over may name any session.
     kept = [one for one in turns.transcripts(proposal.session) if one.home in ("", home)]
     if not kept:
         return None
     sessions, missing = _sessions(proposal, kept, turns, home)
+    if is_placed:
+        sessions = [replace(one, source="") for one in sessions]
     conversation = Conversation(tuple(sessions), missing)
     found = classify(conversation, trust)
     return Origin(

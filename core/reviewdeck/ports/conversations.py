@@ -26,7 +26,11 @@ class Conversations(Protocol):
     """What a home keeps of its conversations. Reading them writes nothing anywhere."""
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where this proposal comes from. Never raises: what cannot be read is unknown."""
+        """Where this proposal comes from. Never raises: what cannot be read is unknown.
+
+        For a proposal of our own reviewer `unrecorded`, when nothing is kept here of the session
+        that was reviewed.
+        """
         ...
 
     def stamp(self) -> str:

@@ -15,6 +15,7 @@ from datetime import datetime
 from reviewdeck.model import Batch, Lineage, Message, Mode, Role, Transcript, Turn
 from reviewdeck.ports import Ledger
 from reviewdeck.reviewer.values import Conversation
+from reviewdeck.reviewer.wire import SYSTEM_ROLES, text_of
 from reviewdeck.sessions.messages import messages_of
 
 
@@ -23,6 +24,13 @@ def named(conversation: Conversation) -> Conversation:
     session = conversation.session or f"conversation-{_digest(conversation.messages)[:12]}"
     turn = conversation.turn or f"turn-{len(_turns(conversation))}"
     return replace(conversation, session=session, turn=turn)
+
+
+def prompt_of(conversation: Conversation) -> str:
+    """What the system prompt of a conversation says, wherever it stands."""
+    messages = (one for one in conversation.messages if one.get("role") in SYSTEM_ROLES)
+    said = (conversation.system, *(one.get("content") for one in messages))
+    return "\n\n".join(filter(None, map(text_of, said)))
 
 
 def keep_turns(ledger: Ledger, home: str, conversation: Conversation, now: datetime) -> None:

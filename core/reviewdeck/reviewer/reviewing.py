@@ -13,6 +13,8 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.memory import STORES
 from reviewdeck.model import Likeness, Relation, ReviewRun
+from reviewdeck.origin import has_context_files
+from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home
 from reviewdeck.restaging import REVIEWDECK
 from reviewdeck.reviewer.attempts import Attempt, unopened, why_failed
@@ -27,7 +29,7 @@ from reviewdeck.reviewer.conversing import (
     unwatched,
 )
 from reviewdeck.reviewer.dispatch import Toolbox
-from reviewdeck.reviewer.evidence import keep_turns, named
+from reviewdeck.reviewer.evidence import keep_turns, named, prompt_of
 from reviewdeck.reviewer.forking import Fork, digested, replayed
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live import LiveState, read_live
@@ -238,6 +240,7 @@ class Reviewer:
         return Attempt(spoken, fork, tuple(author.proposals), dict(toolbox.denied))
 
     def _author(self, conversation: Conversation, routed: Routed, live: LiveState) -> Author:
+        has_files = has_context_files(prompt_of(conversation))
         about = provenance(
             write_origin=BACKGROUND,
             execution_context="background",
@@ -248,6 +251,7 @@ class Reviewer:
             task_id=conversation.task,
             model=routed.runtime.model,
             prompt_version=self.prompts.version,
+            **({CONTEXT_FILES: "in its prompt"} if has_files else {}),
         )
         return Author(
             self.deck,

@@ -116,7 +116,14 @@ class HermesConversations:
             return self._union(proposal, trust)
         if proposal.session and not proposal.provenance and proposal.session != found.session:
             return unknown("The record names another conversation than the one it comes from.")
-        return self._exactly(found, sidecar, trust)
+        stores = self._archive.stores
+        store = next((one for one in stores if self._archive.kept(one, found.session)), None)
+        if store is not None:
+            return self._exactly(store, found, sidecar, trust)
+        reason = f"The session {found.session[:64]} of this home is not kept."
+        if proposal.provenance:
+            return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, reason)
+        return unknown(reason)
 
     def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> Found | str | None:
         """The one session that the present sources name; why they do not; None for no source."""
@@ -162,12 +169,8 @@ class HermesConversations:
             return "Rows of several conversations name this record."
         return next(iter(found.values()), None)
 
-    def _exactly(self, found: Found, sidecar: Sidecar | None, trust: Trust) -> Origin:
+    def _exactly(self, store: Store, found: Found, sidecar: Sidecar | None, trust: Trust) -> Origin:
         """The origin of a record whose session is known."""
-        stores = self._archive.stores
-        store = next((one for one in stores if self._archive.kept(one, found.session)), None)
-        if store is None:
-            return unknown(f"The session {found.session[:64]} of this home is not kept.")
         conversation = self._conversation(store, found)
         also = [_fork(tool, found.session, trust) for tool in found.tools if tool not in _BOOKS]
         if sidecar is not None:
