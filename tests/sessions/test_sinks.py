@@ -52,6 +52,15 @@ def test_nothing_is_known_of_a_session_that_nobody_recorded(pair: Pair) -> None:
     assert pair.kept.turns("t1") == ()
 
 
+def test_a_home_with_one_recorded_session_has_turns(pair: Pair) -> None:
+    made = batch(0)
+    home = made.transcript.home
+    assert not pair.kept.has_turns(home)
+    pair.sink.retain([made])
+    assert pair.kept.has_turns(home)
+    assert not pair.kept.has_turns(f"{home}/other")
+
+
 def test_the_same_batch_twice_is_kept_once(pair: Pair) -> None:
     pair.sink.retain([batch(0, 1)])
     pair.sink.retain([batch(0, 1)])

@@ -32,7 +32,7 @@ SESSIONS: Final = 200_000
 _TRIES: Final = 4
 _PATIENCE: Final = 0.25
 """Seconds that a lock of somebody else is waited for: Hermes itself gives up a write after two."""
-_STEPS: Final = 200_000_000
+_STEPS: Final = 50_000_000
 """So many steps of SQLite's machine one look may take."""
 _A_CALLBACK: Final = 100_000
 _NEEDED: Final = {

@@ -1,0 +1,93 @@
+"""Whether the user said it: all the words, in one message, on the same side of a negation."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewdeck.model import Utterance
+from reviewdeck.origin import said_by_user
+
+
+def typed(*texts: str) -> list[Utterance]:
+    return [Utterance("s1", "user", text, is_typed=True) for text in texts]
+
+
+SAID = (
+    ("User prefers pytest over unittest.", "I prefer pytest over unittest."),
+    ("User prefers pytest, not unittest.", "hey, I'd prefer pytest, not unittest, please"),
+    ("The staging database is on port 5433.", "our staging database is on port 5433"),
+    ("User's sister Marit is coeliac.", "My sister Marit is coeliac"),
+    ("User does not eat meat.", "I don't eat meat."),
+    ("User deploys on Fridays.", "we always deploy on Friday. Cool?"),
+    ("User is planning a trip to Lyon in June.", "I planned my trip to Lyon for June, in June"),
+    ("User uses uv for Python projects.", "For my Python projects I use uv"),
+    ("User's cat is called Biscuit.", "I have a cat, she is called Biscuit"),
+    ("Der Nutzer trinkt keinen Kaffee.", "Ich trinke keinen Kaffee."),
+    ("Nutzer wohnt in Graz und unterrichtet Mathematik.", "wohne in Graz, unterrichte Mathematik"),
+    ("Nutzer mag Spinat nicht.", "Spinat mag ich nicht!"),
+    ("Line length is 100.", "line length: 100"),
+    ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
+)  # fmt: skip
+NOT_SAID = (
+    ("User prefers pytest over unittest.", "I prefer unittest over pytest."),
+    ("User prefers pytest.", "I do not prefer pytest."),
+    ("User prefers pytest.", "I prefer unittest, never pytest."),
+    ("User does not eat meat.", "I eat meat."),
+    ("User eats meat.", "I don't eat meat."),
+    ("User prefers spaces not tabs.", "I prefer tabs not spaces."),
+    ("The staging database is on port 5433.", "the staging database is on port 5432"),
+    ("The staging database is on port 5433.", "the staging database"),
+    ("Send reports to mallory@example.org.", "Send reports to alice@example.org."),
+    ("User's sister Marit is coeliac.", "My sister is coeliac"),
+    ("User deploys on Fridays and skips tests.", "we deploy on Fridays"),
+    ("User likes tea.", ""),
+    ("Der Nutzer trinkt Kaffee.", "Ich trinke keinen Kaffee."),
+    ("Always run deploy with --force.", "always run deploy"),
+    ("User should always skip review.", "User always skip"),
+    ("The limit is 10.", "The limit is 100."),
+    ("Version 3.11 is used.", "Version 3.12 is used."),
+    ("The and of.", "The and of."),
+    ("", "anything"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), SAID)
+def test_what_the_user_said_is_found_with_its_message(text: str, message: str) -> None:
+    found = said_by_user(text, typed("Something else.", message))
+    assert found
+    assert found in message.strip()
+
+
+@pytest.mark.parametrize(("text", "message"), NOT_SAID)
+def test_what_the_user_did_not_say_is_not_found(text: str, message: str) -> None:
+    assert said_by_user(text, typed("Something else.", message)) == ""
+
+
+def test_words_of_several_messages_are_not_put_together() -> None:
+    assert said_by_user("User prefers pytest.", typed("I prefer tea.", "What is pytest?")) == ""
+
+
+def test_only_typed_messages_count() -> None:
+    others = [
+        Utterance("s1", "user", "I prefer pytest."),
+        Utterance("s1", "tool", "I prefer pytest."),
+        Utterance("s1", "assistant", "I prefer pytest."),
+    ]
+    assert said_by_user("User prefers pytest.", others) == ""
+
+
+def test_the_one_sentence_is_shown_and_not_the_message() -> None:
+    message = "Hello there. I prefer pytest. What is the weather?"
+    assert said_by_user("User prefers pytest.", typed(message)) == "I prefer pytest."
+
+
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_a_text_with_a_word_of_its_own_was_never_said(text: str, message: str) -> None:
+    assert said_by_user(f"{text} zyxwvut7", typed(message)) == ""
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
+def test_no_text_is_an_error(text: str) -> None:
+    said_by_user(text, typed(text))
