@@ -22,6 +22,7 @@ from tests.origin.kit import (
     staged,
     tool,
     tool_line,
+    turn_line,
     user,
     write_log,
     write_record,
@@ -237,6 +238,33 @@ def test_an_agent_that_was_sent_to_the_web_taints_whoever_sent_it(home: Path) ->
     ).write(home)
     reviewed(home, Chat("s1", ["Find out.", tool("delegate_task"), answer("Found."), *PREFERS]))
     assert origin(home).kind is OUTSIDE
+
+
+REPORT = "[ASYNC DELEGATION COMPLETE — deleg_1]\nA subagent has finished."
+
+
+def test_the_report_of_an_agent_is_what_its_session_was(home: Path) -> None:
+    child = Chat("child", ["Read.", tool("read_file"), answer("Read.")], "subagent", parent="s1")
+    child.write(home)
+    sent = tool("delegate_task", {"goal": "Read."})
+    reviewed(home, Chat("s1", ["Read.", sent, answer("Sent."), REPORT, *PREFERS]))
+    found = origin(home)
+    assert found.kind is WORKSPACE
+    assert all("ASYNC" not in one.text for one in found.typed)
+
+
+def test_a_report_of_an_agent_that_left_no_session_is_outside(home: Path) -> None:
+    reviewed(home, Chat("s1", [REPORT, *PREFERS]))
+    assert origin(home).kind is OUTSIDE
+
+
+def test_rows_of_another_time_than_the_log_says_are_unknown(home: Path) -> None:
+    chat = Chat("s1", PREFERS, at=NOON - timedelta(days=7)).write(home)
+    made = NOON + timedelta(minutes=5)
+    write_record(home, at=made)
+    write_log(home, [turn_line("s1", NOON, 0, "I prefer pytest")])
+    write_log(home, fork_lines("s1", made, replayed=len(chat.rows)))
+    assert origin(home).kind is UNKNOWN
 
 
 def test_an_agent_that_was_sent_and_left_no_session_is_outside(home: Path) -> None:

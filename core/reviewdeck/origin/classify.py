@@ -108,6 +108,8 @@ def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterato
                 others += typed.others
                 if typed.skill:
                     others += _viewed(typed.skill, conversation)
+                if typed.is_report and not delegated:
+                    others.append(Participant("report of an agent", _OUTSIDE))
                 words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
             case "user":
                 if not _is_task(row, session):

@@ -1,8 +1,8 @@
 """Whether a shell command brings in a text from elsewhere.
 
-A command counts as local when every program in it is on a list of those that fetch nothing and
-start nothing else; all others fetch, as far as anybody can tell. This sorts honest use: what a
-program on the list was made to do by its files, nobody reads here.
+A command counts as local when every program in it is on a list of those that fetch nothing; all
+others fetch, as far as anybody can tell. This sorts honest use: what a workspace's own tests and
+hooks do, nobody reads here. They are no worse than its files, which count as workspace too.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ _LOCAL_NAMES: Final = (
     "lscpu lsblk nproc which type true false test [ [[ sleep seq tee md5sum sha1sum sha256sum "
     "sha512sum cksum base64 xxd od hexdump strings gzip gunzip zcat bzip2 xz tar zip unzip jq "
     "yq export set unset exit wait jobs read shift local return : ] ]] git ruff black isort "
-    "flake8 pyflakes mypy pyright shellcheck gofmt rustfmt tsc prettier tokei cloc patch"
+    "flake8 pyflakes mypy pyright shellcheck gofmt rustfmt tsc prettier tokei cloc patch "
+    "pytest make"
 )
 LOCAL: Final = frozenset(_LOCAL_NAMES.split())
-"""Programs that fetch nothing and run no program of the workspace."""
+"""Programs that fetch nothing by themselves; of some, what they are asked for decides."""
+
+MAKE_LOCAL: Final = frozenset({"check", "test", "tests", "lint", "format", "fmt", "clean"})
+"""What a project is asked to do with what is there already."""
 
 _GIT_NAMES: Final = (
     "status log diff show add commit branch checkout switch restore stash reset rev-parse "
@@ -139,6 +143,8 @@ def _is_more(name: str, rest: Sequence[str]) -> bool:
     match name:
         case "git":
             return _git_fetches(rest)
+        case "make":
+            return not rest or not MAKE_LOCAL.issuperset(rest)
         case "find" | "fd" | "fdfind":
             return any(
                 word in ("-x", "-X", "--exec", "--exec-batch") or word.startswith(("-exec", "-ok"))

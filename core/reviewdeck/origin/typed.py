@@ -26,6 +26,7 @@ _BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTIL
 _LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
 _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
 _PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
+_DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
 _BACKFILL: Final = "[New message]\n"
 _MEDIA: Final = re.compile(
     r"^\[(?:screenshot|image|image_url|input_image|document|file|input_file|audio|input_audio"
@@ -51,6 +52,8 @@ class Typed:
     """What else the row brought in."""
     skill: str = ""
     """A skill that was put into the row by its name."""
+    is_report: bool = False
+    """What an agent that was sent brought back: its own session says what took part."""
 
 
 def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
@@ -75,6 +78,8 @@ def _notice(text: str) -> Typed:
         return Typed("", skill=skill[1] or "?")
     if _PROCESS.match(text):
         return Typed("", (_other("notice of a process", OriginClass.WORKSPACE),))
+    if _DELEGATION.match(text):
+        return Typed("", is_report=True)
     return Typed("", (_other("notice", OriginClass.OUTSIDE, text),))
 
 

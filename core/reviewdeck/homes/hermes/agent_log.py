@@ -99,6 +99,14 @@ class AgentLog:
             tuple(one.tool for one in inside if one.tool),
         )
 
+    def last_turn(self, session: str, until: datetime) -> datetime | None:
+        """When the last turn of a session began that was no review, up to a moment."""
+        moment = until.astimezone(self._zone).replace(tzinfo=None)
+        lines = reversed(self._lines[: bisect_right(self._times, moment)])
+        turns = (one for one in lines if one.session == session and not one.tool)
+        found = next((one for one in turns if not one.is_review), None)
+        return None if found is None else _utc(found.at, self._zone)
+
     def calls(self, session: str, until: datetime) -> dict[str, int]:
         """How often each tool was done in a session, up to a moment, as far as lines are kept."""
         moment = until.astimezone(self._zone).replace(tzinfo=None)

@@ -56,6 +56,8 @@ STAGED_WITHIN: Final = timedelta(minutes=10)
 """After a record: the row of the call that made it is there."""
 FOLLOWS: Final = timedelta(seconds=60)
 """Rows and lines follow a record within this time."""
+AGREES: Final = timedelta(seconds=5)
+"""So much may lie between a line and its row."""
 CANDIDATES: Final = 50
 """Sessions of one hour that are looked at."""
 
@@ -219,8 +221,11 @@ class HermesConversations:
         return Conversation(tuple(chain.sessions), chain.missing, pastes, skills)
 
     def _uncounted(self, conversation: Conversation, found: Found) -> str:
-        """Why rows must be missing, by the log."""
+        """Why rows must be missing, or must be others, by the log."""
         own = conversation.sessions[0]
+        began = self._archive.log().last_turn(own.id, found.until)
+        if began and not any(row.at and row.at >= began - AGREES for row in own.rows):
+            return "The log has a turn of which no rows are kept."
         kept = Counter(call.name for row in own.rows for call in row.calls)
         inside = Counter(found.tools)
         for tool, count in self._archive.log().calls(own.id, found.until).items():
