@@ -154,6 +154,15 @@ def test_without_a_log_every_session_of_the_hour_has_to_qualify(home: Path) -> N
     assert origin(home).kind is UNKNOWN
 
 
+def test_the_hour_alone_tells_nothing_of_a_skill(home: Path) -> None:
+    chat = Chat("s1", PREFERS).write(home)
+    payload = {"action": "create", "name": "x", "content": "---\nname: x\n---\nx"}
+    write_record(home, at=chat.ends, subsystem="skills", payload=payload)
+    assert origin(home).kind is UNKNOWN
+    write_log(home, fork_lines("s1", chat.ends, replayed=2, tool="skill_manage"))
+    assert origin(home).kind is USER
+
+
 def test_a_session_of_yesterday_is_not_in_the_union(home: Path) -> None:
     Chat("old", ["Read.", tool("web_extract")], at=NOON - timedelta(hours=2)).write(home)
     chat = Chat("s1", PREFERS).write(home)
@@ -272,6 +281,13 @@ def test_an_agent_that_was_sent_and_left_no_session_is_outside(home: Path) -> No
     assert origin(home).kind is OUTSIDE
 
 
+def test_one_of_two_agents_that_left_no_session_is_outside(home: Path) -> None:
+    Chat("child", ["Think.", answer("Done.")], source="subagent", parent="s1").write(home)
+    sent = tool("delegate_task", {"tasks": [{"goal": "a"}, {"goal": "b"}]})
+    reviewed(home, Chat("s1", ["Think.", sent, answer("Done."), *PREFERS]))
+    assert origin(home).kind is OUTSIDE
+
+
 def test_an_agent_that_was_sent_and_stayed_at_home_is_no_worse(home: Path) -> None:
     Chat("child", ["Think.", answer("Done.")], source="subagent", parent="s1").write(home)
     reviewed(home, Chat("s1", ["Think.", tool("delegate_task"), answer("Done."), *PREFERS]))
@@ -341,6 +357,9 @@ def test_sessions_that_were_searched_count(home: Path) -> None:
         ("look\n[screenshot]", OUTSIDE),
         ('\x00json:[{"type": "text", "text": "look"}, {"type": "image_url"}]', OUTSIDE),
         ('\x00json:[{"type": "text", "text": "look"}]', USER),
+        ('I said "uv run" and ' + "then much more of mine " * 6 + 'and "two words" then.', USER),
+        ('He wrote: "' + "all of this is somebody else's text " * 4 + '"', WORKSPACE),
+        ("Hello\n\n--- Context Warnings ---\n- @file:x: not found", USER),
         ("I said `uv run` and \"two words\".", USER),
     ],
 )  # fmt: skip

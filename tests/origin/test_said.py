@@ -27,6 +27,7 @@ SAID = (
     ("Der Nutzer trinkt keinen Kaffee.", "Ich trinke keinen Kaffee."),
     ("Nutzer wohnt in Graz und unterrichtet Mathematik.", "wohne in Graz, unterrichte Mathematik"),
     ("Nutzer mag Spinat nicht.", "Spinat mag ich nicht!"),
+    ("User used the red pen.", "I am using the red pen"),
     ("Line length is 100.", "line length: 100"),
     ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
 )  # fmt: skip
@@ -48,6 +49,9 @@ NOT_SAID = (
     ("User should always skip review.", "User always skip"),
     ("The limit is 10.", "The limit is 100."),
     ("Version 3.11 is used.", "Version 3.12 is used."),
+    ("User likes wine.", "I like wind."),
+    ("User's friend Anne cooks.", "My friend Anna cooks."),
+    ("User works on the stage.", "I work on the stack."),
     ("The and of.", "The and of."),
     ("", "anything"),
 )  # fmt: skip

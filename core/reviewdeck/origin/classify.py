@@ -98,7 +98,7 @@ def _setting(session: Session, trust: Trust) -> Iterator[Participant]:
 def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
     asked = {call.id for row in session.rows for call in row.calls if call.id}
     speaks = session.part in (Part.OWN, Part.ANCESTOR) and is_account(session, trust)
-    delegated = any(one.part is Part.DELEGATED for one in conversation.sessions)
+    delegated = _all_came_back(conversation)
     for row in session.rows:
         others = [*_kept(row), *_called(row, session, conversation, trust, delegated)]
         words = ""
@@ -108,7 +108,7 @@ def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterato
                 others += typed.others
                 if typed.skill:
                     others += _viewed(typed.skill, conversation)
-                if typed.is_report and not delegated:
+                if typed.is_report and not _sent_any(conversation):
                     others.append(Participant("report of an agent", _OUTSIDE))
                 words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
             case "user":
@@ -121,6 +121,29 @@ def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterato
         named = tuple(_named(other, session) for other in others)
         if words or any(one.origin is not _USER for one in named):
             yield _Heard(row, session, words, named)
+
+
+def _all_came_back(conversation: Conversation) -> bool:
+    """Whether as many agents left a session as were sent."""
+    sent = {
+        (session.id, call.id): _count(call)
+        for session in conversation.sessions
+        for row in session.rows
+        for call in row.calls
+        if call.name == "delegate_task"
+    }
+    left = sum(one.source == "subagent" for one in conversation.sessions[1:])
+    return left >= sum(sent.values())
+
+
+def _sent_any(conversation: Conversation) -> bool:
+    return any(one.source == "subagent" for one in conversation.sessions[1:])
+
+
+def _count(call: ToolCall) -> int:
+    """How many agents a call sends."""
+    tasks = call.arguments.get("tasks")
+    return max(1, len(tasks)) if isinstance(tasks, list) else 1
 
 
 def _is_task(row: Row, session: Session) -> bool:

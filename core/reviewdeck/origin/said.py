@@ -56,9 +56,9 @@ _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
 _BACKWARD: Final = frozenset({"nicht", "nie", "niemals", "ungern"})
 """Negations that German puts behind what they deny."""
+_USE: Final = frozenset({"use", "uses", "used", "using"})
+"""The one common word whose stem is too short to be told."""
 _ENDINGS: Final = frozenset(_ENDING_WORDS.split()) | {""}
-_WEAK: Final = frozenset({"ion", "ions", "ly", "ne", "nen", "in", "innen", "y"})
-"""Endings that a short word has by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,24 +127,24 @@ def _carries(word: str) -> bool:
 @lru_cache(maxsize=8192)
 def _same(one: str, other: str) -> bool:
     """Whether two words are one but for their endings. Numbers and names have to be equal."""
-    if one == other:
+    if one == other or {one, other} <= _USE:
         return True
     if not (one.isalpha() and other.isalpha()):
         # A possessive of a name is still the name.
         return one.removesuffix("'s") == other.removesuffix("'s")
     pairs = enumerate(zip(one, other, strict=False))
     common = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-    for length in (common, common - 1):
-        if length < 3 and not (length == 2 and one[:3] == other[:3] == "use"):
-            continue
-        if _is_ending(one, length) and _is_ending(other, length):
-            return True
-    return False
+    return any(
+        length >= 3 and _is_ending(one, length) and _is_ending(other, length)
+        for length in (common, common - 1)
+    )
 
 
 def _is_ending(word: str, length: int) -> bool:
     rest = word[length:]
-    if rest in _ENDINGS:
-        return length >= 4 or rest not in _WEAK
+    if rest in {"", "s", "'s", "es", "ed", "ing"} or (rest == "d" and word[length - 1] == "e"):
+        return True
+    if length > 3 and rest in _ENDINGS:
+        return True
     # A consonant is doubled before some endings: planned, running.
     return bool(rest) and rest[0] == word[length - 1] and rest[1:] in {"ed", "ing", "er"}

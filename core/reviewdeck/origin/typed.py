@@ -21,7 +21,8 @@ QUOTED: Final = 100
 SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
 """How the summary of compacted messages begins."""
 
-_ATTACHED: Final = re.compile(r"\n*--- (?:Attached Context|Context Warnings) ---\n")
+_ATTACHED: Final = "--- Attached Context ---\n"
+_WARNINGS: Final = "--- Context Warnings ---\n"
 _BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
 _LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
 _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
@@ -37,9 +38,7 @@ _FENCE: Final = re.compile(
     r"^[ \t]*(```+|~~~+)[^\n]*(?:\n(?:.*\n)*?[ \t]*\1[ \t]*$|[^\0]*)", re.MULTILINE
 )
 _QUOTE_LINE: Final = re.compile(r"^[ \t]*>.*(?:\n|\Z)", re.MULTILINE)
-_QUOTATION: Final = re.compile(
-    rf'"[^"]{{{QUOTED},}}"|“[^”]{{{QUOTED},}}”|„[^“”]{{{QUOTED},}}[“”]|«[^»]{{{QUOTED},}}»'
-)
+_QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«')
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,11 @@ def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
         return _notice(text)
     if _BACKFILL in text:
         return Typed("", (_other("other people's messages", OriginClass.OUTSIDE),))
-    head, *rest = _ATTACHED.split(text, maxsplit=1)
-    others = list(_attached(rest[0])) if rest else []
+    head, mark, rest = text.partition(_ATTACHED)
+    others = list(_attached(rest)) if mark else []
     if media := _MEDIA.search(text):
         others.append(_other("attachment", OriginClass.OUTSIDE, media[0]))
-    words, cut = _own_words(head, pastes)
+    words, cut = _own_words(head.partition(_WARNINGS)[0], pastes)
     return Typed(words, (*others, *cut))
 
 
@@ -103,10 +102,15 @@ def _own_words(text: str, pastes: Sequence[str]) -> tuple[str, list[Participant]
         if paste and paste in text:
             text = text.replace(paste, "\n")
             others.append(_other("paste", OriginClass.WORKSPACE))
-    for name, shape in (("fenced block", _FENCE), ("quote", _QUOTE_LINE), ("quote", _QUOTATION)):
-        text, count = shape.subn("\n", text)
-        if count:
+    for name, cut in (("fenced block", _FENCE.sub), ("quote", _QUOTE_LINE.sub)):
+        shorter = cut("\n", text)
+        if shorter != text:
             others.append(_other(name, OriginClass.WORKSPACE))
+        text = shorter
+    shorter = _QUOTATION.sub(lambda match: match[0] if len(match[0]) < QUOTED else "\n", text)
+    if shorter != text:
+        others.append(_other("quote", OriginClass.WORKSPACE))
+    text = shorter
     if len(text.strip()) > LONGEST:
         others.append(_other("long block", OriginClass.WORKSPACE))
         text = ""

@@ -193,6 +193,9 @@ class HermesConversations:
 
     def _union(self, proposal: Proposal, trust: Trust) -> Origin:
         """All sessions that were active in the hour before: each of them has to qualify."""
+        if proposal.kind is Kind.SKILLS:
+            # Hermes' curator works on skills by itself, reads the web, and keeps no session.
+            return unknown("Nothing but the time tells who asked for this change of a skill.")
         made = proposal.created_at
         if made is None:
             return unknown("The record does not say when it was made.")
