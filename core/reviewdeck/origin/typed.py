@@ -25,6 +25,8 @@ _ATTACHED: Final = "--- Attached Context ---\n"
 _WARNINGS: Final = "--- Context Warnings ---\n"
 _BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
 _LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
+SKILL_MARK: Final = "[IMPORTANT: The user "
+"""How a row begins into which a skill was put."""
 _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
 _PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
 _DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")

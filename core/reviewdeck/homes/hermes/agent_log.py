@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -71,6 +72,9 @@ class AgentLog:
         self._lines = lines
         self._times = [line.at for line in lines]
         self._zone = zone
+        self._by_session: dict[str, list[Line]] = {}
+        for line in lines:
+            self._by_session.setdefault(line.session, []).append(line)
 
     def with_lines_of(self, others: Sequence[AgentLog]) -> AgentLog:
         """One log of several: a home's own, and that of where it was launched."""
@@ -101,28 +105,28 @@ class AgentLog:
 
     def last_turn(self, session: str, until: datetime) -> datetime | None:
         """When the last turn of a session began that was no review, up to a moment."""
-        moment = until.astimezone(self._zone).replace(tzinfo=None)
-        lines = reversed(self._lines[: bisect_right(self._times, moment)])
-        turns = (one for one in lines if one.session == session and not one.tool)
+        turns = (one for one in reversed(self._until(session, until)) if not one.tool)
         found = next((one for one in turns if not one.is_review), None)
         return None if found is None else _utc(found.at, self._zone)
 
-    def calls(self, session: str, until: datetime) -> dict[str, int]:
+    def calls(self, session: str, until: datetime) -> Counter[str]:
         """How often each tool was done in a session, up to a moment, as far as lines are kept."""
+        return Counter(line.tool for line in self._until(session, until) if line.tool)
+
+    def _until(self, session: str, until: datetime) -> list[Line]:
+        """The lines of a session, up to a moment."""
         moment = until.astimezone(self._zone).replace(tzinfo=None)
-        found: dict[str, int] = {}
-        for line in self._lines[: bisect_right(self._times, moment)]:
-            if line.session == session and line.tool:
-                found[line.tool] = found.get(line.tool, 0) + 1
-        return found
+        lines = self._by_session.get(session, [])
+        return lines[: bisect_right(lines, moment, key=lambda line: line.at)]
 
     def _between(self, start: datetime, end: datetime) -> tuple[Line, ...]:
         return self._lines[bisect_left(self._times, start) : bisect_right(self._times, end)]
 
     def _review(self, made: Line) -> Line | None:
         """The last start of a review before a call; of several at once, the latest."""
-        before = self._lines[: bisect_right(self._times, made.at)]
-        turns = (one for one in reversed(before) if one.session == made.session and not one.tool)
+        lines = self._by_session[made.session]
+        before = lines[: bisect_right(lines, made.at, key=lambda line: line.at)]
+        turns = (one for one in reversed(before) if not one.tool)
         return next((one for one in turns if one.is_review), None)
 
 

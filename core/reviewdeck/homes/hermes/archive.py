@@ -68,6 +68,8 @@ class Kept:
     prompt: str
     children: tuple[str, ...]
     """The agents that it sent."""
+    last_new_model: float
+    """When its prompt may last have been made anew, for another model."""
 
 
 @dataclass(slots=True)
@@ -109,10 +111,13 @@ class Archive:
             parts.append("")
         return "\n".join(parts)
 
-    def refresh(self) -> None:
-        """Forgets what was read of another state, or when it is much."""
-        if (stamp := self.stamp()) != self._cache.stamp or self._cache.rows > 10 * sessions.ROWS:
-            self._cache = _Cache(stamp)
+    def refresh(self) -> bool:
+        """Forgets what was read of another state, or when it is much; says whether it did."""
+        stamp = self.stamp()
+        if stamp == self._cache.stamp and self._cache.rows <= 10 * sessions.ROWS:
+            return False
+        self._cache = _Cache(stamp)
+        return True
 
     def kept(self, store: Store, id: str) -> Kept | None:
         """A session of this home; None when it is none, or another home's."""
@@ -132,10 +137,6 @@ class Archive:
         """Rows of tools of this span in which an id stands, with their sessions."""
         near = self._near(store, start, end)
         return sessions.look(store.path, partial(_results, near=near, id=id, span=(start, end)))
-
-    def changed_model_after(self, store: Store, id: str, moment: float) -> bool:
-        """Whether a session was first spoken to with another model after a moment."""
-        return sessions.look(store.path, lambda db: db.changed_model_after(id, moment))
 
     def log(self) -> AgentLog:
         """The lines of the home's log, and of the log of where it was launched."""
@@ -258,6 +259,7 @@ def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> Kept | No
         str(raw.get("end_reason") or ""),
         prompt,
         tuple(str(one["id"]) for one in sent),
+        database.last_new_model(id),
     )
 
 

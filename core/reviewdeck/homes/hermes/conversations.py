@@ -9,7 +9,7 @@ that are not, make it unknown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -44,7 +44,7 @@ from reviewdeck.origin import (
 from reviewdeck.origin.classify import Classified, joined
 from reviewdeck.origin.tools import Kind as ToolKind
 from reviewdeck.origin.tools import kind_of
-from reviewdeck.origin.typed import SUMMARIES
+from reviewdeck.origin.typed import SKILL_MARK, SUMMARIES
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -60,6 +60,9 @@ AGREES: Final = timedelta(seconds=5)
 """So much may lie between a line and its row."""
 CANDIDATES: Final = 50
 """Sessions of one hour that are looked at."""
+
+REMEMBERED: Final = 64
+"""Conversations whose class is remembered."""
 
 _TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
 _BOOKS: Final = frozenset({"memory", "skill_manage", "skill_view", "skills_list"})
@@ -83,6 +86,7 @@ class HermesConversations:
         self._kernel = kernel
         self._own_skills = own_skills
         self._archive = Archive(home, zone)
+        self._classified: dict[Hashable, Classified] = {}
 
     def stamp(self) -> str:
         """A cheap hint that changes when a conversation may have gone on."""
@@ -92,7 +96,8 @@ class HermesConversations:
         """Where this record comes from. Never raises: what cannot be read is unknown."""
         young = self._is_young(proposal)
         try:
-            self._archive.refresh()
+            if self._archive.refresh():
+                self._classified.clear()
             found = self._origin(proposal, trust)
         except SessionsUnreadable as error:
             return unknown(error.message, is_settled=not (young or error.is_passing))
@@ -179,7 +184,7 @@ class HermesConversations:
             also += _called_beside(sidecar, conversation, trust)
         missing = conversation.missing or self._uncounted(conversation, found)
         conversation = replace(conversation, missing=missing, also=tuple(also))
-        whole = classify(conversation, trust)
+        whole = self._classify(conversation, trust)
         return Origin(
             whole.kind,
             found.known_by,
@@ -214,14 +219,24 @@ class HermesConversations:
         found: list[tuple[Conversation, Classified]] = []
         for store, session in known:
             conversation = self._conversation(store, Found(session, made, KnownBy.UNION))
-            found.append((conversation, classify(conversation, trust)))
+            found.append((conversation, self._classify(conversation, trust)))
         return _united(found)
 
     def _conversation(self, store: Store, found: Found) -> Conversation:
         """Everything that belongs to a session, up to where it counts."""
         chain = Chain(self._archive, store, found)
-        pastes, skills = self._archive.pastes(), self._own_skills()
-        return Conversation(tuple(chain.sessions), chain.missing, pastes, skills)
+        skills = self._own_skills() if any(map(_views_skills, chain.sessions)) else None
+        return Conversation(tuple(chain.sessions), chain.missing, self._archive.pastes(), skills)
+
+    def _classify(self, conversation: Conversation, trust: Trust) -> Classified:
+        """The class of a conversation, worked out once for each length that it has."""
+        lengths = tuple((one.id, one.part, len(one.rows)) for one in conversation.sessions)
+        key = (lengths, conversation.missing, conversation.own_skills, conversation.also, trust)
+        if key not in self._classified:
+            if len(self._classified) >= REMEMBERED:
+                self._classified.clear()
+            self._classified[key] = classify(conversation, trust)
+        return self._classified[key]
 
     def _uncounted(self, conversation: Conversation, found: Found) -> str:
         """Why rows must be missing, or must be others, by the log."""
@@ -262,9 +277,15 @@ class HermesConversations:
         later = kept.session.rows[len(before) :]
         if any(row.text.startswith(SUMMARIES) for row in later):
             return ""
-        moment = found.until.timestamp()
-        changed = self._archive.changed_model_after(store, found.session, moment)
-        return "" if changed else kept.prompt
+        return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
+
+
+def _views_skills(session: Session) -> bool:
+    """Whether a skill was read into a session."""
+    return any(
+        row.text.startswith(SKILL_MARK) or any(call.name == "skill_view" for call in row.calls)
+        for row in session.rows
+    )
 
 
 def _disagrees(sidecar: Sidecar, proposal: Proposal) -> str:

@@ -270,12 +270,13 @@ class Sessions:
         row = self._connection.execute(query, (mark,)).fetchone()
         return "" if row is None else str(row[0] or "")
 
-    def changed_model_after(self, id: str, moment: float) -> bool:
-        """Whether a session was first spoken to with another model after a moment."""
+    def last_new_model(self, id: str) -> float:
+        """When a session was last spoken to with a model for the first time; 0 for never."""
         if not self._has("session_model_usage", "session_id", "first_seen"):
-            return False
-        query = "SELECT 1 FROM session_model_usage WHERE session_id = ? AND first_seen > ? LIMIT 1"
-        return self._connection.execute(query, (id, moment)).fetchone() is not None
+            return 0.0
+        query = "SELECT MAX(first_seen) FROM session_model_usage WHERE session_id = ?"
+        found = self._connection.execute(query, (id,)).fetchone()[0]
+        return float(found) if isinstance(found, int | float) else 0.0
 
 
 _READ: Final = frozenset(
