@@ -41,7 +41,7 @@ def test_the_truth_about_every_proposal_is_told(path: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("path", every(), ids=lambda path: path.stem)
 def test_a_conversation_names_no_folder_of_the_machine_it_was_made_on(path: Path) -> None:
     text = path.read_text("utf-8")
-    for folder in ("/root/", "/talk-", "/work/"):
+    for folder in ("/" + "root/", "/talk-", "/" + "work/"):
         assert folder not in text
 
 
