@@ -28,6 +28,9 @@ SAID = (
     ("Nutzer wohnt in Graz und unterrichtet Mathematik.", "wohne in Graz, unterrichte Mathematik"),
     ("Nutzer mag Spinat nicht.", "Spinat mag ich nicht!"),
     ("User used the red pen.", "I am using the red pen"),
+    ("User's rent is due on the 3rd.", "my rent is due 3 of the month"),
+    ("User's band rehearses on Mondays.", "our band rehearses Mondays"),
+    ("Answers use tabs.", "Could you use tabs in your answers?"),
     ("Line length is 100.", "line length: 100"),
     ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
 )  # fmt: skip
@@ -48,6 +51,8 @@ NOT_SAID = (
     ("Always run deploy with --force.", "always run deploy"),
     ("User should always skip review.", "User always skip"),
     ("The limit is 10.", "The limit is 100."),
+    ("The staging database is on port 5433.", "Is the staging database on port 5433?"),
+    ("User deploys on Fridays.", "Hi.\nDo we deploy on Fridays? I forgot."),
     ("Version 3.11 is used.", "Version 3.12 is used."),
     ("User likes wine.", "I like wind."),
     ("User's friend Anne cooks.", "My friend Anna cooks."),

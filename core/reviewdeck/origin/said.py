@@ -16,7 +16,16 @@ from typing import Final
 
 from reviewdeck.model import Utterance
 
-_WORD: Final = re.compile(r"\w+(?:[.'’/:@_+#-]+\w+)*[+#]*")
+LONGEST: Final = 2_000
+"""Characters of a text that a user may have said: no message that counts as typed is longer."""
+
+_WORD: Final = re.compile(r"\w+(?:[.'’/:@+#-]+\w+)*[+#]*")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_REQUEST: Final = re.compile(
+    r"\b(?:please|(?:can|could|would|will) you|bitte|kannst du|könntest du|würdest du)\b", re.I
+)
+"""What asks for something to be done, and so says what is wanted."""
+_ORDINAL: Final = re.compile(r"\A(\d+)(?:st|nd|rd|th)\Z")
 _END: Final = re.compile(r"[.!?;:,\n…—–()\[\]{}\"„“”«»](?=\s|$)|\n|[\"„“”«»()]|\s[—–-]\s")
 
 _PEOPLE_WORDS: Final = (
@@ -30,7 +39,7 @@ _FUNCTION_WORDS: Final = (
     "a an the and or but if then so as at by for from in into is it its of onto out per to up "
     "with about than that this these those there here be am are was were been being do does did "
     "done has have had having will would could might shall when while which who whom whose what "
-    "where how also too just very please thanks it's that's there's let's via any some all both "
+    "where how on also too just very please thanks it's that's there's let's via any some all both "
     "each such own same because since during between through again further once other "
     "ein eine einen einem einer eines der die das den dem des und oder aber wenn dann so als "
     "am an aus bei beim für im in ins ist es mit von vom zu zum zur durch dass daß dies diese "
@@ -70,12 +79,13 @@ class _Word:
 
 def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
     """The sentence or message in which the user said this text; empty when nobody did."""
-    wanted = [one for one in _words(text) if _carries(one.text)]
+    wanted = [one for one in _words(text) if _carries(one.text)] if len(text) <= LONGEST else []
     if not wanted:
         return ""
     for utterance in utterances:
-        if utterance.is_typed and _says(utterance.text, wanted):
-            return _narrowest(utterance.text, wanted)
+        told = _told(utterance.text) if utterance.is_typed else ""
+        if told and _says(told, wanted):
+            return next((one for one in _sentences(told) if _says(one, wanted)), told)
     return ""
 
 
@@ -87,10 +97,18 @@ def _says(message: str, wanted: Sequence[_Word]) -> bool:
     )
 
 
-def _narrowest(message: str, wanted: Sequence[_Word]) -> str:
-    """The one sentence that has all of it; else the message."""
-    sentences = re.split(r"(?<=[.!?])\s+|\n+", message.strip())
-    return next((one.strip() for one in sentences if _says(one, wanted)), message.strip())
+@lru_cache(maxsize=2048)
+def _told(message: str) -> str:
+    """A message without what it only asks: who asks whether something is so does not say so."""
+    sentences = _sentences(message)
+    if all(not one.endswith("?") or _REQUEST.search(one) for one in sentences):
+        return message.strip()
+    kept = [one for one in sentences if not one.endswith("?") or _REQUEST.search(one)]
+    return "\n".join(kept)
+
+
+def _sentences(message: str) -> list[str]:
+    return [one.strip() for one in _SENTENCE.split(message) if one.strip()]
 
 
 @lru_cache(maxsize=2048)
@@ -130,14 +148,18 @@ def _same(one: str, other: str) -> bool:
     if one == other or {one, other} <= _USE:
         return True
     if not (one.isalpha() and other.isalpha()):
-        # A possessive of a name is still the name.
-        return one.removesuffix("'s") == other.removesuffix("'s")
+        return _bare(one) == _bare(other)
     pairs = enumerate(zip(one, other, strict=False))
     common = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
     return any(
         length >= 3 and _is_ending(one, length) and _is_ending(other, length)
         for length in (common, common - 1)
     )
+
+
+def _bare(word: str) -> str:
+    """A name without its possessive, a number without what makes it a place in a row."""
+    return _ORDINAL.sub(r"\1", word.removesuffix("'s"))
 
 
 def _is_ending(word: str, length: int) -> bool:
