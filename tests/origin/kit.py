@@ -31,7 +31,8 @@ CREATE TABLE sessions (
     id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, session_key TEXT, chat_id TEXT,
     chat_type TEXT, thread_id TEXT, display_name TEXT, origin_json TEXT, model TEXT,
     model_config TEXT, system_prompt TEXT, parent_session_id TEXT, started_at REAL NOT NULL,
-    ended_at REAL, end_reason TEXT, cwd TEXT, title TEXT, profile_name TEXT,
+    ended_at REAL, end_reason TEXT, cwd TEXT, billing_provider TEXT,
+    billing_base_url TEXT, title TEXT, profile_name TEXT,
     archived INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE messages (
@@ -42,7 +43,8 @@ CREATE TABLE messages (
     active INTEGER NOT NULL DEFAULT 1, compacted INTEGER NOT NULL DEFAULT 0, api_content TEXT
 );
 CREATE TABLE session_model_usage (
-    session_id TEXT NOT NULL, model TEXT NOT NULL, task TEXT NOT NULL DEFAULT '',
+    session_id TEXT NOT NULL, model TEXT NOT NULL, billing_provider TEXT NOT NULL DEFAULT '',
+    billing_base_url TEXT NOT NULL DEFAULT '', task TEXT NOT NULL DEFAULT '',
     first_seen REAL, last_seen REAL, PRIMARY KEY (session_id, model, task)
 );
 CREATE TABLE schema_version (version INTEGER NOT NULL);

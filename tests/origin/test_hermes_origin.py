@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -422,6 +423,34 @@ def test_the_place_of_a_conversation_decides(
 ) -> None:
     reviewed(home, Chat("s1", PREFERS, source=source, columns=columns))
     assert origin(home, trust=Trust(accounts=frozenset({"telegram:7"}))).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind"),
+    [
+        ({"model": "grok-9", "billing_provider": "xai-oauth"}, OUTSIDE),
+        ({"model": "grok-9", "billing_base_url": "https://api.x.ai/v1"}, OUTSIDE),
+        ({"model": "vendor/any:online"}, OUTSIDE),
+        ({"model": "sonar-pro"}, OUTSIDE),
+        ({"model": "claude-sonnet", "billing_base_url": "https://api.example/v1"}, USER),
+    ],
+)
+def test_a_model_that_searches_by_itself_leaves_no_row_of_it(
+    home: Path, columns: dict[str, object], kind: OriginClass
+) -> None:
+    reviewed(home, Chat("s1", PREFERS, columns=columns))
+    assert origin(home).kind is kind
+
+
+def test_a_model_that_took_part_for_a_while_counts(home: Path) -> None:
+    reviewed(home, Chat("s1", PREFERS))
+    with closing(open_state(home)) as database:
+        database.execute(
+            "INSERT INTO session_model_usage (session_id, model, billing_provider, first_seen)"
+            " VALUES ('s1', 'grok-9', 'xai', 1.0)"
+        )
+        database.commit()
+    assert origin(home).kind is OUTSIDE
 
 
 def test_context_files_in_the_prompt_are_workspace(home: Path) -> None:

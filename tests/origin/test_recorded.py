@@ -34,7 +34,7 @@ from reviewdeck.model import (
 from reviewdeck.origin import origin_of
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Trust
-from reviewdeck.sessions import JsonLines
+from reviewdeck.sessions import JsonLines, messages_of
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
 OUTSIDE, UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
@@ -120,6 +120,13 @@ def test_tools_of_a_reviewed_conversation_count(
 ) -> None:
     record(turns, home, (ASKED, *calls, ANSWERED))
     assert origin(home, ours(home), turns).kind is kind
+
+
+def test_a_search_of_the_models_provider_counts(home: Path, turns: JsonLines) -> None:
+    blocks = [{"type": "server_tool_use"}, {"type": "text", "text": "x"}]
+    raw = {"role": "assistant", "content": blocks}
+    record(turns, home, (ASKED, *messages_of([raw])))
+    assert origin(home, ours(home), turns).kind is OUTSIDE
 
 
 def test_a_review_whose_turns_are_gone_is_unknown(home: Path, turns: JsonLines) -> None:

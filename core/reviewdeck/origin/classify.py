@@ -11,7 +11,7 @@ from typing import Any, Final, assert_never
 from reviewdeck.model import OriginClass, Participant, Utterance
 from reviewdeck.origin.commands import fetches
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
-from reviewdeck.origin.tools import Kind, kind_of
+from reviewdeck.origin.tools import Kind, kind_of, searches_by_itself
 from reviewdeck.origin.typed import SUMMARIES, typed_in
 from reviewdeck.ports.conversations import Trust
 
@@ -28,6 +28,10 @@ DETAIL: Final = 200
 _EXCERPT: Final = 300
 _DECIDING: Final = 12
 """So many messages that decided the class are kept as evidence."""
+_BUILT_IN: Final = re.compile(
+    r"^\[(?:server_tool_use|mcp_tool_use|\w+_tool_result|\w+_search_call|mcp_call)\]$", re.MULTILINE
+)
+"""How a block is named in a recorded message that a provider's own tool left there."""
 _HIDDEN: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 
 
@@ -82,6 +86,8 @@ def _setting(session: Session, trust: Trust) -> Iterator[Participant]:
     """What the session brings in by where it takes place."""
     if session.has_context_files and not _is_own_path(session.cwd, "", trust):
         yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
+    for model in filter(searches_by_itself, session.models):
+        yield Participant("model with a search of its own", _OUTSIDE, _plain(model), session.id)
     if session.part is Part.DELEGATED or session.source == "subagent" or is_account(session, trust):
         return
     name, detail = f"session from {session.source}", ""
@@ -157,6 +163,8 @@ def _kept(row: Row) -> Iterator[Participant]:
         yield Participant("observed message", _OUTSIDE)
     if row.added:
         yield Participant("added context", _OUTSIDE, row.added)
+    if row.role == "assistant" and (made := _BUILT_IN.search(row.text)):
+        yield Participant("tool of the model's provider", _OUTSIDE, made[0])
     if row.is_mirrored:
         yield Participant("mirrored message", _OUTSIDE, row.text)
     if row.is_cut and row.role == "user":

@@ -77,6 +77,8 @@ class Session:
     user_id: str = ""
     started_at: datetime | None = None
     cwd: str = ""
+    models: tuple[str, ...] = ()
+    """Who answered: the model's name, its provider and address, as far as they are kept."""
     has_context_files: bool = False
     """Whether its system prompt holds files of the working directory."""
 

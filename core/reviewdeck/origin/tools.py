@@ -6,6 +6,7 @@ that a name that nobody listed says nothing.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Final
 
@@ -67,3 +68,18 @@ def kind_of(tool: str, trust: Trust) -> Kind:
         if tool.startswith(beginning):
             return kind
     return Kind.WORKSPACE if tool in trust.workspace_tools else Kind.OUTSIDE
+
+
+_SEARCHING: Final = re.compile(
+    r"\bxai\b|\bx\.ai\b|:online\b|\bsonar\b|\bsearch-(?:preview|api)\b|\bdeep-research\b",
+    re.IGNORECASE,
+)
+
+
+def searches_by_itself(model: str) -> bool:
+    """Whether a model, by its name, provider and address, may read the web without any tool's row.
+
+    Hermes hands xAI's models their own search in the place of its tool: its results come within
+    the answer. Others are sold with a search built in.
+    """
+    return bool(_SEARCHING.search(model))

@@ -85,7 +85,10 @@ class _Cache:
 
 
 class Archive:
-    """What a home keeps of its conversations, wherever it was launched."""
+    """What a home keeps of its conversations, wherever it was launched.
+
+    Several threads may ask at once: each goes on with the state that it began with.
+    """
 
     def __init__(self, home: Path, zone: tzinfo | None = None) -> None:
         self._home = home
@@ -121,12 +124,12 @@ class Archive:
 
     def kept(self, store: Store, id: str) -> Kept | None:
         """A session of this home; None when it is none, or another home's."""
-        key = (store.path, id)
-        if key not in self._cache.kept:
+        cache, key = self._cache, (store.path, id)
+        if key not in cache.kept:
             found = sessions.look(store.path, partial(_read, id=id, profiles=store.profiles))
-            self._cache.kept[key] = found
-            self._cache.rows += 0 if found is None else len(found.session.rows)
-        return self._cache.kept[key]
+            cache.kept[key] = found
+            cache.rows += 0 if found is None else len(found.session.rows)
+        return cache.kept[key]
 
     def active(self, store: Store, start: float, end: float) -> list[str]:
         """The sessions of this home with rows of this span."""
@@ -140,24 +143,27 @@ class Archive:
 
     def log(self) -> AgentLog:
         """The lines of the home's log, and of the log of where it was launched."""
-        if self._cache.log is None:
+        cache = self._cache
+        if cache.log is None:
             own, *others = [read_log(root, self._zone) for root in roots_of(self._home)]
-            self._cache.log = own.with_lines_of(others)
-        return self._cache.log
+            cache.log = own.with_lines_of(others)
+        return cache.log
 
     def pastes(self) -> tuple[str, ...]:
         """The texts that are known to have been pasted."""
-        if self._cache.pastes is None:
-            self._cache.pastes = tuple(_read_pastes(self._home / "pastes"))
-        return self._cache.pastes
+        cache = self._cache
+        if cache.pastes is None:
+            cache.pastes = tuple(_read_pastes(self._home / "pastes"))
+        return cache.pastes
 
     def _near(self, store: Store, start: float, end: float) -> list[str]:
         """The sessions whose rows begin before the end and end after the start."""
-        if store.path not in self._cache.activity:
-            self._cache.activity[store.path] = sessions.look(store.path, lambda db: db.activity())
+        cache = self._cache
+        if store.path not in cache.activity:
+            cache.activity[store.path] = sessions.look(store.path, lambda db: db.activity())
         return [
             one.session
-            for one in self._cache.activity[store.path]
+            for one in cache.activity[store.path]
             if one.first <= end and one.last >= start and one.profile in store.profiles
         ]
 
@@ -254,7 +260,7 @@ def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> Kept | No
     rows = tuple(row_of(one) for one in database.messages(id))
     sent = [one for one in database.children(id) if one.get("source") == "subagent"]
     return Kept(
-        session_of(raw, rows, prompt),
+        session_of(raw, rows, prompt, database.models(raw)),
         str(raw.get("parent_session_id") or ""),
         str(raw.get("end_reason") or ""),
         prompt,

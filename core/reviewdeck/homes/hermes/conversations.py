@@ -232,11 +232,13 @@ class HermesConversations:
         """The class of a conversation, worked out once for each length that it has."""
         lengths = tuple((one.id, one.part, len(one.rows)) for one in conversation.sessions)
         key = (lengths, conversation.missing, conversation.own_skills, conversation.also, trust)
-        if key not in self._classified:
+        found = self._classified.get(key)
+        if found is None:
+            found = classify(conversation, trust)
             if len(self._classified) >= REMEMBERED:
                 self._classified.clear()
-            self._classified[key] = classify(conversation, trust)
-        return self._classified[key]
+            self._classified[key] = found
+        return found
 
     def _uncounted(self, conversation: Conversation, found: Found) -> str:
         """Why rows must be missing, or must be others, by the log."""

@@ -15,7 +15,9 @@ STRUCTURED: Final = "\x00json:"
 """Hermes' mark before a content that is not a plain text."""
 
 
-def session_of(raw: Mapping[str, Any], rows: tuple[Row, ...], prompt: str) -> Session:
+def session_of(
+    raw: Mapping[str, Any], rows: tuple[Row, ...], prompt: str, models: tuple[str, ...]
+) -> Session:
     """A session with its rows."""
     return Session(
         str(raw["id"]),
@@ -25,6 +27,7 @@ def session_of(raw: Mapping[str, Any], rows: tuple[Row, ...], prompt: str) -> Se
         user_id=_text(raw.get("user_id")),
         started_at=moment(raw.get("started_at")),
         cwd=_text(raw.get("cwd")),
+        models=models,
         has_context_files=has_context_files(prompt),
     )
 

@@ -270,6 +270,19 @@ class Sessions:
         row = self._connection.execute(query, (mark,)).fetchone()
         return "" if row is None else str(row[0] or "")
 
+    def models(self, session: dict[str, Any]) -> tuple[str, ...]:
+        """Who answered in a session: name, provider and address of each model."""
+        names = ("model", "billing_provider", "billing_base_url")
+        found = [" ".join(str(session.get(name) or "") for name in names)]
+        if self._has("session_model_usage", "session_id", *names):
+            query = (
+                "SELECT model, billing_provider, billing_base_url FROM session_model_usage"
+                " WHERE session_id = ? LIMIT 100"
+            )
+            rows = self._connection.execute(query, (session["id"],))
+            found += [" ".join(str(one or "") for one in row) for row in rows]
+        return tuple(dict.fromkeys(one.strip() for one in found if one.strip()))
+
     def last_new_model(self, id: str) -> float:
         """When a session was last spoken to with a model for the first time; 0 for never."""
         if not self._has("session_model_usage", "session_id", "first_seen"):
