@@ -325,6 +325,14 @@ def test_messages_that_were_summed_up_still_count(home: Path) -> None:
     assert origin(home).kind is OUTSIDE
 
 
+def test_what_was_attached_to_a_message_that_joined_a_summary_counts(home: Path) -> None:
+    summary = "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted\n\nMine.\n\n"
+    attached = "--- Attached Context ---\n\n🌐 @url:https://a.example (9 tokens)\nx"
+    rows = [user("Hello.", active=0, compacted=1), user(summary + attached), *PREFERS]
+    reviewed(home, Chat("s1", rows))
+    assert origin(home).kind is OUTSIDE
+
+
 def test_a_summary_without_what_it_sums_up_is_unknown(home: Path) -> None:
     summary = user("[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted")
     reviewed(home, Chat("s1", [summary, *PREFERS]))

@@ -60,7 +60,9 @@ class Typed:
 def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
     """What the account typed of one of its rows."""
     if text.startswith(SUMMARIES):
-        return Typed("")
+        # A message may have been joined to it, with what was attached to that.
+        _, mark, rest = text.partition(_ATTACHED)
+        return Typed("", tuple(_attached(rest)) if mark else ())
     if text.startswith("["):
         return _notice(text)
     if _BACKFILL in text:
