@@ -22,7 +22,7 @@ def load_session(home: Path, session: str) -> Conversation:
     try:
         return look(path, lambda database: _conversation(database, session))
     except SessionsUnreadable as error:
-        raise BadInput(error.message, hint=error.hint) from error
+        raise BadInput(error.message) from error
 
 
 def _conversation(database: Sessions, session: str) -> Conversation:

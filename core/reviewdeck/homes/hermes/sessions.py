@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from reviewdeck.errors import ReviewdeckError
-
 DATABASE: Final = "state.db"
 ROWS: Final = 20_000
 """A conversation with more rows than this is not read."""
@@ -43,14 +41,12 @@ _NEEDED: Final = {
 T = TypeVar("T")
 
 
-class SessionsUnreadable(ReviewdeckError):
-    """The session database is there and cannot be read."""
-
-    code = "sessions-unreadable"
-    default_hint = "Try again when the agent is idle."
+class SessionsUnreadable(Exception):
+    """The session database is there and cannot be read. Whoever looks says what that means."""
 
     def __init__(self, message: str, *, is_passing: bool = False) -> None:
         super().__init__(message)
+        self.message = message
         self.is_passing = is_passing
         """Whether the same look may succeed in a moment."""
 
