@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck import quota
+from reviewdeck import allowances, pause
 from reviewdeck.desk import Desk
 from reviewdeck.errors import StaleBase
 from reviewdeck.intake import TakenIn, take_in
@@ -24,7 +24,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.pace import undisturbed
 from reviewdeck.planning.composed import Composed, Wanted, compose
-from reviewdeck.policy.caps import Held
+from reviewdeck.policy.allowance import Postponed
 from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome
 from reviewdeck.restaging import restage
@@ -47,7 +47,7 @@ class AutoReport:
     problems: tuple[str, ...] = ()
     """Documents that cannot be read, and why; and what is wrong with the policy file."""
     frees: tuple[datetime, ...] = ()
-    """When caps will have room again for what they hold back."""
+    """When the allowance has room again for what waits for it."""
 
     @property
     def waiting(self) -> int:
@@ -64,15 +64,15 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
     taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
     candidates = desk.ledger.automatic(one.home.id)
-    # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
-    counted = quota.count(desk, one, candidates, desk.policy().tuning.caps, taken.read)
-    why_not = desk.authority.why_nothing_is_automatic()
+    # Only what the allowance lets in is judged once more: a backlog costs nothing each time.
+    counted = allowances.count(desk, one, candidates)
+    why_not = why_nothing_is_automatic(desk)
     safe = _safe(desk, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         one.writer.retire_all(taken.leftovers)
         if safe:
-            outcomes = _apply_what_fits(desk, one, safe, counted)
+            outcomes = _apply_what_fits(desk, one, safe, counted, taken.read)
             stage_again(desk, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
@@ -81,20 +81,26 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
     if not dry_run:
-        _note_caps(desk, report.held, counted.choice.later)
-    return _with_caps(report, counted.choice.later)
+        _note_allowance(desk, report.held, counted.admission.later)
+    return _with_allowance(report, counted.admission.later)
 
 
-def _note_caps(desk: Desk, held: Sequence[QueueItem], later: Mapping[str, Held]) -> None:
-    """The queue says which cap holds what, for everybody who looks at it."""
-    noted = [(item, quota.noted_by(item, later.get(item.id))) for item in held]
+def why_nothing_is_automatic(desk: Desk) -> str | None:
+    """Why nothing may go in without an operator just now; None when it may."""
+    return pause.why_paused(desk.ledger) or desk.authority.why_nothing_is_automatic()
+
+
+def _note_allowance(desk: Desk, held: Sequence[QueueItem], later: Mapping[str, Postponed]) -> None:
+    """The queue says which allowance is used up for what, for everybody who looks at it."""
+    noted = [(item, allowances.with_finding(item, later.get(item.id))) for item in held]
     desk.ledger.note([now for before, now in noted if now != before])
 
 
-def _with_caps(report: AutoReport, later: Mapping[str, Held]) -> AutoReport:
-    """The report, with what a cap holds back saying so."""
+def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoReport:
+    """The report, with what waits for an allowance saying so."""
     held = tuple(
-        quota.told(item, later[item.id]) if item.id in later else item for item in report.held
+        allowances.with_reason(item, later[item.id]) if item.id in later else item
+        for item in report.held
     )
     frees = tuple(sorted({one.frees for one in later.values() if one.frees is not None}))
     return replace(report, held=held, frees=frees)
@@ -106,17 +112,17 @@ def stage_again(desk: Desk, one: OpenHome) -> None:
     restage(one.home, desk.ledger, desk.now(), policy=desk.policy())
 
 
-def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: quota.Counted) -> dict[str, str]:
+def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: allowances.Counted) -> dict[str, str]:
     """What of these is plainly safe, oldest first, with the rule that says so.
 
     What an earlier pass found safe and did not apply is judged again. What an operator has put
     off is theirs, however safe it is.
     """
     rules = dict(taken.automatic)
-    candidates = counted.choice.now
+    candidates = counted.admission.now
     examiner = desk.examiner_of(one.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in _waiting(desk, one, earlier, counted.read):
+    for proposal in _waiting(desk, one, earlier, taken.read):
         examined = examiner.examine(proposal)
         if examined.is_automatic:
             rules[proposal.id] = examined.rule
@@ -139,17 +145,21 @@ def _waiting(
 
 
 def _apply_what_fits(
-    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: quota.Counted
+    desk: Desk,
+    one: OpenHome,
+    safe: Mapping[str, str],
+    counted: allowances.Counted,
+    read: Mapping[str, Proposal],
 ) -> tuple[Outcome, ...]:
     """All of it; and where a document moves while it is worked out, a part that takes less time.
 
     Otherwise a backlog would never go in beside somebody who keeps on writing.
     """
     tried = dict(safe)
-    outcomes = _apply(desk, one, tried, counted)
+    outcomes = _apply(desk, one, tried, counted, read)
     while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
-        outcomes = _apply(desk, one, tried, counted)
+        outcomes = _apply(desk, one, tried, counted, read)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
 
@@ -159,11 +169,15 @@ def _is_stale(outcome: Outcome) -> bool:
 
 
 def _apply(
-    desk: Desk, one: OpenHome, safe: Mapping[str, str], counted: quota.Counted
+    desk: Desk,
+    one: OpenHome,
+    safe: Mapping[str, str],
+    counted: allowances.Counted,
+    read: Mapping[str, Proposal],
 ) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
     with undisturbed():
-        composed = _adding(desk, one, _waiting(desk, one, safe, counted.read))
+        composed = _adding(desk, one, _waiting(desk, one, safe, read))
         if not composed.plan.steps:
             return ()
         actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}

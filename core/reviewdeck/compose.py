@@ -52,8 +52,7 @@ def compose_deck(
     # An agent that was killed left turns behind, which may be the evidence that is asked for.
     bring_over(spool_of(settings.ledger), ledger)
     authority = _authority(settings, ledger, now)
-    # The work of this thread is counted: a busy machine is no reason to hold what is harmless.
-    rulebook = Rulebook(settings.policy, time.thread_time)
+    rulebook = Rulebook(settings.policy, settings.user_home)
     desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
     return Deck(replace(desk, authority=authority, policy=rulebook))
 

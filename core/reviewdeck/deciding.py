@@ -30,6 +30,7 @@ from reviewdeck.pace import undisturbed
 from reviewdeck.planning.composed import Composed, Wanted, compose
 from reviewdeck.planning.naming import check_new_document
 from reviewdeck.planning.resolution import resolve
+from reviewdeck.policy.plain import UNSAFE_NAME
 from reviewdeck.ports import OpenHome, Snapshot
 
 MIN_DIGEST = 12
@@ -198,8 +199,7 @@ def document_for(examined: Examined, document: str | None) -> str:
 
 def plain_paths(examined: Examined) -> tuple[str, ...]:
     """The documents that a proposal is about, but for those whose paths are not plainly paths."""
-    found = {result.rule for result in examined.judgement.trail if result.findings}
-    if "unsafe-path" not in found:
+    if not any(finding.code == UNSAFE_NAME for finding in examined.findings):
         return examined.paths
     return tuple(path for path in examined.paths if check_new_document(path) is None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from reviewdeck.errors import HomeUnavailable
@@ -11,7 +11,6 @@ from reviewdeck.examination import Examiner
 from reviewdeck.footing import judged_by
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Proposal
-from reviewdeck.policy.caps import Load
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import (
     Authority,
@@ -49,8 +48,6 @@ class Desk:
     authority: Authority = field(default_factory=Unsigned)
     policy: Callable[[], Policy] = built_in
     """Gives the policy that holds now."""
-    loads: dict[str, dict[str, Mapping[str, Load]]] = field(default_factory=dict)
-    """By home and proposal, what went in lately or is to: it never changes and is read once."""
 
     @property
     def home_ids(self) -> tuple[str, ...]:

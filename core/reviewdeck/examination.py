@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
 
-from reviewdeck.footing import FILES, Footing, Spoken, Watched
+from reviewdeck.footing import FILES, LIVE, Footing, Watched
 from reviewdeck.likeness import (
     FULL_SCAN,
     Indexed,
@@ -31,14 +31,19 @@ from reviewdeck.model import (
     Refuse,
     Relation,
     Review,
+    Room,
     SkillWriteFile,
     StagedProposal,
     State,
 )
 from reviewdeck.noticing import Namesakes, namesakes, notice
 from reviewdeck.planning.staging import stage
+from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.plain import Known, asks_what_is_known, hosts_in
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.provenance import Provenance, unseen_alike
+from reviewdeck.text.entries import parse, size
 from reviewdeck.timeline import Timeline, touched_paths
 
 IN_MEMORY = FULL_SCAN
@@ -67,6 +72,8 @@ class Examined:
     """Waiting proposals that are to be decided on together with it."""
     partners: frozenset[str] = frozenset()
     """The waiting proposals that it is like or belongs to: all of them, however many."""
+    judged_by: str = ""
+    """The mark of the policy file that it was judged by; empty without one."""
 
     @property
     def proposal(self) -> Proposal:
@@ -77,6 +84,12 @@ class Examined:
     def is_automatic(self) -> bool:
         """Whether it may be applied without an operator."""
         return isinstance(self.judgement.verdict, AutoApply)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether where it comes from is known for good, as far as it can be."""
+        origin = self.judgement.origin
+        return origin is None or origin.is_settled
 
     @property
     def rule(self) -> str:
@@ -144,7 +157,7 @@ class Examined:
         if isinstance(outcome, Dead):
             return outcome.message
         if isinstance(verdict, AutoApply):
-            return f"Plainly safe: {verdict.rule}."
+            return f"All six checks say yes: {verdict.rule}."
         return self.findings[0].message if self.findings else "An operator decides."
 
     def as_staging(self) -> Staging:
@@ -156,6 +169,8 @@ class Examined:
             digest=self.digest,
             findings=self.findings,
             reason=self.reason,
+            judgement=self.judgement,
+            judged_by=self.judged_by,
             paths=self.paths,
             kin=tuple(dict.fromkeys((*self.group, *self._alike_kin))),
         )
@@ -179,17 +194,6 @@ def live_kin(text: str) -> str:
     return f"live {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
-def live_skills(proposal: Proposal, snapshot: Snapshot) -> dict[str, str]:
-    """The live SKILL.md, by name, of the skills that files of a proposal go to."""
-    names = {edit.name for edit in proposal.edits if isinstance(edit, SkillWriteFile)}
-    found = {name: snapshot.skill(name) for name in sorted(names)}
-    return {
-        name: snapshot.document(f"{skill.directory}/SKILL.md").text
-        for name, skill in found.items()
-        if skill is not None
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Look:
     """A home at one moment: a pass walks it once."""
@@ -211,6 +215,7 @@ class Examiner:
         self._home = home
         self._ledger = ledger
         self._timeline = Timeline(home.id, ledger)
+        self._provenance = Provenance(home, ledger, policy.settings.trust, policy.mark)
         self._expected = 1
 
     def expect(self, amount: int) -> None:
@@ -228,14 +233,51 @@ class Examiner:
         if noticed.findings:
             staged = replace(staged, findings=(*staged.findings, *noticed.findings))
         found = compare(known, self._places(known, watched))
-        skills = live_skills(known, watched)
         paths = touched_paths(known, watched)
         partners = found.waiting | frozenset(noticed.kin)
-        asked: set[str] = set()
-        self._spoken.listen(asked)
-        judgement = self.policy.judge(staged, found.alike, live_text=self._spoken, skills=skills)
-        needs = frozenset(asked | watched.asked)
-        return Examined(staged, judgement, found.alike, paths, needs, noticed.kin, partners)
+        judgement = self.policy.judge(self._case(staged, found.alike, paths))
+        needs = watched.asked
+        if asks_what_is_known(known.edits):
+            needs = needs | {LIVE}
+        return Examined(
+            staged,
+            judgement,
+            found.alike,
+            paths,
+            frozenset(needs),
+            noticed.kin,
+            partners,
+            self.policy.mark,
+        )
+
+    def _case(
+        self, staged: StagedProposal, alike: tuple[Likeness, ...], paths: tuple[str, ...]
+    ) -> Case:
+        proposal = staged.proposal
+        texts = added_texts(proposal.edits)
+        origin = self._provenance.origin(proposal, texts)
+        currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
+        statement = self._provenance.statement(origin, texts)
+        return Case(
+            staged,
+            origin,
+            currencies,
+            statement.sentences,
+            statement.closest,
+            alike,
+            unseen_alike(texts, currencies),
+            self._known,
+            Room(tuple(self._budgets(staged))),
+        )
+
+    def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, int, int]]:
+        """For each memory that is written: its characters afterwards, and its limit."""
+        changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
+        for change in changes:
+            limit = self.snapshot.budget(change.path)
+            if limit is not None:
+                text = (change.after or b"").decode("utf-8", "replace")
+                yield change.path, size(parse(text)), limit
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
@@ -251,9 +293,8 @@ class Examiner:
     @cached_property
     def footing(self) -> Footing:
         """What the answers are at this moment."""
-        said = "\n".join(subject.text for subject in self.live)
         support = tuple(path for path in self.paths if is_support_file(path))
-        return Footing(self.snapshot, said, self.policy.mark, support)
+        return Footing(self.snapshot, self._live_text, self.policy.mark, support)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -286,5 +327,11 @@ class Examiner:
         return Pool(live_files(self.paths, self.snapshot))
 
     @cached_property
-    def _spoken(self) -> Spoken:
-        return Spoken.of("\n".join(subject.text for subject in self.live))
+    def _live_text(self) -> str:
+        return "\n".join(subject.text for subject in self.live)
+
+    @cached_property
+    def _known(self) -> Known:
+        hosts = hosts_in(self._live_text) | self.policy.settings.hosts
+        skills = frozenset(path.split("/")[-2] for path in self.paths if path.endswith("/SKILL.md"))
+        return Known(hosts, self._live_text, skills)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 
 from reviewdeck.model import Document, Skill
@@ -24,10 +23,12 @@ RULES = f"{ALWAYS}rules"
 FILES = "files"
 """The question how the files beside every SKILL.md are."""
 
-_NAMED = re.compile(r"\bname\s*(?:\w+|\W)?")
+LIVE = "live"
+"""The question what the memories and the heads of skills say."""
+
 _SHOWN = 12
 """Characters of a sum that are kept."""
-_JUDGES = ("text", "planning", "policy", "model")
+_JUDGES = ("text", "planning", "origin", "policy", "model")
 
 
 class Footing:
@@ -66,9 +67,7 @@ class Footing:
             "budget": lambda: snapshot.budget(about),
             "closed": lambda: snapshot.closed(about),
             "pins": lambda: snapshot.pins_entries,
-            "says": lambda: about in self._live_text,
-            "says-lower": lambda: about in self._lowered,
-            "names": lambda: _sha("\n".join(sorted(set(_NAMED.findall(self._lowered))))),
+            LIVE: lambda: _sha(self._live_text),
             FILES: lambda: _sha("\n".join(map(self._of_file, self._support))),
             "rules": lambda: stamped(program(), self._policy),
         }
@@ -77,10 +76,6 @@ class Footing:
 
     def _of_file(self, path: str) -> str:
         return f"{path} {self._snapshot.document(path).revision}"
-
-    @cached_property
-    def _lowered(self) -> str:
-        return self._live_text.lower()
 
 
 class Watched:
@@ -130,37 +125,6 @@ class Watched:
         """Whether the agent's records name the whole entry that they are about."""
         self.asked.add("pins")
         return self._snapshot.pins_entries
-
-
-class Spoken(str):
-    """All live texts in one, which takes down what is looked for in it."""
-
-    asked: set[str]
-    verb: str
-    _lowered: Spoken
-
-    @classmethod
-    def of(cls, text: str) -> Spoken:
-        """A text as the rules look at it."""
-        lowered = cls(text.lower())
-        lowered.verb, lowered._lowered = "says-lower", lowered
-        spoken = cls(text)
-        spoken.verb, spoken._lowered = "says", lowered
-        spoken.listen(set())
-        return spoken
-
-    def listen(self, asked: set[str]) -> None:
-        """From now on, questions are taken down here."""
-        self.asked = self._lowered.asked = asked
-
-    def __contains__(self, text: object) -> bool:
-        self.asked.add(f"{self.verb} {text}")
-        return isinstance(text, str) and str.__contains__(self, text)
-
-    def lower(self) -> str:
-        """The text in lower case. A pattern may search it: the rules look for names like this."""
-        self.asked.add("names")
-        return self._lowered
 
 
 def document_question(path: str) -> str:

@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewdeck.desk import Desk
-from reviewdeck.likeness import live_subjects
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
-from reviewdeck.policy.backtest import Backtest, Case, Outcome, look_back
-from reviewdeck.policy.tuning import Tuning
+from reviewdeck.origin import said_by_user
+from reviewdeck.policy.backtest import Backtest, Outcome, Recorded, look_back
+from reviewdeck.policy.gate import added_texts
+from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.ports import Filter
 
 _PAGE = 500
 _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
-def backtest(desk: Desk, tuning: Tuning | None = None) -> Backtest:
-    """Judges everything that the ledger has of these homes again, by this policy or today's."""
-    today = desk.policy().tuning
-    tried = today if tuning is None else tuning
-    texts = {
-        one.home.id: "\n".join(
-            subject.text for subject in live_subjects(one.home.documents(), one.home.snapshot())
-        )
-        for one in desk.homes
-    }
-    return look_back(_cases(desk), tried, today=today, live_text=lambda home: texts.get(home, ""))
+def backtest(desk: Desk, tried: PolicySettings | None = None) -> Backtest:
+    """Judges everything that the ledger has of these homes again, by these settings or today's."""
+    today = desk.policy().settings
+    return look_back(_recorded(desk), today if tried is None else tried, today=today)
 
 
-def _cases(desk: Desk) -> Iterator[Case]:
+def _recorded(desk: Desk) -> Iterator[Recorded]:
     operations = {
         operation.proposal: operation
         for one in desk.homes
@@ -36,17 +30,18 @@ def _cases(desk: Desk) -> Iterator[Case]:
         if operation.kind is OperationKind.APPLY
     }
     for item in _items(desk):
-        yield _case(desk, item, operations.get(item.id))
-
-
-def _case(desk: Desk, item: QueueItem, operation: Operation | None) -> Case:
-    decisions = desk.ledger.decisions(item.id) if item.state in _DECIDED else ()
-    return Case(
-        desk.ledger.proposal(item.id),
-        _outcome(item, operation, decisions),
-        judged_by=decisions[-1].policy if decisions else "",
-        went_in_by_itself=operation is not None and operation.actor.kind is ActorKind.POLICY,
-    )
+        operation = operations.get(item.id)
+        decisions = desk.ledger.decisions(item.id) if item.state in _DECIDED else ()
+        proposal, judgement = desk.ledger.proposal(item.id), desk.ledger.judgement(item.id)
+        typed = judgement.origin.typed if judgement is not None and judgement.origin else ()
+        yield Recorded(
+            proposal,
+            _outcome(item, operation, decisions),
+            judgement,
+            tuple(said_by_user(text, typed) for text in added_texts(proposal.edits)),
+            judged_by=decisions[-1].policy if decisions else "",
+            went_in_by_itself=operation is not None and operation.actor.kind is ActorKind.POLICY,
+        )
 
 
 def _items(desk: Desk) -> Iterator[QueueItem]:

@@ -68,6 +68,8 @@ class Restaged:
     read: Mapping[str, Proposal] = field(default_factory=dict)
     """The first ones of those that are automatic, as they were read."""
     moved: tuple[Moved, ...] = ()
+    is_settled: bool = True
+    """Whether where everything comes from is known for good."""
 
 
 def restage(
@@ -106,7 +108,9 @@ class _Pass:
         self._ledger = ledger
         self._round = ledger.begin_round(home.id)
         self._examiner = examiner
+        self._examined: dict[str, None] = {}
         self._needs: dict[str, frozenset[str]] = {}
+        """What is not in it is looked at again by the next pass."""
         self._sets: dict[frozenset[str], frozenset[str]] = {}
         self._automatic: dict[str, str] = {}
         self._reading: dict[str, Proposal] = {}
@@ -133,9 +137,18 @@ class _Pass:
         self._examine({id: "another one that says nearly the same came" for id in partners})
         asked = {question for needs in self._sets for question in needs}
         footing |= self._examiner.footing.answers(asked)
+        # While the conversation behind a proposal is not known for good, no look is fresh enough.
+        is_settled = len(self._needs) == len(self._examined)
+        stamp = stamp if is_settled else None
         if self._ledger.end_round(self._round, self._needs, footing, self._stagings, stamp):
             self._report(at)
-        return Restaged(tuple(self._needs), self._automatic, self._handed_on, tuple(self._moved))
+        return Restaged(
+            tuple(self._examined),
+            self._automatic,
+            self._handed_on,
+            tuple(self._moved),
+            is_settled=is_settled,
+        )
 
     def _is_at_rest(self, footing: Mapping[str, str], changed: Collection[str]) -> bool:
         round = self._round
@@ -167,11 +180,9 @@ class _Pass:
             return dict.fromkeys(ledger.waiting(home), "the rules are not the ones of last time")
         due = dict.fromkeys((*self._round.unstaged, *self._arrived_in_order()), NEW)
         documents = {question for question in changed if question.startswith("document ")}
-        for id, question in ledger.needing(home, changed - documents).items():
-            due.setdefault(id, _said(question))
-        asked = ledger.needing(home, documents)
-        for id, question in asked.items():
-            due.setdefault(id, _said(question))
+        for questions in (documents, changed - documents):
+            for id, question in ledger.needing(home, questions).items():
+                due.setdefault(id, _said(question))
         gone = {one.proposal for one in self._round.stirred if not one.is_waiting}
         for id in ledger.kin(gone):
             due.setdefault(id, "another one that says nearly the same was decided")
@@ -229,8 +240,8 @@ class _Pass:
         examined = map(self._examiner.examine, self._read(due, before))
         while stagings := self._take_down(examined, before, due, partners):
             self._store(stagings)
-            self._tell(len(self._needs), max(len(due), len(self._needs)))
-        partners -= self._needs.keys()
+            self._tell(len(self._examined), max(len(due), len(self._examined)))
+        partners -= self._examined.keys()
         # Who is held for being like so many others already is so for one more.
         return partners - self._ledger.crowded(partners, MOST)
 
@@ -283,7 +294,9 @@ class _Pass:
     def _note(self, examined: Examined) -> None:
         id = examined.proposal.id
         read = self._reading.pop(id)
-        self._needs[id] = self._sets.setdefault(examined.needs, examined.needs)
+        self._examined[id] = None
+        if examined.is_settled:
+            self._needs[id] = self._sets.setdefault(examined.needs, examined.needs)
         if examined.is_automatic:
             self._automatic[id] = examined.rule
             if len(self._handed_on) < HANDED_ON and not read.bases:

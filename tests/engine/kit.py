@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.origin.kit import Chat, staged
+
 from reviewdeck.compose import new_id
 from reviewdeck.deck import Deck
 from reviewdeck.model import Actor, ActorKind
@@ -44,6 +46,8 @@ class Agent:
 
     home: Path
     clock: Ticking
+    talks: bool = True
+    """Whether the home keeps the conversation in which each record was asked for."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def memory(self, action: str, *, target: str = "memory", **payload: Any) -> str:
@@ -105,7 +109,15 @@ class Agent:
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(record, ensure_ascii=False, indent=2)
         (folder / f"{id}.json").write_text(text, encoding="utf-8")
+        if self.talks:
+            self._keep_conversation(record, session or f"session-{id}")
         return id
+
+    def _keep_conversation(self, record: dict[str, Any], session: str) -> None:
+        """The session in which the user asked for it, and nothing else took part."""
+        began = datetime.fromtimestamp(record["created_at"], UTC)
+        tool = "memory" if record["subsystem"] == "memory" else "skill_manage"
+        Chat(session, ["Please keep this.", staged(record["id"], tool)], at=began).write(self.home)
 
 
 SKILL = """---

@@ -193,7 +193,9 @@ def test_a_foreign_write_in_the_gap_is_kept_and_ours_waits(
     assert isinstance(failure, NotApplied)
     assert isinstance(failure.error, StaleBase)
     assert deck.operations()[0].state is OperationState.CONFLICT
-    assert len(deck.auto().applied) == 1
+    report = deck.auto()
+    assert [item.findings[0].code for item in report.held] == ["not-current"]
+    deck.approve(report.held[0].id, str(report.held[0].digest))
     assert entries(home) == ["Written by somebody else.", "The linter is ruff."]
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import Agent, OpenDeck, entries, skill_text
+from tests.engine.kit import Agent, OpenDeck, entries
 
 from reviewdeck.deck import Deck
-from reviewdeck.model import AutoApply, State
-from reviewdeck.policy import classify
+from reviewdeck.model import State
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.rulebook import Rulebook
@@ -85,39 +84,11 @@ def test_with_a_broken_file_nothing_goes_in_and_nothing_is_lost(
 
 def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
     missing = tmp_path / "none.toml"
-    assert "cannot be read" in Rulebook(PolicyPlace(missing, is_named=True), float)().problem
-    assert not Rulebook(PolicyPlace(missing), float)().problem
-
-
-def test_what_takes_too_long_to_judge_is_held_for_that(
-    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert deck.desk.policy().timer is not None
-    agent.add("The linter is ruff.")
-    monkeypatch.setattr(classify, "MOST_SECONDS", -1.0)
-    report = deck.auto()
-    assert [item.findings[0].code for item in report.held] == ["too-slow"]
+    assert "cannot be read" in Rulebook(PolicyPlace(missing, is_named=True))().problem
+    assert not Rulebook(PolicyPlace(missing))().problem
 
 
 def test_a_policy_is_known_by_the_hash_of_its_text(ruled: Deck, policy: Path) -> None:
-    assert ruled.desk.policy() == Policy(timer=ruled.desk.policy().timer)
+    assert ruled.desk.policy() == Policy()
     policy.write_text(HOLDS_LINTERS)
     assert len(ruled.desk.policy().mark) == 64
-
-
-def test_a_file_beside_a_live_skill_is_judged_with_its_skill_text(
-    deck: Deck, agent: Agent, home: Path
-) -> None:
-    skill = home / "skills" / "dev" / "release-notes" / "SKILL.md"
-    skill.write_text(skill_text("release-notes", "See [the tone](references/tone.md)."))
-    for file, text in (("tone", "# Tone\n"), ("other", "# Headings of a list\n")):
-        path = f"references/{file}.md"
-        agent.skill("write_file", "release-notes", file_path=path, file_content=text)
-    deck.intake()
-    found = {deck.get(item.id).proposal.source_id: deck.get(item.id) for item in deck.pending()}
-    trails = [
-        {r.rule: r.findings for r in one.judgement.trail}["unreferenced-file"]
-        for _, one in sorted(found.items(), key=lambda pair: str(pair[0]))
-    ]
-    assert [bool(findings) for findings in trails] == [False, True]
-    assert all(isinstance(one.judgement.verdict, AutoApply) for one in found.values())

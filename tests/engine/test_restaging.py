@@ -133,11 +133,11 @@ def test_a_link_that_the_home_does_not_know_any_more_is_news_again(
     id = agent.add(f"The rules for releases are on {link}.", target="user")
     other = agent.add("Has two cats.", target="user")
     deck.intake()
-    assert "link" not in codes(deck, id)
+    assert "address" not in codes(deck, id)
     set_entries(home, "Tests run with tox.")
     again = set(taken(deck).examined)
     assert deck.ledger.resolve(other) not in again
-    assert "link" in codes(deck, id)
+    assert "address" in codes(deck, id)
 
 
 def codes(deck: Deck, id: str) -> set[str]:

@@ -142,7 +142,9 @@ def test_a_line_of_the_queue_carries_what_staging_came_to(
     ledger, reader = both
     ledger.add([proposal(1)], {})
     finding = Finding("secret", Severity.HIGH, "It looks like a key.", Span(3, 9), "quoted ✓")
-    ledger.stage([Staging(id_of(1), State.CONFLICT, "review", "d1", (finding,), "why", (HOME,))])
+    ledger.stage(
+        [Staging(id_of(1), State.CONFLICT, "review", "d1", (finding,), "why", paths=(HOME,))]
+    )
     (item,) = reader.page(Filter())
     assert item == ledger.item(id_of(1))
     assert (item.state, item.verdict, item.digest) == (State.CONFLICT, "review", "d1")

@@ -1,87 +1,82 @@
-"""Proposals for the tests, staged as planning would stage them."""
+"""Staged proposals with the evidence that the gate asks for, all of it in order."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from reviewdeck.model import (
     Change,
-    Dead,
-    DeadReason,
+    Currency,
     Edit,
-    Finding,
-    Judgement,
     Kind,
-    Likeness,
+    KnownBy,
     MemoryAdd,
+    Origin,
+    OriginClass,
     Plan,
     Proposal,
     Ready,
     SkillCreate,
     SkillWriteFile,
-    Staged,
     StagedProposal,
+    Standing,
     Step,
 )
-from reviewdeck.policy.classify import classify
-from reviewdeck.policy.tuning import Tuning
+from reviewdeck.policy.gate import Case, added_texts
 
 MEMORY = "memories/MEMORY.md"
+SKILL = (
+    "---\nname: weekly-report\ndescription: Writes the report.\n---\n\n# Report\n\nTables first.\n"
+)
 
 
-def proposal(*edits: Edit) -> Proposal:
-    """A proposal of these edits."""
-    is_memory = all(isinstance(edit, MemoryAdd) for edit in edits)
-    kind = Kind.MEMORY if is_memory else Kind.SKILLS
-    return Proposal("p", "home", kind, "any", "any", edits, payload_sha="0" * 64)
+def origin(kind: OriginClass = OriginClass.USER) -> Origin:
+    """Where something comes from, known exactly."""
+    known = KnownBy.NOTHING if kind is OriginClass.UNRECORDED else KnownBy.EXACT
+    return Origin(kind, known, f"Of class {kind}.", ("s1",))
 
 
-def ready(*changes: Change) -> Ready:
-    """A plan of these changes."""
-    return Ready(Plan("home", (Step("p", "0" * 64, changes),)))
+def staged(*edits: Edit, **changed: Any) -> StagedProposal:
+    """A proposal of these edits, ready to be applied."""
+    kind = Kind.MEMORY if isinstance(edits[0], MemoryAdd) else Kind.SKILLS
+    proposal = Proposal(
+        id="0123456789ab",
+        home="/home",
+        kind=kind,
+        action="add",
+        target="memory",
+        edits=edits,
+        origin="background_review",
+        payload_sha="0" * 64,
+        **changed,
+    )
+    changes = tuple(_change(edit) for edit in edits)
+    plan = Plan("/home", (Step(proposal.id, proposal.payload_sha, changes),))
+    return StagedProposal(proposal, Ready(plan))
 
 
-def outcome_of(edits: tuple[Edit, ...]) -> Staged:
-    """What planning makes of additions to a home that has a little of everything."""
-    match edits:
-        case (SkillCreate(name, content),):
-            after = content.encode("utf-8", "replace")
-            return ready(Change(f"skills/{name}/SKILL.md", None, after, tree=f"skills/{name}"))
-        case (SkillWriteFile(name, file, content),):
-            after = content.encode("utf-8", "replace")
-            return ready(Change(f"skills/{name}/{file}", None, after))
-        case _ if all(isinstance(edit, MemoryAdd) for edit in edits):
-            added = [edit.content for edit in edits if isinstance(edit, MemoryAdd)]
-            before = b"Likes tea."
-            after = "\n§\n".join(["Likes tea.", *added]).encode("utf-8", "replace")
-            return ready(Change(MEMORY, before, after))
+def _change(edit: Edit) -> Change:
+    match edit:
+        case MemoryAdd(document, content):
+            return Change(
+                document, b"Tests run with tox.", f"Tests run with tox.\n§\n{content}".encode()
+            )
+        case SkillCreate(name, content):
+            return Change(f"skills/{name}/SKILL.md", None, content.encode())
+        case SkillWriteFile(name, file, content):
+            return Change(f"skills/{name}/{file}", None, content.encode())
         case _:
-            return Dead(DeadReason.TARGET_GONE, "It is gone.")
+            return Change(MEMORY, b"Tests run with tox.", b"Tests run with nox.")
 
 
-def judge(
-    *edits: Edit,
-    outcome: Staged | None = None,
-    noticed: tuple[Finding, ...] = (),
-    alike: tuple[Likeness, ...] = (),
-    live_text: str = "",
-) -> Judgement:
-    """The judgement of a proposal of these edits."""
-    staged = StagedProposal(proposal(*edits), outcome or outcome_of(edits), noticed)
-    return classify(staged, alike, live_text=live_text)
-
-
-def judge_text(text: str, live_text: str = "") -> Judgement:
-    """The judgement of a memory addition."""
-    return judge(MemoryAdd(MEMORY, text), live_text=live_text)
-
-
-def judge_skill(name: str, text: str) -> Judgement:
-    """The judgement of a new skill, or of a new file of one where the name is a path."""
-    if "/" in name:
-        return judge(SkillWriteFile("notes", name, text))
-    return judge(SkillCreate(name, text))
-
-
-def judge_with(tuning: Tuning, *edits: Edit) -> Judgement:
-    """The judgement under a policy file."""
-    staged = StagedProposal(proposal(*edits), outcome_of(edits), ())
-    return classify(staged, (), tuning=tuning)
+def case(*edits: Edit, kind: OriginClass = OriginClass.USER, **changed: Any) -> Case:
+    """A case in which every check says yes, but for what is changed."""
+    wanted = edits or (MemoryAdd(MEMORY, "Prefers short answers."),)
+    known = Case(
+        staged(*wanted),
+        origin(kind),
+        (Currency(MEMORY, Standing.CURRENT),),
+        added_texts(wanted),
+    )
+    return replace(known, **changed)

@@ -1,83 +1,61 @@
-"""Looking back at what a policy would have done."""
+"""Recorded proposals are judged again under other settings, from what was stored with them."""
 
 from __future__ import annotations
 
-from tests.policy.kit import MEMORY, proposal
-from tests.policy.test_file import tuning
+from dataclasses import replace
 
-from reviewdeck.model import MemoryAdd, MemoryRemove
-from reviewdeck.policy.backtest import Backtest, Case, JudgedBy, Outcome, look_back
+from tests.policy.kit import case
 
-
-def case(text: str, outcome: Outcome) -> Case:
-    return Case(proposal(MemoryAdd(MEMORY, text)), outcome)
-
-
-FINE, WIKI = "Prefers short answers.", "The wiki is https://wiki.acme.example/start."
-_LINKS = (
-    '[[rule]]\nname="w"\neffect="allow"\nreason="W."\nsets_aside=["link","host","reads-like"]\n'
-)
-_NO_ANSWERS = '[[rule]]\nname="n"\neffect="hold"\nreason="N."\npattern="answers"\n'
+from reviewdeck.model import OriginClass
+from reviewdeck.policy.backtest import Outcome, Recorded, look_back
+from reviewdeck.policy.gate import Case, judge
+from reviewdeck.policy.own import OwnEffect, OwnRule
+from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
 
 
-def test_precision_and_recall_are_about_what_operators_decided() -> None:
-    found = look_back(
-        [
-            case(FINE, Outcome.TAKEN),
-            case(FINE, Outcome.REJECTED),
-            case(FINE, Outcome.OPEN),
-            case(WIKI, Outcome.TAKEN),
-            Case(proposal(MemoryRemove(MEMORY, "a")), Outcome.TAKEN),
-        ]
-    )
-    assert (found.replayed, found.automatic) == (5, 3)
-    assert found.precision == 0.5
-    assert found.recall == 1 / 3
+def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
+    """What the ledger has of a case."""
+    return Recorded(known.staged.proposal, outcome, judge(known), known.said)
 
 
-def test_without_decisions_there_is_no_precision() -> None:
-    found = look_back([case(FINE, Outcome.OPEN)])
-    assert found.precision is None
-    assert found.recall is None
-    assert look_back([]) == Backtest(0, 0, {}, (), ())
+def test_stricter_settings_list_what_would_wait() -> None:
+    found = look_back([recorded(case())], PolicySettings(memory=Automatic.OFF))
+    (difference,) = found.differences
+    assert not difference.goes_in
+    assert difference.because == ("origin",)
+    assert (found.replayed, found.automatic) == (1, 0)
 
 
-def test_a_file_tells_what_it_would_have_changed_both_ways() -> None:
-    cases = [case(FINE, Outcome.TAKEN), case(WIKI, Outcome.TAKEN)]
-    more = look_back(cases, tuning(_LINKS)).differences
-    assert [(one.goes_in, "link" in one.because) for one in more] == [(True, True)]
-    less = look_back(cases, tuning(_NO_ANSWERS)).differences
-    assert [(one.goes_in, one.because) for one in less] == [(False, ("n",))]
+def test_looser_settings_list_what_would_go_in() -> None:
+    strict = PolicySettings(unrecorded=Unrecorded.HOLD)
+    known = case(kind=OriginClass.UNRECORDED)
+    one = Recorded(known.staged.proposal, Outcome.TAKEN, judge(known, strict), known.said)
+    (difference,) = look_back([one], PolicySettings(), today=strict).differences
+    assert difference.goes_in
 
 
-def test_a_rule_that_is_always_overruled_is_named() -> None:
-    cases = [case("Prefers zsh in /opt/zsh/.", Outcome.TAKEN)] * 3
-    cases += [case("Prefers vim in /opt/vim/.", Outcome.OPEN)]
-    suggested = look_back(cases).suggestions
-    assert [(one.rule, one.saved, one.besides) for one in suggested] == [("path", 3, 1)]
-    cases += [case("Prefers zsh in /opt/zsh/.", Outcome.REJECTED)]
-    assert not look_back(cases).suggestions
+def test_a_rule_of_ones_own_is_tried() -> None:
+    rule = OwnRule("no-answers", OwnEffect.HOLD, "No answers.")
+    (difference,) = look_back([recorded(case())], PolicySettings(rules=(rule,))).differences
+    assert difference.because == ("plain",)
 
 
-def test_what_the_home_says_is_no_news_in_a_look_back_either() -> None:
-    known = look_back([case(WIKI, Outcome.TAKEN)], tuning(""), live_text=lambda home: WIKI)
-    assert known.automatic >= look_back([case(WIKI, Outcome.TAKEN)]).automatic
+def test_no_setting_changes_what_the_other_checks_said() -> None:
+    known = case(kind=OriginClass.OUTSIDE)
+    found = look_back([recorded(known)], PolicySettings(a_day=100_000))
+    assert found.automatic == 0
+    assert not found.differences
 
 
-def test_what_was_decided_is_counted_by_the_policy_that_judged_it_then() -> None:
-    item = proposal(MemoryAdd(MEMORY, FINE))
-    wiki = proposal(MemoryAdd(MEMORY, WIKI))
-    found = look_back(
-        [
-            Case(wiki, Outcome.TAKEN, "rules one"),
-            Case(item, Outcome.AUTOMATIC, "rules one", went_in_by_itself=True),
-            Case(item, Outcome.UNDONE, "rules two", went_in_by_itself=True),
-            Case(item, Outcome.REJECTED),
-            Case(item, Outcome.OPEN),
-        ]
-    )
-    assert found.by_policy == (
-        JudgedBy("rules one", decided=2, automatic=1, would=1),
-        JudgedBy("rules two", decided=1, automatic=1, would=1),
-        JudgedBy("", decided=1, automatic=0, would=1),
-    )
+def test_what_was_judged_by_rules_that_are_gone_is_counted_and_not_judged() -> None:
+    old = replace(recorded(case()), judgement=None)
+    found = look_back([old, recorded(case())])
+    assert (found.replayed, found.without_evidence) == (1, 1)
+
+
+def test_precision_and_recall_are_of_what_operators_decided() -> None:
+    good, bad = recorded(case()), recorded(case(), Outcome.UNDONE)
+    waits = recorded(case(kind=OriginClass.OUTSIDE))
+    found = look_back([good, good, good, bad, waits])
+    assert found.precision == 0.75
+    assert found.recall == 0.75

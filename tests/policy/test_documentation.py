@@ -1,28 +1,45 @@
-"""The documentation lists the rules that there are."""
+"""The documentation lists the rules that there are and settings that can be read."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
-from reviewdeck.policy.rule import Rule
-from reviewdeck.policy.rules import RULES
+from reviewdeck.policy.config import read_policy
+from reviewdeck.policy.migrate import TEMPLATE
+from reviewdeck.policy.plain import RULES
+from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
-PAGE = Path(__file__).parents[2] / "docs" / "policy.md"
+PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")
 
 
 def test_the_page_has_one_row_for_every_rule_and_no_other() -> None:
-    rules = PAGE.read_text("utf-8").split("## The rules")[1].split("\n## ")[0]
-    rows = [line for line in rules.splitlines() if line.startswith("| `")]
-    expected = [
-        f"| `{rule.name}` | {rule.looks_at} | {_effect(rule)}, {rule.severity} | {rule.reason} |"
-        for rule in RULES
+    table = PAGE.split("### The rules about plain form")[1].split("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert rows == [
+        f"| `{rule.name}` | {rule.looks_at} | {rule.effect}s | {rule.reason} |" for rule in RULES
     ]
-    assert rows == expected
 
 
-def _effect(rule: Rule) -> str:
-    if rule.refuses:
-        return "refuses"
-    if rule.severity == "info":
-        return "notes"
-    return rule.holds.value
+def test_the_page_shows_a_file_with_every_setting() -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    settings = read_policy(example, "/home/dana")
+    assert isinstance(settings, PolicySettings)
+    assert settings.trust.own_folders == ("/home/dana/src/ours",)
+    for field in ("memory", "skills", "unrecorded", "a_day", "a_conversation", "probation_days"):
+        assert getattr(settings, field) == getattr(DEFAULT, field)
+        assert re.search(rf"^{field} = ", example, re.MULTILINE)
+
+
+def test_a_new_file_has_every_setting_as_a_comment_with_its_default() -> None:
+    assert read_policy(TEMPLATE) == DEFAULT
+    every = re.sub(r"^# (?=\w+ = |\[\[)", "", TEMPLATE, flags=re.MULTILINE)
+    settings = read_policy(every)
+    assert isinstance(settings, PolicySettings), settings
+    (rule,) = settings.rules
+    assert rule.scope.pattern is not None
+    assert rule.scope.pattern.find("Our Customers pay late.")
+    for field in fields(PolicySettings):
+        if field.name not in ("rules", "trust", "hosts"):
+            assert f"{field.name} = " in TEMPLATE

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from reviewdeck.allowances import ALLOWANCE
 from reviewdeck.behind import Behind
 from reviewdeck.cli.inspection import (
     asked_by,
@@ -31,7 +32,6 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
 )
-from reviewdeck.quota import CAP
 from reviewdeck_tui.panes import Line, Pane
 
 MOST_HISTORY: Final = 40
@@ -108,7 +108,7 @@ class Facts:
     def _why(self) -> Iterator[Line]:
         findings = self.item.findings
         if self.examined is not None:
-            capped = (one for one in findings if one.code == CAP)
+            capped = (one for one in findings if one.code == ALLOWANCE)
             findings = (*self.examined.findings, *capped)
         if not findings:
             yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from reviewdeck.model import Edit, Finding, Span
-from reviewdeck.policy.rule import pieces_of
+from reviewdeck.model import Edit, Finding, Span, added_text
 from reviewdeck.text.rows import Row
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.documents import Section
@@ -23,7 +22,7 @@ def with_flags(
     A finding does not say which edit it is about. Where more than one could be meant, nothing is
     marked: a wrong mark is worse than none.
     """
-    texts = [piece.text for edit in edits for piece in pieces_of(edit)]
+    texts = [text for edit in edits if (text := added_text(edit)) is not None]
     wanted: list[tuple[str, Span]] = []
     for finding in findings:
         fitting = [text for text in texts if finding.span and finding.span.end <= len(text)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reviewdeck.allowances import ALLOWANCE
 from reviewdeck.behind import Behind
 from reviewdeck.codes import code_of, is_grave
 from reviewdeck.deciding import plain_paths
@@ -16,6 +17,7 @@ from reviewdeck.model import (
     Conflict,
     Decision,
     Finding,
+    Judgement,
     Observation,
     Operation,
     Proposal,
@@ -24,7 +26,6 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.ports import Snapshot
-from reviewdeck.quota import CAP
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
@@ -49,6 +50,18 @@ class Inspected:
     """What a decision of weight asks for, where decisions are signed."""
     behind: Behind | None = None
     """The turns that led to it, where it names a session."""
+    stored: Judgement | None = None
+    """For what is decided: the judgement that it was decided by."""
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the six checks answer now, or answered when it was decided."""
+        return self.stored if self.examined is None else self.examined.judgement
+
+    @property
+    def verdict(self) -> str | None:
+        """auto-apply, review or refuse; None for what nobody judged."""
+        return self.item.verdict if self.examined is None else self.examined.verdict
 
     @property
     def state(self) -> State:
@@ -60,23 +73,23 @@ class Inspected:
     @property
     def reason(self) -> str:
         """Why it stands where it stands."""
-        if self.cap is not None:
-            return self.cap.message
+        if self.allowance is not None:
+            return self.allowance.message
         return self.item.reason if self.examined is None else self.examined.reason
 
     @property
-    def cap(self) -> Finding | None:
-        """The cap that holds back what the rules let through, as the last `auto` found it."""
+    def allowance(self) -> Finding | None:
+        """That the allowance is used up for what all checks let in, as the last `auto` found it."""
         if self.examined is None or not self.examined.is_automatic:
             return None
-        return next((one for one in self.item.findings if one.code == CAP), None)
+        return next((one for one in self.item.findings if one.code == ALLOWANCE), None)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything to be careful about, a cap included."""
+        """Everything to be careful about, a used up allowance included."""
         if self.examined is None:
             return self.item.findings
-        return (*self.examined.findings, *([] if self.cap is None else [self.cap]))
+        return (*self.examined.findings, *([] if self.allowance is None else [self.allowance]))
 
     @property
     def digest(self) -> str | None:
@@ -110,6 +123,7 @@ def inspect(deck: Deck, id: str) -> Inspected:
         blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_code(deck, examined),
         behind=deck.behind(proposal) if proposal is not None else None,
+        stored=deck.ledger.judgement(item.id) if examined is None else None,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from reviewdeck.cli.checks import checks_json
 from reviewdeck.cli.words import covered, made_at
 from reviewdeck.model import (
     Actor,
@@ -54,6 +55,7 @@ def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
         "ingested_at": moment_json(item.ingested_at),
         "age_seconds": max(0, int((now - made_at(item)).total_seconds())),
         "position": item.position,
+        "checks": checks_json(item.checks),
     }
 
 

@@ -21,12 +21,12 @@ def line_of(item: QueueItem) -> Line:
         origin=item.origin,
         findings=len(item.findings),
         is_dangerous=is_dangerous(item),
-        caps=caps_of(item),
+        postponed=postponed_of(item),
         made=made_at(item),
         position=item.position,
     )
 
 
-def caps_of(item: QueueItem) -> tuple[str, ...]:
-    """What the caps say that hold it back."""
-    return tuple(finding.message for finding in item.findings if finding.code == "cap")
+def postponed_of(item: QueueItem) -> tuple[str, ...]:
+    """Which allowance is used up for it, and when it has room again."""
+    return tuple(one.message for one in item.findings if one.code == "allowance")

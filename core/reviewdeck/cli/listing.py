@@ -38,8 +38,8 @@ class Line:
     origin: str
     findings: int
     is_dangerous: bool
-    caps: tuple[str, ...]
-    """What the caps say that hold it back."""
+    postponed: tuple[str, ...]
+    """Which allowance is used up for it, and when it has room again."""
     made: datetime
     position: int
 
@@ -71,16 +71,18 @@ def page_in_words(page: Page, now: datetime) -> str:
     columns = _columns(page, rows)
     shown = ([row[column.head] for column in columns] for row in rows)
     said = table(columns, shown, is_coloured=page.is_coloured)
-    said += "".join(f"{one}\n" for one in caps_in_words(c for p in page.lines for c in p.caps))
+    said += "".join(
+        f"{one}\n" for one in postponed_in_words(c for p in page.lines for c in p.postponed)
+    )
     if len(page.lines) == page.limit:
         said += f"More: --after {page.lines[-1].position}\n"
     return said
 
 
-def caps_in_words(messages: Iterable[str]) -> list[str]:
-    """Which caps hold something back, and how much."""
+def postponed_in_words(messages: Iterable[str]) -> list[str]:
+    """Which allowances are used up, and for how many."""
     counted = Counter(messages).items()
-    return [f"{amount} wait for a cap. {one_line(said)}" for said, amount in counted]
+    return [f"{amount} waiting for room. {one_line(said)}" for said, amount in counted]
 
 
 def id_length(ids: Iterable[str]) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from reviewdeck.errors import BadInput
-from reviewdeck.policy.file import Problem
-from reviewdeck.policy.tuning import Tuning
+from reviewdeck.policy.config import Problem
+from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.policy_source import PolicyPlace, read_source
 from reviewdeck.rulebook import policy_of
 
 
-def load_policy(path: Path) -> Tuning | tuple[Problem, ...]:
+def load_policy(path: Path) -> PolicySettings | tuple[Problem, ...]:
     """What a policy file says, or what is wrong with it. Raises BadInput when it is unreadable."""
     try:
         data = read_source(PolicyPlace(path, is_named=True))
@@ -21,9 +21,9 @@ def load_policy(path: Path) -> Tuning | tuple[Problem, ...]:
     return policy_of(data or b"")
 
 
-def require_policy(path: Path) -> Tuning:
+def require_policy(path: Path) -> PolicySettings:
     """What a policy file says. Raises BadInput with the first thing that is wrong."""
     found = load_policy(path)
-    if isinstance(found, Tuning):
+    if isinstance(found, PolicySettings):
         return found
     raise BadInput(f"{path}: {found[0]}.", hint=f"`reviewdeck policy check {path}` tells all.")

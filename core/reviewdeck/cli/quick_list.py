@@ -15,10 +15,12 @@ GRAVE: Final = ("high", "critical")
 
 # Within a text of a finding the quotes are escaped, so none can be taken for these.
 _IS_GRAVE: Final = " OR ".join(f"""instr(findings, '"severity":"{one}"') > 0""" for one in GRAVE)
-_CAPS: Final = """CASE WHEN instr(findings, '"code":"cap"') > 0 THEN findings ELSE '[]' END"""
+_POSTPONED: Final = (
+    """CASE WHEN instr(findings, '"code":"allowance"') > 0 THEN findings ELSE '[]' END"""
+)
 _COLUMNS: Final = (
     "id, home, state, kind, action, target, summary, reason, origin, json_array_length(findings),"
-    f" {_IS_GRAVE}, {_CAPS}, coalesce(created_at, ingested_at), position"
+    f" {_IS_GRAVE}, {_POSTPONED}, coalesce(created_at, ingested_at), position"
 )
 
 
@@ -36,7 +38,7 @@ def read_lines(
 
 
 def _line_of(row: Sequence[Any]) -> Line:
-    *plain, findings, is_grave, capped, made, position = row
+    *plain, findings, is_grave, postponed, made, position = row
     id, home, state, kind, action, target, summary, reason, origin = map(unshield, plain)
     return Line(
         id=id,
@@ -50,11 +52,11 @@ def _line_of(row: Sequence[Any]) -> Line:
         origin=origin,
         findings=findings,
         is_dangerous=bool(is_grave),
-        caps=() if capped == "[]" else _caps(capped),
+        postponed=() if postponed == "[]" else _postponed(postponed),
         made=moment_of(made),
         position=position,
     )
 
 
-def _caps(findings: str) -> tuple[str, ...]:
-    return tuple(one["message"] for one in load(findings) if one["code"] == "cap")
+def _postponed(findings: str) -> tuple[str, ...]:
+    return tuple(one["message"] for one in load(findings) if one["code"] == "allowance")

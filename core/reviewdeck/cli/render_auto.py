@@ -13,10 +13,10 @@ from reviewdeck.cli.listing import id_length
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_queue import lots, reasons_table
-from reviewdeck.cli.render_status import budget_line
+from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.cli.situation import Budget
 from reviewdeck.cli.words import count, wanted
-from reviewdeck.model import QueueItem
+from reviewdeck.model import OriginClass, QueueItem
 from reviewdeck.text.visible import visible
 
 
@@ -46,13 +46,19 @@ def report_lines(
 
 def _applied(items: Sequence[QueueItem], *, dry_run: bool) -> Iterator[RenderableType]:
     if not items:
-        yield Text("Nothing is plainly safe to apply." if dry_run else "Nothing was applied.")
+        yield Text("Nothing may go in by itself." if dry_run else "Nothing was applied.")
         return
     amount = count(len(items), "proposal")
     yield Text(f"Would apply {amount}:" if dry_run else f"Applied {amount}:", style="bold")
     length = id_length(item.id for item in items)
     for item in items:
         yield _line("+", item, length, "green")
+    if any(_is_unrecorded(item) for item in items):
+        yield Text(f"On form alone: {UNRECORDED}.", style="dim")
+
+
+def _is_unrecorded(item: QueueItem) -> bool:
+    return item.checks is not None and item.checks.origin is OriginClass.UNRECORDED
 
 
 def _line(sign: str, item: QueueItem, shown: int, style: str) -> Group:

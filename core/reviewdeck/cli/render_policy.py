@@ -1,4 +1,4 @@
-"""What the rules said, for a person: those that spoke first."""
+"""What the checks answered, and what a look back came to, for a person."""
 
 from __future__ import annotations
 
@@ -9,37 +9,39 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.checks import QUESTIONS, evidence_lines
 from reviewdeck.cli.words import count, one_line
+from reviewdeck.model import Finding, Judgement
 from reviewdeck.policy.backtest import Backtest, Difference, JudgedBy
-from reviewdeck.policy.explain import Row
 
 _MOST: Final = 20
 """Differences that are listed."""
 
-_STYLES: Final = {"refuses": "bold red", "holds": "yellow", "notes": "cyan", "passes": "green"}
 
-
-def trail_parts(
-    rows: Sequence[Row], summary: str, *, everything: bool = False
-) -> Iterator[RenderableType]:
-    """The verdict, then the rules that spoke, or every rule, in the order they were asked in."""
-    shown = [row for row in rows if everything or row.effect != "passes"]
+def explanation(judgement: Judgement, summary: str) -> Iterator[RenderableType]:
+    """The verdict, the six checks with their reasons and findings, then their evidence."""
     yield Text(one_line(summary), style="bold")
-    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
-    table.add_column("rule", no_wrap=True)
-    table.add_column("effect", no_wrap=True)
-    table.add_column("said, and why the rule exists", ratio=1)
-    for row in shown:
-        why = Text(one_line(row.why), style="dim")
-        said = why if row.effect == "passes" else Group(Text(one_line(row.said)), why)
-        table.add_row(Text(one_line(row.rule)), Text(row.effect, _STYLES.get(row.effect, "")), said)
-    if shown:
-        yield table
-    passed = len(rows) - len(shown)
-    rest = f"{passed} others passed; --all shows them."
-    if not shown:
-        rest = f"All {count(len(rows), 'rule')} passed; --all shows them."
-    yield Text(rest if passed else f"{count(len(rows), 'rule')} asked.", style="dim")
+    table = Table(box=None, pad_edge=False, expand=True, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1)
+    for check in judgement.checks:
+        sign = Text("✓", "green") if check.ok else Text("✗", "yellow")
+        said = [Text(one_line(check.reason))]
+        said += [_finding(one) for one in check.findings if one.message != check.reason]
+        said += [_quote(one.quote) for one in check.findings if one.quote]
+        table.add_row(sign, Text(QUESTIONS[check.name]), Group(*said))
+    yield table
+    for label, text in evidence_lines(judgement):
+        yield Text().append(f"{label:<11} ", style="dim").append(one_line(text))
+
+
+def _finding(finding: Finding) -> Text:
+    return Text(one_line(f"{finding.message} [{finding.code}]"), style="dim")
+
+
+def _quote(quote: str) -> Text:
+    return Text(f"\u201c{one_line(quote)}\u201d", style="dim")
 
 
 def backtest_parts(found: Backtest, today: str, *, with_file: bool) -> Iterator[RenderableType]:
@@ -59,9 +61,9 @@ def backtest_parts(found: Backtest, today: str, *, with_file: bool) -> Iterator[
     yield table
     yield from (_judged_by(one, today) for one in found.by_policy)
     yield from _differences(found.differences) if with_file else ()
-    for one in found.suggestions:
-        said = f"{one.rule} alone held {one.saved} that were taken over ({one.kind})"
-        yield Text(f"suggestion: {said}; without it {one.besides} more would go in.")
+    if found.without_evidence:
+        amount = count(found.without_evidence, "proposal")
+        yield Text(f"{amount} judged by rules that are gone: nothing is stored to judge from.")
 
 
 def _judged_by(one: JudgedBy, today: str) -> Text:
@@ -73,7 +75,7 @@ def _judged_by(one: JudgedBy, today: str) -> Text:
 
 
 def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
-    yield Text(f"{count(len(differences), 'difference')} to the policy without the file.")
+    yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
     for one in differences[:_MOST]:
         way = "goes in now" if one.goes_in else "is held now"
         yield Text(one_line(f"  {one.proposal} {way} ({one.outcome}): {', '.join(one.because)}"))

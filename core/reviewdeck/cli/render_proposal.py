@@ -9,6 +9,7 @@ from typing import Final
 from rich.text import Text
 
 from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
+from reviewdeck.cli.checks import evidence_lines, ticks
 from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.inspection import (
     Inspected,
@@ -58,7 +59,8 @@ def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Te
     yield _field("what", wanted(item))
     if found.reason:
         yield _field("why", found.reason)
-    yield _field("verdict", found.examined.verdict if found.examined else item.verdict or "none")
+    yield _field("verdict", found.verdict or "none")
+    yield from _checks(found)
     yield _field("from", f"{asked_by(item, found.proposal)} ({age_of(made_at(item), now)} ago)")
     yield _field("source", record_words(item, found.proposal))
     if found.proposal is not None and found.proposal.provenance:
@@ -118,6 +120,15 @@ def _headline(found: Inspected) -> Text:
 
 def _field(name: str, value: str) -> Text:
     return Text().append(f"{name:<9} ", style="dim").append(one_line(value))
+
+
+def _checks(found: Inspected) -> Iterator[Text]:
+    judgement = found.judgement
+    if judgement is None or judgement.marks is None:
+        return
+    yield _field("checks", ticks(judgement.marks))
+    for label, text in evidence_lines(judgement):
+        yield _field(label, text)
 
 
 def _findings(found: Inspected) -> Iterator[Text]:

@@ -13,6 +13,10 @@ from reviewdeck.cli.situation import Budget, Situation, waiting
 from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, one_line
 from reviewdeck.model import ReviewTotals, State
 
+UNRECORDED: Final = (
+    "this home keeps no conversations: memories are judged on form alone"
+    " (setting `unrecorded` of the policy file)"
+)
 _BAR: Final = 24
 _NEARLY_FULL: Final = 0.9
 
@@ -45,6 +49,11 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
     yield "decisions", Text(found.standing)
     if found.suspended is not None:
         yield "auto", Text(f"auto-apply is off: {one_line(found.suspended)}", style="bold red")
+    if found.probation:
+        said = f"{found.probation} went in by themselves: `reviewdeck since` shows them"
+        yield "probation", Text(said)
+    if found.is_unrecorded:
+        yield "origin", Text(UNRECORDED)
     if found.reviews.runs:
         yield "reviews", Text(_reviews(found.reviews))
     if found.unfinished:

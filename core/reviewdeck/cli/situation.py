@@ -51,6 +51,10 @@ class Situation:
     """How decisions are established."""
     suspended: str | None = None
     """Why nothing is applied by itself."""
+    is_unrecorded: bool = False
+    """Whether nobody keeps the conversations of this home."""
+    probation: int = 0
+    """Additions that went in by themselves and that nobody has marked seen."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -72,6 +76,8 @@ class Situation:
             "unfinished": self.unfinished,
             "standing": self.standing,
             "suspended": self.suspended,
+            "unrecorded": self.is_unrecorded,
+            "probation": self.probation,
             "reviews": totals_json(self.reviews),
         }
 
@@ -151,6 +157,10 @@ def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ..
 
 
 def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
+    from reviewdeck.auto import why_nothing_is_automatic
+    from reviewdeck.probation import on_probation
+    from reviewdeck.provenance import is_unrecorded
+
     return Situation(
         home=home.id,
         name=home.name,
@@ -162,7 +172,9 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         reviews=deck.ledger.review_totals((home.id,)),
         at=now,
         standing=deck.desk.authority.standing,
-        suspended=deck.desk.authority.why_nothing_is_automatic(),
+        suspended=why_nothing_is_automatic(deck.desk),
+        is_unrecorded=is_unrecorded(home, deck.ledger),
+        probation=len(on_probation(deck.desk, home)),
     )
 
 

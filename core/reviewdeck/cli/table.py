@@ -34,6 +34,8 @@ COMMANDS: Final = (
     ("log", PAST, "The append-only log, and the operations that can be taken back."),
     ("history", PAST, "The revisions of a document, with who and why."),
     ("blame", PAST, "What brought each entry or line of a document."),
+    ("pause", CARE, "Stop what goes in without an operator, until resume."),
+    ("resume", CARE, "Let additions go in by themselves again."),
     ("init", CARE, "Make an operator's key: from then on every decision is signed."),
     ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
@@ -65,21 +67,26 @@ def build_app() -> App:
     app.default(_start)
     for name, group, words in COMMANDS:
         app.command(f"reviewdeck.cli.commands.{name}:{name}", name=name, group=group, help=words)
-    policy = App(name="policy", help="What the rules say of a proposal.", group=LOOK)
+    policy = App(name="policy", help="What goes in without a person, and why.", group=LOOK)
     policy.command(
         "reviewdeck.cli.commands.policy:explain",
         name="explain",
-        help="What the rules said of one proposal, and why they exist.",
+        help="What the six checks answered for one proposal, and from which evidence.",
     )
     policy.command(
         "reviewdeck.cli.commands.policy_test:test",
         name="test",
-        help="What the policy would have done with everything recorded, beside what was decided.",
+        help="What the gate would have done with everything recorded, beside what was decided.",
     )
     policy.command(
         "reviewdeck.cli.commands.policy_check:check",
         name="check",
         help="Everything that is wrong with a policy file, with the line.",
+    )
+    policy.command(
+        "reviewdeck.cli.commands.policy_migrate:migrate",
+        name="migrate",
+        help="A policy file in the form of today; without one, a new one.",
     )
     policy.command(
         "reviewdeck.cli.commands.policy_sign:sign",

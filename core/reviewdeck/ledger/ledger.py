@@ -8,6 +8,7 @@ from typing import Self
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.lives import SqlLives
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
@@ -24,6 +25,7 @@ class SqlLedger(
     SqlProposals,
     SqlRevisions,
     SqlJournal,
+    SqlJudgements,
     SqlDrafts,
     SqlMemory,
     SqlAudit,

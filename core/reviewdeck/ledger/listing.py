@@ -12,8 +12,17 @@ from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
 from reviewdeck.ledger.pages import page_query
-from reviewdeck.model import OPEN_STATES, Finding, Kind, Outline, QueueItem, Severity, State
-from reviewdeck.model.codec import findings_from_json
+from reviewdeck.model import (
+    OPEN_STATES,
+    CheckMarks,
+    Finding,
+    Kind,
+    Outline,
+    QueueItem,
+    Severity,
+    State,
+)
+from reviewdeck.model.codec import answers_from_json, findings_from_json
 from reviewdeck.ports import Counts, Filter
 
 Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
@@ -33,7 +42,8 @@ WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
 
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
-    " origin, summary, created_at, ingested_at, position"
+    " origin, summary, created_at, ingested_at, position,"
+    " (SELECT marks FROM judgement WHERE judgement.proposal = proposal.id)"
 )
 _GRAVE = {
     f"grave{severity.rank}": f'"severity":"{severity.value}"'
@@ -130,6 +140,7 @@ def item_of(row: Sequence[Any]) -> QueueItem:
         created_at=None if row[14] is None else moment_of(row[14]),
         ingested_at=moment_of(row[15]),
         position=row[16],
+        checks=_answers_in(row[17]),
     )
 
 
@@ -137,6 +148,11 @@ def item_of(row: Sequence[Any]) -> QueueItem:
 def _findings_in(cell: str) -> tuple[Finding, ...]:
     """Many lines have the same few, or none."""
     return findings_from_json(load(cell))
+
+
+@lru_cache(maxsize=256)
+def _answers_in(cell: str | None) -> CheckMarks | None:
+    return None if cell is None else answers_from_json(load(cell))
 
 
 def _outline_of(row: Sequence[Any]) -> Outline:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, case, delete, null, te
 
 from reviewdeck.ledger.bulk import Many, insert_missing
 from reviewdeck.ledger.cells import dump
+from reviewdeck.ledger.judgements import store_judgements
 from reviewdeck.ledger.listing import OPEN_SQL
 from reviewdeck.ledger.storage import chunks
 from reviewdeck.ledger.tables import KinRow, ProposalRow, table_of
@@ -46,6 +47,7 @@ def store_stagings(connection: Connection, stagings: Sequence[Staging]) -> None:
         _STAYS.execute(connection, rows)
         _MOVES.execute(connection, rows)
         _keep_kin(connection, stagings)
+        store_judgements(connection, stagings)
 
 
 def _staged(staging: Staging) -> dict[str, Any]:

@@ -176,6 +176,21 @@ class SubjectRow(Row, table=True):
     words: str = Field(sa_type=Words)
 
 
+class JudgementRow(Row, table=True):
+    """What the checks said of one proposal when it was judged last, with their evidence."""
+
+    __tablename__ = "judgement"
+
+    proposal: str = Field(primary_key=True, foreign_key="proposal.id", sa_type=Words)
+    policy: str = Field(sa_type=Text)
+    """SHA-256 of the policy file; empty without one."""
+    is_settled: bool
+    """Whether looking again for its conversation can find no more."""
+    marks: Any = Field(default=None, sa_type=Json, nullable=True)
+    """The answers alone, for lists: six times yes or no, the origin's class, how it is known."""
+    body: Any = Field(sa_type=Json, nullable=False)
+
+
 class DraftRow(Row, table=True):
     """A decision that is prepared."""
 

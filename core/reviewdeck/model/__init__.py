@@ -22,6 +22,7 @@ from reviewdeck.model.edits import (
     SkillPatch,
     SkillRemoveFile,
     SkillWriteFile,
+    added_text,
 )
 from reviewdeck.model.history import (
     Actor,
@@ -43,6 +44,7 @@ from reviewdeck.model.history import (
 from reviewdeck.model.judgement import (
     AutoApply,
     Check,
+    CheckMarks,
     CheckName,
     Finding,
     Judgement,
@@ -51,7 +53,6 @@ from reviewdeck.model.judgement import (
     Relation,
     Review,
     Room,
-    RuleResult,
     Severity,
     Span,
     StagedProposal,
@@ -118,6 +119,7 @@ __all__ = [
     "Cause",
     "Change",
     "Check",
+    "CheckMarks",
     "CheckName",
     "Conflict",
     "Currency",
@@ -167,7 +169,6 @@ __all__ = [
     "Revision",
     "Role",
     "Room",
-    "RuleResult",
     "Seal",
     "Seen",
     "SeenBy",
@@ -191,6 +192,7 @@ __all__ = [
     "Utterance",
     "Verb",
     "Verdict",
+    "added_text",
     "digest_of",
     "line_statement",
     "revision_of",

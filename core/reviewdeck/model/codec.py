@@ -27,7 +27,8 @@ from reviewdeck.model.edits import (
     SkillWriteFile,
 )
 from reviewdeck.model.history import Actor, ActorKind, Marks
-from reviewdeck.model.judgement import Finding, Severity, Span
+from reviewdeck.model.judgement import CheckMarks, Finding, Severity, Span
+from reviewdeck.model.origin import KnownBy, OriginClass
 from reviewdeck.model.plans import Effect, EffectKind
 from reviewdeck.model.proposals import Base, BaseSource
 from reviewdeck.model.sealed import Seal
@@ -123,6 +124,19 @@ def findings_from_json(raw: Iterable[Json]) -> tuple[Finding, ...]:
         )
         for item in raw
     )
+
+
+def answers_to_json(marks: CheckMarks | None) -> list[Any] | None:
+    """The answers of the checks, the class of the origin, and how it is known."""
+    return None if marks is None else [[*marks.answers], str(marks.origin), str(marks.known_by)]
+
+
+def answers_from_json(raw: list[Any] | None) -> CheckMarks | None:
+    """The answers that `answers_to_json` was given."""
+    if raw is None:
+        return None
+    answers, origin, known_by = raw
+    return CheckMarks(tuple(answers), OriginClass(origin), KnownBy(known_by))
 
 
 def effects_to_json(effects: Iterable[Effect]) -> list[Json]:

@@ -108,3 +108,14 @@ SkillChange: TypeAlias = (
     SkillCreate | SkillEdit | SkillPatch | SkillWriteFile | SkillRemoveFile | SkillDelete
 )
 Edit: TypeAlias = MemoryEdit | SkillChange | Restore
+
+
+def added_text(edit: Edit) -> str | None:
+    """The text that an edit would add; None for one that adds none."""
+    match edit:
+        case MemoryAdd() | MemoryReplace() | SkillCreate() | SkillEdit() | SkillWriteFile():
+            return edit.content
+        case SkillPatch():
+            return edit.new_string
+        case MemoryRemove() | SkillRemoveFile() | SkillDelete() | Restore():
+            return None

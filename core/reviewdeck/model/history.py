@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from reviewdeck.model.documents import Revision
-from reviewdeck.model.judgement import Finding
+from reviewdeck.model.judgement import CheckMarks, Finding
 from reviewdeck.model.plans import Effect
 from reviewdeck.model.proposals import Kind, State
 from reviewdeck.model.sealed import Seal
@@ -218,6 +218,8 @@ class QueueItem:
     ingested_at: datetime
     position: int
     """Grows with every new proposal: the key for paging."""
+    checks: CheckMarks | None = None
+    """What the six checks answered; None where nothing was judged."""
 
 
 class Outline(NamedTuple):

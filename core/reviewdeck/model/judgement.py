@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from reviewdeck.model.origin import Currency, Origin
+from reviewdeck.model.origin import Currency, KnownBy, Origin, OriginClass
 from reviewdeck.model.plans import Staged
 from reviewdeck.model.proposals import Proposal
 
@@ -132,28 +131,25 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """How much fits: characters of a document, and additions without a person."""
+class CheckMarks:
+    """The answers of the six checks without their evidence: what a list shows."""
 
-    budgets: tuple[tuple[str, int, int], ...] = ()
-    """For each document that has a limit: its path, its characters afterwards, the limit."""
-    day: tuple[int, int] = (0, 0)
-    """Additions to the home in the last 24 hours without a person, and the allowance."""
-    conversation: tuple[int, int] = (0, 0)
-    """The same for the conversation that the proposal comes from."""
-    frees: datetime | None = None
-    """When the allowance has room again, where it is used up."""
+    answers: tuple[bool, ...]
+    """In the order of `CheckName`."""
+    origin: OriginClass
+    known_by: KnownBy
+
+    def says(self, name: CheckName) -> bool:
+        """The answer of one check."""
+        return self.answers[tuple(CheckName).index(name)]
 
 
 @dataclass(frozen=True, slots=True)
-class RuleResult:
-    """What one rule said of one proposal."""
+class Room:
+    """How much fits into the documents."""
 
-    rule: str
-    reason: str
-    """Why the rule exists, in one sentence."""
-    findings: tuple[Finding, ...] = ()
-    refuses: bool = False
+    budgets: tuple[tuple[str, int, int], ...] = ()
+    """For each document that has a limit: its path, its characters afterwards, the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +157,18 @@ class Judgement:
     """A verdict with the six answers that it follows from, and their evidence."""
 
     verdict: Verdict
-    trail: tuple[RuleResult, ...] = ()
     checks: tuple[Check, ...] = ()
     """All six, in order."""
     origin: Origin | None = None
     currency: tuple[Currency, ...] = ()
     said: str = ""
-    """The sentence in which the user said it; empty where the class asks for none."""
+    """The sentence in which the user said it, or what they typed that comes closest."""
     room: Room | None = None
+
+    @property
+    def marks(self) -> CheckMarks | None:
+        """The answers alone; None where not all were given."""
+        if self.origin is None or len(self.checks) != len(CheckName):
+            return None
+        answers = tuple(check.ok for check in self.checks)
+        return CheckMarks(answers, self.origin.kind, self.origin.known_by)

@@ -4,7 +4,7 @@ from reviewdeck.origin.classify import classify, worst
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
 from reviewdeck.origin.currency import currency
 from reviewdeck.origin.prompt import has_context_files, memories_in
-from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.said import about, closest_typed, said_by_user
 from reviewdeck.origin.sources import origin_of, unknown
 
 __all__ = [
@@ -13,7 +13,9 @@ __all__ = [
     "Row",
     "Session",
     "ToolCall",
+    "about",
     "classify",
+    "closest_typed",
     "currency",
     "has_context_files",
     "memories_in",

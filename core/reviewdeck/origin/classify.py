@@ -26,6 +26,8 @@ PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook"})
 _RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
 DETAIL: Final = 200
 _EXCERPT: Final = 300
+_NAMED: Final = 80
+"""Characters of what a participant was asked for that a reason repeats."""
 _DECIDING: Final = 12
 """So many messages that decided the class are kept as evidence."""
 _BUILT_IN: Final = re.compile(
@@ -265,7 +267,7 @@ def _once(found: Sequence[Participant]) -> tuple[Participant, ...]:
 def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
     if not participants:
         return "Only the user's typed words, the agent and tools that keep its own books took part."
-    names = list(dict.fromkeys(one.name for one in participants if one.origin is kind))
+    names = list(dict.fromkeys(_called_so(one) for one in participants if one.origin is kind))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     listed = ", ".join(names[:3]) + more
     match kind:
@@ -275,6 +277,12 @@ def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
             return f"Something from outside took part: {listed}."
         case _:
             return f"Who took part cannot be told: {listed}."
+
+
+def _called_so(one: Participant) -> str:
+    """A participant with what it was asked for: the page, the command, the path."""
+    detail = one.detail if len(one.detail) <= _NAMED else f"{one.detail[: _NAMED - 1]}…"
+    return f"{one.name} ({detail})" if detail else one.name
 
 
 def _utterances(heard: Sequence[_Heard]) -> tuple[Utterance, ...]:

@@ -89,6 +89,30 @@ def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
     return ""
 
 
+def closest_typed(text: str, utterances: Sequence[Utterance]) -> str:
+    """The typed sentence with the most words of a text; empty when none has any."""
+    wanted = {one.text for one in _words(text[:LONGEST]) if _carries(one.text)}
+    best, most = "", 0
+    for sentence in (one for said in utterances if said.is_typed for one in _sentences(said.text)):
+        shared = sum(any(_same(one.text, word) for one in _words(sentence)) for word in wanted)
+        if shared > most:
+            best, most = sentence, shared
+    return best
+
+
+def about(texts: Sequence[str], utterances: Sequence[Utterance]) -> tuple[Utterance, ...]:
+    """The utterances that are evidence for these texts: the typed ones that share a word with
+    one of them, and all that nobody typed.
+    """
+    wanted = {one.text for text in texts for one in _words(text[:LONGEST]) if _carries(one.text)}
+    return tuple(
+        one
+        for one in utterances
+        if not one.is_typed
+        or any(_same(said.text, word) for said in _words(one.text) for word in wanted)
+    )
+
+
 def _says(message: str, wanted: Sequence[_Word]) -> bool:
     said = _words(message)
     return all(

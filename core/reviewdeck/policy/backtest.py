@@ -1,54 +1,49 @@
-"""What a policy would have done with everything that is recorded, beside what was decided."""
+"""What the gate would have done with recorded proposals under other settings.
+
+It judges from what was stored when each was judged: the answers of adds, current, new and room
+stand as they were given, plain and origin are asked again. Whom and what an operator trusts shows
+only where a conversation is read, so other trust is not replayed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewdeck.model import Proposal, RuleResult, Severity
-from reviewdeck.policy.own_rules import tuned
-from reviewdeck.policy.rule import LooksAt, Subject
-from reviewdeck.policy.rules import RULES
-from reviewdeck.policy.shape import shape_of_edits
-from reviewdeck.policy.tuning import DEFAULT, Tuning
-
-_NOT_REPLAYED = frozenset({LooksAt.PLANNING, LooksAt.LIKENESS})
-"""What depends on what was live on that day."""
-FEWEST = 3
-"""Fewer decisions than this are no habit."""
+from reviewdeck.model import Judgement, Proposal
+from reviewdeck.policy.gate import answer_again
+from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
 
 class Outcome(StrEnum):
-    """What became of a proposal."""
+    """What became of a recorded proposal."""
 
-    TAKEN = "taken"
-    """An operator took it over unchanged."""
-    CHANGED = "changed"
-    """An operator wrote their own version."""
+    TAKEN = "taken over unchanged"
+    CHANGED = "taken over with changes"
     REJECTED = "rejected"
     UNDONE = "undone"
-    """It went in, and somebody took it back."""
-    AUTOMATIC = "automatic"
-    """It went in by policy, and nobody took it back."""
-    OPEN = "open"
+    AUTOMATIC = "went in by itself"
+    OPEN = "not decided"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One recorded proposal and what became of it."""
+class Recorded:
+    """A proposal with what became of it."""
 
     proposal: Proposal
     outcome: Outcome
+    judgement: Judgement | None
+    """What was stored; None for one that was judged by rules that are gone."""
+    said: tuple[str, ...] = ()
+    """For each added text the sentence in which the user said it."""
     judged_by: str = ""
-    """By which policy it was judged when it was decided; empty where that was not kept."""
     went_in_by_itself: bool = False
-    """Whether the policy decided, and no operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedBy:
-    """What was decided while one policy held."""
+    """What was decided while one policy was in force."""
 
     policy: str
     """The rules and the file, by the beginning of their sums; empty where that was not kept."""
@@ -56,31 +51,19 @@ class JudgedBy:
     automatic: int
     """Went in without an operator then, whether or not somebody took it back."""
     would: int
-    """Would go in without an operator under the policy that is tried."""
+    """Would go in without an operator under the settings that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A proposal that goes one way under the policy that is tried, and the other under today's."""
+    """A proposal that goes one way under the settings that are tried, and the other today."""
 
     proposal: str
     outcome: Outcome
     goes_in: bool
-    """Under the file."""
+    """Under the settings that are tried."""
     because: tuple[str, ...]
-    """The rules that hold it where it is held."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A rule whose findings operators always overruled."""
-
-    rule: str
-    kind: str
-    saved: int
-    """Decisions that setting the rule aside would have saved."""
-    besides: int
-    """What else would have gone in: nobody has decided on it."""
+    """The checks that say no where it is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +71,15 @@ class Backtest:
     """What a look back came to."""
 
     replayed: int
+    without_evidence: int
+    """Judged by rules that are gone: nothing is stored to judge them from."""
     automatic: int
     """Would have gone in without an operator."""
     by_outcome: dict[Outcome, tuple[int, int]]
-    """Per outcome: how many there are, and how many of them would have gone in."""
+    """By outcome: how many there are, and how many of them would have gone in."""
     differences: tuple[Difference, ...]
-    suggestions: tuple[Suggestion, ...]
     by_policy: tuple[JudgedBy, ...] = ()
-    """In the order of the first case that was decided under each."""
+    """In the order of the first proposal that was decided under each."""
 
     @property
     def precision(self) -> float | None:
@@ -113,96 +97,49 @@ class Backtest:
 
 
 def look_back(
-    cases: Iterable[Case],
-    tuning: Tuning = DEFAULT,
+    recorded: Iterable[Recorded],
+    tried: PolicySettings = DEFAULT,
     *,
-    today: Tuning = DEFAULT,
-    live_text: Callable[[str], str] = str,
+    today: PolicySettings = DEFAULT,
 ) -> Backtest:
-    """Judges recorded proposals by their texts again, and compares that with today's policy.
-
-    `live_text` gives what a home says.
-    """
+    """Judges recorded proposals again, and compares that with today's settings."""
     by_outcome: dict[Outcome, tuple[int, int]] = {}
     differences: list[Difference] = []
-    lone: dict[tuple[str, str], list[Outcome]] = {}
     judged: dict[str, JudgedBy] = {}
-    for case in cases:
-        plain, found = _judged(case.proposal, live_text(case.proposal.home), today, tuning)
-        goes_in = _goes_in(case.proposal, found)
-        if goes_in != _goes_in(case.proposal, plain):
-            because = _holding(plain if goes_in else found)
-            differences.append(Difference(case.proposal.id, case.outcome, goes_in, because))
-        holding = _holding(found)
-        if len(holding) == 1 and shape_of_edits(case.proposal.edits) is not None:
-            lone.setdefault((holding[0], case.proposal.kind), []).append(case.outcome)
-        total, would = by_outcome.get(case.outcome, (0, 0))
-        by_outcome[case.outcome] = (total + 1, would + goes_in)
-        if case.outcome is not Outcome.OPEN:
-            judged[case.judged_by] = _counted(judged.get(case.judged_by), case, goes_in=goes_in)
+    without = 0
+    for one in recorded:
+        if one.judgement is None:
+            without += 1
+            continue
+        because = _holding(one, one.judgement, tried)
+        now = because if tried == today else _holding(one, one.judgement, today)
+        if bool(because) != bool(now):
+            found = Difference(one.proposal.id, one.outcome, not because, because or now)
+            differences.append(found)
+        total, would = by_outcome.get(one.outcome, (0, 0))
+        by_outcome[one.outcome] = (total + 1, would + (not because))
+        if one.outcome is not Outcome.OPEN:
+            before = judged.get(one.judged_by, JudgedBy(one.judged_by, 0, 0, 0))
+            judged[one.judged_by] = replace(
+                before,
+                decided=before.decided + 1,
+                automatic=before.automatic + one.went_in_by_itself,
+                would=before.would + (not because),
+            )
     return Backtest(
         replayed=sum(total for total, _ in by_outcome.values()),
+        without_evidence=without,
         automatic=sum(would for _, would in by_outcome.values()),
         by_outcome=by_outcome,
         differences=tuple(differences),
-        suggestions=_suggestions(lone),
         by_policy=tuple(judged.values()),
     )
 
 
-def _counted(so_far: JudgedBy | None, case: Case, *, goes_in: bool) -> JudgedBy:
-    was = so_far or JudgedBy(case.judged_by, 0, 0, 0)
-    return replace(
-        was,
-        decided=was.decided + 1,
-        automatic=was.automatic + case.went_in_by_itself,
-        would=was.would + goes_in,
-    )
-
-
-def _judged(
-    proposal: Proposal, live_text: str, today: Tuning, tuning: Tuning
-) -> tuple[Sequence[RuleResult], Sequence[RuleResult]]:
-    """What the rules say under today's policy, and under the one that is tried."""
-    before = _trail(proposal, live_text, today)
-    return before, before if tuning == today else _trail(proposal, live_text, tuning)
-
-
-def _trail(proposal: Proposal, live_text: str, tuning: Tuning) -> tuple[RuleResult, ...]:
-    subject = Subject(proposal.edits, live_text=live_text, limits=tuning.limits)
-    rules = (rule for rule in RULES if rule.looks_at not in _NOT_REPLAYED)
-    return tuned(proposal, tuple(rule.apply(subject) for rule in rules), tuning)
-
-
-def _goes_in(proposal: Proposal, trail: Iterable[RuleResult]) -> bool:
-    return shape_of_edits(proposal.edits) is not None and not _holding(trail)
-
-
-def _holding(trail: Iterable[RuleResult]) -> tuple[str, ...]:
-    return tuple(
-        result.rule
-        for result in trail
-        if result.refuses
-        or any(found.severity.rank >= Severity.LOW.rank for found in result.findings)
-    )
-
-
-def _suggestions(lone: dict[tuple[str, str], list[Outcome]]) -> tuple[Suggestion, ...]:
-    """Rules that held alone, where every decision was to take it over unchanged."""
-    refusing = {rule.name for rule in RULES if rule.refuses}
-    against = {Outcome.CHANGED, Outcome.REJECTED, Outcome.UNDONE}
-    found = [
-        Suggestion(rule, kind, saved=outcomes.count(Outcome.TAKEN), besides=_open(outcomes))
-        for (rule, kind), outcomes in lone.items()
-        if rule not in refusing
-        and not against & set(outcomes)
-        and outcomes.count(Outcome.TAKEN) >= FEWEST
-    ]
-    return tuple(sorted(found, key=lambda suggestion: -suggestion.saved))
-
-
-def _open(outcomes: Sequence[Outcome]) -> int:
-    return sum(outcome is Outcome.OPEN for outcome in outcomes)
+def _holding(one: Recorded, judgement: Judgement, settings: PolicySettings) -> tuple[str, ...]:
+    """The checks that say no under these settings."""
+    checks = answer_again(one.proposal, judgement, one.said, settings)
+    return tuple(str(check.name) for check in checks if not check.ok)
 
 
 def _share(part: int, whole: int) -> float | None:

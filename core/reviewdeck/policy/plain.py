@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewdeck.model import Edit
+from reviewdeck.model import Edit, SkillCreate
 from reviewdeck.policy.plain_rules import (
     addresses,
     characters,
@@ -14,14 +14,11 @@ from reviewdeck.policy.plain_rules import (
     front,
     names,
     orders,
-    own,
     secret,
     shell,
     size,
 )
 from reviewdeck.policy.plain_rules.addresses import hosts_in as hosts_in
-from reviewdeck.policy.plain_rules.own import BadOwnPattern as BadOwnPattern
-from reviewdeck.policy.plain_rules.own import OwnPattern as OwnPattern
 from reviewdeck.policy.plain_rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
 from reviewdeck.policy.plain_rules.rule import Effect as Effect
 from reviewdeck.policy.plain_rules.rule import Example as Example
@@ -33,7 +30,10 @@ from reviewdeck.policy.plain_rules.rule import subject_of as subject_of
 from reviewdeck.policy.plain_rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
-_OWN_HOLD, _OWN_REFUSE = own.RULES
+UNSAFE_NAME = names.RULES[0].name
+"""The finding that a name or path is not plainly one."""
+_ASKING = (*addresses.RULES, commands.SENSITIVE_PATH, commands.COMMAND)
+"""The rules that look at what the home knows."""
 
 RULES: tuple[Rule, ...] = (
     *names.RULES,
@@ -54,15 +54,19 @@ RULES: tuple[Rule, ...] = (
     front.FRONT_MATTER,
     *size.RULES,
     claims.OBEYS_CONTENT,
-    _OWN_HOLD,
-    _OWN_REFUSE,
 )
 
 
-def check_plain(
-    edits: Sequence[Edit], known: Known = NOTHING_KNOWN, own: Sequence[OwnPattern] = ()
-) -> tuple[Found, ...]:
+def asks_what_is_known(edits: Sequence[Edit]) -> bool:
+    """Whether a proposal names what a rule excuses where the home knows it already."""
+    subject = Subject(tuple(edits))
+    if any(isinstance(edit, SkillCreate) and edit.category for edit in edits):
+        return True
+    return any(rule.findings(subject) for rule in _ASKING)
+
+
+def check_plain(edits: Sequence[Edit], known: Known = NOTHING_KNOWN) -> tuple[Found, ...]:
     """The rules that speak about a proposal, with what they found; every text to its end."""
-    subject = Subject(tuple(edits), known, tuple(own))
+    subject = Subject(tuple(edits), known)
     speaking = ((rule, rule.findings(subject)) for rule in RULES)
     return tuple(Found(rule, findings) for rule, findings in speaking if findings)

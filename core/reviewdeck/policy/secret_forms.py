@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reviewdeck.policy.screen import screened
-
-_KNOWN = screened(
+_KNOWN = re.compile(
     r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
     r"|(?:sk|rk|pk)_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[abeoprs]-[\w-]{10,}"
     r"|AIza[\w-]{20,}|ya29\.[\w-]{10,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{20,}|SG\.[\w-]{10,}"
@@ -17,9 +15,9 @@ _KNOWN = screened(
     r"|sq0[a-z]{3}-[\w-]{20,}|AKC[a-zA-Z0-9]{10,}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}"
     r"|\d{8,10}:AA[\w-]{30,}|AccountKey=[A-Za-z0-9+/=]{40,}|[a-f0-9]{32}-us\d{1,2}\b)"
 )
-_PEM = screened(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
-_IN_URL = screened(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
-_KEYED = screened(
+_PEM = re.compile(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
+_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
+_KEYED = re.compile(
     r"(?:(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
     r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
     r"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{0,24}?"
@@ -30,7 +28,7 @@ _KEYED = screened(
 )
 _GIVEN = re.compile(r"[:=：是は→>]|\b(?:is|ist|est|es)\b", re.IGNORECASE)
 """What stands between the name of a secret and the secret."""
-_ASSIGNED = screened(
+_ASSIGNED = re.compile(
     r"\b\w{0,40}(?:secret|password|passwd|token|api_?key|access_?key)\w{0,40}\s?[:=]\s?"
     r"(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
     re.IGNORECASE,
@@ -39,14 +37,14 @@ _HARMLESS = re.compile(
     r"[a-z]{2,}(?:ed|en|ing)?|[A-Z][A-Z_]{3,}|\$\{?\w+\}?|<[\w -]+>?|\*+|\.\.\.|xxx+|\{\{.*",
     re.ASCII,
 )
-_WIFI = screened(
+_WIFI = re.compile(
     r"\b(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}(?:is|:)?\s{1,2}"
     r"(?=\S*[\d-])[\w-]{8,}"
     r"|\b(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
     r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b)",
     re.IGNORECASE,
 )
-_CARELESS_VALUE = screened(
+_CARELESS_VALUE = re.compile(
     r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est"
     r"|es)\s+[\"'`„“]?(?!\w+(?:ed|ing)\b)"
     r"(?!not\b|never\b|only\b|always\b|kept\b|in\b|at\b|required|a\b|the\b|too\b|set\b)\w{3,}",
@@ -82,9 +80,9 @@ def find_secrets(text: str, *, is_brief: bool = False) -> Iterator[Secret]:
     for pattern, what in FORMS:
         if pattern is _KEYED and _GIVEN.search(text) is None:
             continue
-        found = (pattern.plain if is_brief else pattern).finditer(text)
+        found = pattern.finditer(text)
         # Where a group stands for the secret, what is in front of it is the name of a key.
-        group = pattern.plain.groups
+        group = pattern.groups
         yield from (
             Secret(what, *one.span(group))
             for one in found

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from reviewdeck.policy.screen import screened
-
 _LOCKED = (
     r"\b(?:alarm\w*|safe|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
     r"|garage|vault|cabinet|cage|cupboard|hut|storage\s+unit|server\s+room|immobili[sz]er"
@@ -45,7 +43,7 @@ _VALUE = (
     r"|x509|totp|ops-)(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
     r"[\w#!@$%&*.-]{7,24}(?!\w))"
 )
-LOCKED = screened(_LOCKED, re.IGNORECASE)
+LOCKED = re.compile(_LOCKED, re.IGNORECASE)
 """What has to be there for anything to be opened."""
 _A_VALUE = re.compile(_VALUE, re.IGNORECASE)
 _BEFORE = re.compile(rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z", re.IGNORECASE)
@@ -64,7 +62,7 @@ _LOGIN = (
 )
 _NOT_ONE = r"(?!1password|argon2|pbkdf2|scrypt|bcrypt|sha-?\d|ed25519|rsa|aes|oauth2|base64)"
 _CODE = r"(?=\S{0,40}[A-Za-z]\S{0,40}\d|\S{0,40}\d\S{0,40}[A-Za-z]|\d{4})"
-GIVEN_AWAY = screened(
+GIVEN_AWAY = re.compile(
     "|".join(
         (
             r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
@@ -91,7 +89,7 @@ GIVEN_AWAY = screened(
     re.IGNORECASE,
 )
 """Where a text says of a value or of words that they open something: the one group that matched."""
-MIXED = screened(
+MIXED = re.compile(
     r"(?<![\S`])(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
     r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{8})"
     r"[\w.~+-]{0,30}[!&#$%@^*][^\s/\\`(){}\[\]<>=:,;\"]{0,30}(?=[.,;!?]?(?:\s|\Z))"
@@ -116,5 +114,5 @@ def told(text: str, *, is_brief: bool = False) -> Iterator[tuple[int, int]]:
         if _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
             yield value.span()
     for pattern in (GIVEN_AWAY, MIXED):
-        found = (pattern.plain if is_brief else pattern).finditer(text)
+        found = pattern.finditer(text)
         yield from (one.span(one.lastindex or 0) for one in islice(found, _MOST))

@@ -13,8 +13,10 @@ from reviewdeck.model import (
     Decision,
     Draft,
     Event,
+    Judgement,
     Likeness,
     Marks,
+    Origin,
     Relation,
     Revision,
 )
@@ -40,6 +42,25 @@ class Memory(Protocol):
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:
         """Everything that was remembered for a home."""
+        ...
+
+
+class Judgements(Protocol):
+    """What the checks said of proposals, and from which evidence."""
+
+    def origin(self, proposal: str, policy: str) -> Origin | None:
+        """Where a proposal comes from, as it was found for good under this policy file.
+
+        None while nobody looked, or while looking again may find more.
+        """
+        ...
+
+    def judgement(self, proposal: str) -> Judgement | None:
+        """What was judged last of a proposal while it waited; None for what nobody judged."""
+        ...
+
+    def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """By proposal, the conversations that it came from, as far as any is known."""
         ...
 
 
@@ -147,6 +168,7 @@ class Ledger(
     Revisions,
     Journal,
     Memory,
+    Judgements,
     Drafts,
     AuditLog,
     Records,

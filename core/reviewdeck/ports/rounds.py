@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from reviewdeck.model import Finding, Proposal, QueueItem, Relation, Revision, State
+from reviewdeck.model import (
+    Finding,
+    Judgement,
+    Proposal,
+    QueueItem,
+    Relation,
+    Revision,
+    State,
+)
 
 ALWAYS = "home "
 """How questions begin that are kept though no proposal asked them."""
@@ -75,6 +83,10 @@ class Staging:
     digest: str | None
     findings: tuple[Finding, ...]
     reason: str
+    judgement: Judgement | None = None
+    """All answers with their evidence; None where nothing was judged."""
+    judged_by: str = ""
+    """The mark of the policy file at that time."""
     paths: tuple[str, ...] = ()
     """The documents that it depends on."""
     kin: tuple[str, ...] = ()

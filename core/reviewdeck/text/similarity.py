@@ -176,6 +176,11 @@ def contradicts(a: str, b: str) -> Difference:
     )
 
 
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that carry its meaning, by their stems; numbers and names as they are."""
+    return _told(text).subject
+
+
 def normalise(text: str) -> str:
     """The words and numbers of a text in lower case, one space between them."""
     return " ".join(_split(text))

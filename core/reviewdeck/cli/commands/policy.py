@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.inspection import inspect
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.checks import checks_json, evidence_json
+from reviewdeck.cli.inspection import Inspected, inspect
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
 from reviewdeck.errors import NotDecidable
@@ -17,40 +18,46 @@ def explain(
     id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
     /,
     *,
-    all: Annotated[bool, FLAG, Parameter(help="Show the rules that passed as well.")] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """What the rules said of one proposal, and why they exist."""
-    from reviewdeck.policy import explain as trail
-
+    """What the six checks answered for one proposal, and from which evidence."""
     with looking(options, everywhere=True) as deck:
         found = inspect(deck, id)
-    if found.examined is None:
+    judgement = found.judgement
+    if judgement is None:
         raise NotDecidable(
-            f"{found.item.id} is {found.item.state}: the rules have nothing to say of it.",
+            f"{found.item.id} is {found.item.state}: no check has judged it.",
             hint=f"`reviewdeck show {found.item.id}` tells what became of it.",
         )
-    judgement = found.examined.judgement
-    rows, said = trail.explain(judgement), trail.summarise(judgement)
-    if found.cap is not None:
-        said = f"{said} It waits all the same. {found.cap.message}"
     if options.json:
         print_json(
             {
                 "proposal": found.item.id,
-                "verdict": found.examined.verdict,
-                "summary": said,
-                "cap": found.cap and found.cap.message,
-                "rules": [
-                    {"rule": row.rule, "effect": row.effect, "said": row.said, "why": row.why}
-                    for row in rows
-                ],
+                "verdict": found.verdict,
+                "summary": _summary(found),
+                "allowance": found.allowance and found.allowance.message,
+                "checks": checks_json(judgement.marks, judgement.origin),
+                **evidence_json(judgement),
             }
         )
         return 0
-    from reviewdeck.cli.render_policy import trail_parts
+    from reviewdeck.cli.render_policy import explanation
 
     screen = console(options)
-    for part in trail_parts(rows, said, everything=all):
+    for part in explanation(judgement, _summary(found)):
         screen.print(part)
     return 0
+
+
+def _summary(found: Inspected) -> str:
+    """The verdict in a sentence or two."""
+    if found.examined is None:
+        return f"Judged when it was decided; it is {found.item.state} now."
+    match found.verdict:
+        case "auto-apply":
+            said = "All six checks say yes: goes in without an operator."
+        case "refuse":
+            said = f"Refused: {found.reason}"
+        case _:
+            said = f"Held for review: {found.reason}"
+    return said if found.allowance is None else f"{said} It waits. {found.allowance.message}"

@@ -19,15 +19,15 @@ def check(
 ) -> int:
     """Everything that is wrong with a policy file, with the line."""
     from reviewdeck.cli.policy_files import load_policy
-    from reviewdeck.policy.tuning import Tuning
+    from reviewdeck.policy.settings import PolicySettings
 
     found = load_policy(file)
-    problems = () if isinstance(found, Tuning) else found
+    problems = () if isinstance(found, PolicySettings) else found
     if options.json:
         told = [{"line": problem.line, "message": problem.message} for problem in problems]
         print_json({"file": str(file), "sound": not problems, "problems": told})
     for problem in () if options.json else problems:
         say(f"{file}:{problem.line}: {problem.message}")
-    if isinstance(found, Tuning) and not options.json:
+    if isinstance(found, PolicySettings) and not options.json:
         say(f"{file} is sound: {len(found.rules)} rules of its own.")
     return 1 if problems else 0

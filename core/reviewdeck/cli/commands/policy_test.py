@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def test(*, options: Options = DEFAULTS) -> int:
-    """What the policy would have done with everything recorded, beside what was decided.
+    """What the gate would have done with everything recorded, beside what was decided.
 
-    With --policy, that file is tried and compared with today's policy.
+    With --policy, that file is tried and compared with today's settings.
     """
     from reviewdeck.cli.policy_files import require_policy
     from reviewdeck.replaying import backtest
@@ -38,6 +38,7 @@ def test(*, options: Options = DEFAULTS) -> int:
 def _plain(found: Backtest, today: str) -> dict[str, object]:
     return {
         "replayed": found.replayed,
+        "without_evidence": found.without_evidence,
         "automatic": found.automatic,
         "precision": found.precision,
         "recall": found.recall,
@@ -63,9 +64,5 @@ def _plain(found: Backtest, today: str) -> dict[str, object]:
                 "because": list(one.because),
             }
             for one in found.differences
-        ],
-        "suggestions": [
-            {"rule": one.rule, "kind": one.kind, "saved": one.saved, "besides": one.besides}
-            for one in found.suggestions
         ],
     }

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.checks import checks_json, evidence_json
 from reviewdeck.cli.inspection import Inspected, inspect
 from reviewdeck.cli.items import decision_json, item_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
@@ -40,11 +41,12 @@ def show_json(found: Inspected) -> dict[str, Any]:
     """Everything that is known of a proposal."""
     examined = found.examined
     proposal = found.proposal if examined is None else examined.proposal
+    judgement = found.judgement
     return item_json(found.item, utc_now()) | {
         "state": found.state.value,
         "reason": found.reason,
         "digest": found.digest,
-        "verdict": found.item.verdict if examined is None else examined.verdict,
+        "verdict": found.verdict,
         "findings": [
             {
                 "code": one.code,
@@ -55,6 +57,8 @@ def show_json(found: Inspected) -> dict[str, Any]:
             }
             for one in found.findings
         ],
+        "checks": judgement and checks_json(judgement.marks, judgement.origin),
+        "evidence": judgement and evidence_json(judgement),
         "session": proposal and proposal.session,
         "turn": proposal and proposal.turn,
         "tool_call": proposal and proposal.tool_call,

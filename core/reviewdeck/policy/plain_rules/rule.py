@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 from reviewdeck.model import (
     Edit,
@@ -25,9 +25,6 @@ from reviewdeck.model import (
     Span,
 )
 from reviewdeck.policy.plain_rules.reading import Reading
-
-if TYPE_CHECKING:  # it compiles patterns of an operator, and is a rule itself
-    from reviewdeck.policy.plain_rules.own import OwnPattern
 
 MAX_FINDINGS = 20
 """An operator learns nothing from more findings of one rule."""
@@ -85,7 +82,6 @@ class Subject:
 
     edits: tuple[Edit, ...] = ()
     known: Known = NOTHING_KNOWN
-    own: tuple[OwnPattern, ...] = ()
 
     @cached_property
     def texts(self) -> tuple[Piece, ...]:

@@ -1,0 +1,20 @@
+"""`reviewdeck pause`."""
+
+from __future__ import annotations
+
+from reviewdeck import pause as pausing
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import opened
+
+
+def pause(*, options: Options = DEFAULTS) -> int:
+    """Stop what goes in without an operator, until `resume`."""
+    with opened(options) as deck:
+        is_news = pausing.pause(deck.desk)
+    if options.json:
+        print_json({"paused": True, "changed": is_news})
+        return 0
+    say("Nothing goes in by itself now." if is_news else "It was paused already.")
+    say("`reviewdeck resume` starts it again.")
+    return 0

@@ -1,0 +1,52 @@
+"""`reviewdeck policy migrate`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say, warn
+from reviewdeck.errors import BadInput
+from reviewdeck.policy_source import PolicyPlace, read_source
+
+if TYPE_CHECKING:
+    from reviewdeck.policy.migrate import Migrated
+
+
+def migrate(
+    file: Annotated[
+        Path | None, Parameter(help="A policy file of an earlier version. Without: a new one.")
+    ] = None,
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Print a policy file in the form of today, and what of the old one has no place any more.
+
+    The file itself is left alone. Without one, every setting is printed as a comment.
+    """
+    from reviewdeck.policy.migrate import TEMPLATE, Migrated
+
+    migrated = Migrated(TEMPLATE, ()) if file is None else _migrated(file)
+    if options.json:
+        print_json({"text": migrated.text, "dropped": list(migrated.dropped)})
+        return 0
+    say(migrated.text.rstrip("\n"))
+    for dropped in migrated.dropped:
+        warn(f"reviewdeck: left out: {dropped}")
+    return 0
+
+
+def _migrated(file: Path) -> Migrated:
+    from reviewdeck.policy.migrate import migrate as rewritten
+
+    try:
+        data = read_source(PolicyPlace(file, is_named=True)) or b""
+        return rewritten(data.decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"{file} cannot be read as a policy file: {said}.") from None

@@ -1,0 +1,21 @@
+"""`reviewdeck resume`."""
+
+from __future__ import annotations
+
+from reviewdeck import pause as pausing
+from reviewdeck.cli.asking import admit
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import opened
+
+
+def resume(*, options: Options = DEFAULTS) -> int:
+    """Let additions go in by themselves again."""
+    with opened(options) as deck:
+        admit(deck)
+        is_news = pausing.resume(deck.desk)
+    if options.json:
+        print_json({"paused": False, "changed": is_news})
+        return 0
+    say("Additions go in by themselves again." if is_news else "Nothing was paused.")
+    return 0

@@ -1,0 +1,131 @@
+"""Which changes only add, and in words what every other one does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import assert_never
+
+from reviewdeck.model import (
+    Change,
+    Conflict,
+    Dead,
+    Edit,
+    Finding,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Ready,
+    Restore,
+    Severity,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+    StagedProposal,
+)
+
+
+class Addition(StrEnum):
+    """The changes that may go in without a person."""
+
+    MEMORY = "memory-addition"
+    """New entries for a memory document, and nothing but that."""
+    SKILL = "new-skill"
+    """A skill that is not there yet, as one SKILL.md."""
+    SUPPORT_FILE = "new-support-file"
+    """A Markdown file under `references/` or `templates/` that is not there yet."""
+
+
+SUPPORT_FILE = re.compile(
+    r"(?:references|templates)/(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.md"
+)
+NOT_ADDITIVE = "not-additive"
+
+
+def addition_of(staged: StagedProposal) -> Addition | None:
+    """The kind of addition that a proposal is, to the byte; None when it is none or not ready."""
+    if not isinstance(staged.outcome, Ready):
+        return None
+    edits, changes = staged.proposal.edits, staged.outcome.plan.changes
+    wanted = asked_addition(edits)
+    if wanted is None or not changes or not all(change.is_additive for change in changes):
+        return None
+    if wanted is Addition.MEMORY:
+        documents = {edit.document for edit in edits if isinstance(edit, MemoryAdd)}
+        return wanted if {change.path for change in changes} <= documents else None
+    return wanted if _is_one_new_file(changes, wanted) else None
+
+
+def asked_addition(edits: tuple[Edit, ...]) -> Addition | None:
+    """The kind of addition that these edits ask for, whatever planning makes of them."""
+    match edits:
+        case (SkillCreate(),):
+            return Addition.SKILL
+        case (SkillWriteFile(_, file),) if SUPPORT_FILE.fullmatch(file):
+            return Addition.SUPPORT_FILE
+        case _ if edits and all(isinstance(edit, MemoryAdd) for edit in edits):
+            return Addition.MEMORY
+        case _:
+            return None
+
+
+def _is_one_new_file(changes: tuple[Change, ...], wanted: Addition) -> bool:
+    ending = "/SKILL.md" if wanted is Addition.SKILL else ".md"
+    return len(changes) == 1 and changes[0].before is None and changes[0].path.endswith(ending)
+
+
+def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
+    """What a change does beside adding, edit by edit; and why it is not ready, where it is not."""
+    match staged.outcome:
+        case Conflict(reason=reason):
+            yield Finding("conflict", Severity.MEDIUM, reason)
+        case Dead(message=message):
+            yield Finding("dead", Severity.MEDIUM, message)
+        case Ready():
+            pass
+    if addition_of(staged) is not None:
+        return
+    described = [found for edit in staged.proposal.edits if (found := _described(edit))]
+    yield from described
+    if not described and isinstance(staged.outcome, Ready):
+        yield _finding("Changes existing text, or does several things at once.")
+
+
+def _finding(message: str, severity: Severity = Severity.MEDIUM) -> Finding:
+    return Finding(NOT_ADDITIVE, severity, message)
+
+
+def _described(edit: Edit) -> Finding | None:
+    match edit:
+        case MemoryAdd() | SkillCreate():
+            return None
+        case MemoryReplace():
+            return _finding("Replaces a whole entry.")
+        case MemoryRemove():
+            return _finding("Removes an entry.", Severity.HIGH)
+        case SkillEdit(name):
+            return _finding(f"Rewrites the whole skill {name!r}.", Severity.HIGH)
+        case SkillPatch(name, file=file):
+            return _finding(f"Changes {file!r} of the skill {name!r}.")
+        case SkillWriteFile(name, file):
+            return _described_file(name, file)
+        case SkillRemoveFile(name, file):
+            return _finding(f"Removes {file!r} from the skill {name!r}.", Severity.HIGH)
+        case SkillDelete(name):
+            return _finding(f"Deletes the skill {name!r}.", Severity.HIGH)
+        case Restore(document):
+            return _finding(f"Restores an earlier text of {document!r}.")
+        case _:
+            assert_never(edit)
+
+
+def _described_file(name: str, file: str) -> Finding | None:
+    if file.startswith("scripts/"):
+        return _finding(f"Writes a script of the skill {name!r}.", Severity.HIGH)
+    if not SUPPORT_FILE.fullmatch(file):
+        return _finding(f"{file!r} is not a Markdown file under references/ or templates/.")
+    return None

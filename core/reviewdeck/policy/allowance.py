@@ -1,0 +1,93 @@
+"""How much may go in without a person: so many additions a day, and from one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from reviewdeck.policy.settings import PolicySettings
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """One addition that went in without a person."""
+
+    at: datetime
+    sessions: tuple[str, ...] = ()
+    """The conversation that it came from; empty where none is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One addition that may go in."""
+
+    id: str
+    sessions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """Why an addition waits though all else says yes, and until when."""
+
+    setting: str
+    """The setting whose allowance is used up."""
+    used: int
+    allowance: int
+    frees: datetime | None
+    """When there is room for it again; None where nothing ever goes in."""
+
+    @property
+    def message(self) -> str:
+        """The reason in one or two sentences."""
+        of = "this home" if self.setting == "a_day" else "this conversation"
+        said = f"{self.used} of {self.allowance} additions of {of} went in within 24 hours."
+        if self.frees is not None:
+            said += f" There is room again from {self.frees:%Y-%m-%d %H:%M} UTC."
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Which additions go in now, and why the others wait."""
+
+    now: tuple[str, ...]
+    later: Mapping[str, Postponed]
+
+
+def admit(
+    wanted: Iterable[Wanted], lately: Sequence[Spent], settings: PolicySettings, now: datetime
+) -> Admission:
+    """Lets additions in, in their order, as long as the allowances last.
+
+    `lately` is what went in within the last day, oldest first.
+    """
+    day = [one.at for one in lately]
+    by_session: dict[str, list[datetime]] = {}
+    for one in lately:
+        for session in one.sessions:
+            by_session.setdefault(session, []).append(one.at)
+    admitted: list[str] = []
+    later: dict[str, Postponed] = {}
+    for ask in wanted:
+        postponed = _full("a_day", day, settings.a_day)
+        for session in ask.sessions:
+            used = by_session.get(session, ())
+            postponed = postponed or _full("a_conversation", used, settings.a_conversation)
+        if postponed is not None:
+            later[ask.id] = postponed
+            continue
+        admitted.append(ask.id)
+        day.append(now)
+        for session in ask.sessions:
+            by_session.setdefault(session, []).append(now)
+    return Admission(tuple(admitted), later)
+
+
+def _full(setting: str, used: Sequence[datetime], allowance: int) -> Postponed | None:
+    if len(used) < allowance:
+        return None
+    frees = used[len(used) - allowance] + DAY if allowance else None
+    return Postponed(setting, len(used), allowance, frees)

@@ -1,0 +1,282 @@
+"""Reading a policy file: TOML, strictly, with the line of whatever is wrong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from reviewdeck.model import Severity
+from reviewdeck.policy.limits import LARGEST
+from reviewdeck.policy.own import OwnEffect, OwnRule, Scope
+from reviewdeck.policy.patterns import BadPattern, read_pattern
+from reviewdeck.policy.plain import RULES
+from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
+from reviewdeck.ports.conversations import Trust
+
+_HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
+_KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
+_AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
+_RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_ACCOUNT = re.compile(r"[a-z0-9_-]{1,40}:\S{1,200}")
+
+MIGRATE: Final = "`reviewdeck policy migrate FILE` rewrites the file"
+GONE: Final = {
+    "limits": "[limits] is gone: lengths and risks are no settings any more",
+    "caps": "[caps] is gone: `a_day` and `a_conversation` in [automatic] limit what goes in",
+    "severity": "[severity] is gone: checks answer yes or no",
+}
+"""Tables of earlier files, and what stands in their place."""
+
+_NUMBERS = ("a_day", "a_conversation", "probation_days")
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "memory": tuple(Automatic),
+    "skills": (Automatic.OFF, Automatic.USER),
+    "unrecorded": tuple(Unrecorded),
+}
+_TRUST = ("accounts", "said", "workspace_tools", "outside_tools", "hosts")
+_LISTS = {
+    "home": "homes",
+    "kind": "kinds",
+    "action": "actions",
+    "target": "targets",
+    "origin": "origins",
+    "path": "paths",
+}
+_SIZES = ("min_characters", "max_characters")
+_RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZES}
+_NAMES = frozenset(rule.name for rule in RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a policy file, and where."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        """As a person reads it."""
+        return f"line {self.line}: {self.message}"
+
+
+_Table: TypeAlias = Mapping[str, Any]
+
+
+def read_policy(text: str, user_home: str = "") -> PolicySettings | tuple[Problem, ...]:
+    """What a policy file says, or everything that is wrong with it.
+
+    `user_home` is what `~` stands for in a folder.
+    """
+    if len(text.encode("utf-8", "replace")) > LARGEST:
+        return (Problem(1, f"a policy file has at most {LARGEST:,} bytes"),)
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = _AT_LINE.search(str(error))
+        said = _AT_LINE.sub("", str(error)) or "it cannot be read"
+        return (Problem(int(at.group(1)) if at else text.count("\n") + 1, said),)
+    return _Reader(_lines_of(text), user_home).read(table)
+
+
+class _Reader:
+    """Collects problems while it reads, so that all are reported at once."""
+
+    def __init__(self, lines: Mapping[tuple[str, int, str], int], user_home: str) -> None:
+        self._lines = lines
+        self._user_home = user_home
+        self._problems: list[Problem] = []
+
+    def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
+        for key in table.keys() - {"version", "automatic", "trust", "rule"}:
+            said = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
+            self._wrong(("", 0, key), said)
+        if table.get("version", 1) != 1:
+            self._wrong(("", 0, "version"), "the only version is 1")
+        automatic = self._automatic(self._table(table, "automatic"))
+        trust = self._trust(self._table(table, "trust"))
+        rules = tuple(self._rules(table.get("rule", [])))
+        if self._problems:
+            return tuple(sorted(self._problems, key=lambda problem: problem.line))
+        hosts = frozenset(one.casefold() for one in trust.get("hosts", ()))
+        return PolicySettings(
+            **automatic,
+            trust=Trust(
+                workspace_tools=frozenset(trust.get("workspace_tools", ())),
+                outside_tools=frozenset(trust.get("outside_tools", ())),
+                accounts=frozenset(trust.get("accounts", ())),
+                own_folders=tuple(map(self._folder, trust.get("said", ()))),
+            ),
+            hosts=hosts,
+            rules=rules,
+        )
+
+    def _table(self, table: _Table, name: str) -> _Table:
+        found = table.get(name, {})
+        if isinstance(found, dict):
+            return found
+        self._wrong(("", 0, name), f"{name!r} is a table")
+        return {}
+
+    def _automatic(self, table: _Table) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in table.items():
+            at = ("automatic", 0, key)
+            if key in _CHOICES:
+                if value in _CHOICES[key]:
+                    found[key] = type(getattr(DEFAULT, key))(value)
+                else:
+                    self._wrong(at, f"{key!r} is one of {', '.join(_CHOICES[key])}")
+            elif key not in _NUMBERS:
+                known = ", ".join([*_CHOICES, *_NUMBERS])
+                self._wrong(at, f"there is no setting {key!r} in [automatic]: {known}")
+            elif _is_number(value) and 0 <= value <= 100_000:
+                found[key] = value
+            else:
+                self._wrong(at, f"{key!r} is a whole number from 0 to 100,000")
+        return found
+
+    def _trust(self, table: _Table) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for key in table:
+            at = ("trust", 0, key)
+            if key not in _TRUST:
+                self._wrong(at, f"there is no setting {key!r} in [trust]: {', '.join(_TRUST)}")
+                continue
+            found[key] = _texts(table, key, self._at(at))
+        for account in found.get("accounts", ()):
+            if not _ACCOUNT.fullmatch(account):
+                said = f"{account!r} is no account: write `platform:user_id`, as `telegram:12345`"
+                self._wrong(("trust", 0, "accounts"), said)
+        for folder in found.get("said", ()):
+            if not folder.startswith(("/", "~/")) or folder.rstrip("/") in ("", "~"):
+                said = f"{folder!r} is no folder: it begins with `/` or `~/` and names one below"
+                self._wrong(("trust", 0, "said"), said)
+        return found
+
+    def _at(self, at: tuple[str, int, str]) -> _At:
+        return lambda _, message: self._wrong(at, message)
+
+    def _folder(self, folder: str) -> str:
+        return self._user_home + folder[1:] if folder.startswith("~/") else folder
+
+    def _rules(self, tables: object) -> Iterator[OwnRule]:
+        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+            self._wrong(("", 0, "rule"), "write each rule as a table [[rule]]")
+            return
+        seen: set[str] = set(_NAMES)
+        for number, table in enumerate(tables):
+            before = len(self._problems)
+            rule = self._rule(number, table)
+            if rule.name in seen:
+                self._wrong(("rule", number, "name"), f"there is a rule {rule.name!r} already")
+            seen.add(rule.name)
+            if len(self._problems) == before:
+                yield rule
+
+    def _rule(self, number: int, table: _Table) -> OwnRule:
+        def at(key: str, message: str) -> None:
+            self._wrong(("rule", number, key), message)
+
+        if table.get("effect") == "allow" or "sets_aside" in table:
+            key = "effect" if table.get("effect") == "allow" else "sets_aside"
+            at(key, f"rules that allow are gone: [trust] says whom and what you trust; {MIGRATE}")
+            table = {k: v for k, v in table.items() if k not in ("effect", "sets_aside")} | {
+                "effect": "hold"
+            }
+        for key in table.keys() - _RULE_KEYS:
+            at(key, f"there is no setting {key!r} in a rule")
+        name = _text(table, "name", at) or "?"
+        if not _RULE_NAME.fullmatch(name):
+            at("name", "a name has small letters, digits and dashes")
+        effect = _choice(table, "effect", OwnEffect, OwnEffect.HOLD, at)
+        severity = _choice(table, "severity", Severity, Severity.MEDIUM, at, needed=False)
+        if severity is Severity.INFO:
+            at("severity", "a rule that holds weighs low or more")
+        return OwnRule(
+            name=name,
+            effect=effect,
+            reason=_text(table, "reason", at),
+            scope=_scope(table, at),
+            severity=severity,
+        )
+
+    def _wrong(self, at: tuple[str, int, str], message: str) -> None:
+        table, number, key = at
+        nearby = (at, (table, number, ""), (key, 0, ""))
+        line = next((self._lines[place] for place in nearby if place in self._lines), 1)
+        self._problems.append(Problem(line, message))
+
+
+_At: TypeAlias = Callable[[str, str], None]
+"""Notes what is wrong with a key."""
+
+
+def _scope(table: _Table, at: _At) -> Scope:
+    lists = {field: _texts(table, key, at) for key, field in _LISTS.items()}
+    sizes: dict[str, int] = {}
+    for key in _SIZES:
+        if key in table:
+            if _is_number(table[key]) and table[key] >= 0:
+                sizes[key] = table[key]
+            else:
+                at(key, f"{key!r} is a whole number from 0 on")
+    pattern = None
+    if "pattern" in table:
+        try:
+            pattern = read_pattern(_text(table, "pattern", at))
+        except BadPattern as bad:
+            at("pattern", str(bad))
+    return Scope(**lists, **sizes, pattern=pattern)  # type: ignore[arg-type]  # by name
+
+
+def _choice(
+    table: _Table, key: str, kind: type[StrEnum], default: Any, at: _At, *, needed: bool = True
+) -> Any:
+    value = table.get(key)
+    if value is None and not needed:
+        return default
+    if value in list(kind):
+        return kind(value)
+    at(key, f"{key!r} is one of {', '.join(kind)}")
+    return default
+
+
+def _text(table: _Table, key: str, at: _At) -> str:
+    value = table.get(key)
+    if isinstance(value, str) and value.strip():
+        return value
+    at(key, f"a rule needs a {key!r}, which is text")
+    return ""
+
+
+def _texts(table: _Table, key: str, at: _At) -> tuple[str, ...]:
+    value = table.get(key, [])
+    found = [value] if isinstance(value, str) else value
+    if isinstance(found, list) and all(isinstance(one, str) for one in found):
+        return tuple(found)
+    at(key, f"{key!r} is a text or a list of texts")
+    return ()
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _lines_of(text: str) -> dict[tuple[str, int, str], int]:
+    """On which line each table and key stands: the parser does not tell."""
+    found: dict[tuple[str, int, str], int] = {}
+    counts: dict[str, int] = {}
+    table, number = "", 0
+    for line, content in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.fullmatch(content):
+            table = header.group(2)
+            number = counts.get(table, 0) if header.group(1) == "[[" else 0
+            counts[table] = number + 1
+            found.setdefault((table, number, ""), line)
+        elif key := _KEY.match(content):
+            found.setdefault((table, number, key.group(1).strip("\"'")), line)
+    return found

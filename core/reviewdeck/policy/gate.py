@@ -1,0 +1,358 @@
+"""The gate: six checks, and an addition goes in without a person when each of them says yes.
+
+What is not known counts as no. `docs/policy.md` explains the checks; the reasons with figures are
+there too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from reviewdeck.model import (
+    AutoApply,
+    Check,
+    CheckName,
+    Currency,
+    Edit,
+    Finding,
+    Judgement,
+    Kind,
+    Likeness,
+    MemoryAdd,
+    Origin,
+    OriginClass,
+    Proposal,
+    Refuse,
+    Relation,
+    Review,
+    Room,
+    Severity,
+    SkillCreate,
+    SkillWriteFile,
+    StagedProposal,
+    Standing,
+    Verdict,
+)
+from reviewdeck.policy.additions import (
+    Addition,
+    addition_of,
+    asked_addition,
+    why_no_addition,
+)
+from reviewdeck.policy.own import OwnEffect, own_findings
+from reviewdeck.policy.plain import (
+    NOTHING_KNOWN,
+    RULES,
+    Effect,
+    Known,
+    check_plain,
+    strictest_form,
+)
+from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
+
+TWIN = "twin"
+"""The planner's finding that a name differs from a live one in capitals or accents alone."""
+_BASE_UNKNOWN = "base-unknown"
+"""The planner's finding that nobody knows the base: `current` answers that for an addition."""
+_PLAIN = "No rule about its form speaks."
+_BUILT_IN = frozenset(rule.name for rule in RULES)
+_NEAR = 85.0
+"""From this score on a text says nearly the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One staged proposal with everything that the checks ask about."""
+
+    staged: StagedProposal
+    origin: Origin
+    currency: tuple[Currency, ...] = ()
+    """For each document that it touches: what its author saw beside what is live."""
+    said: tuple[str, ...] = ()
+    """For each added text the sentence in which the user said it; empty where nobody did."""
+    heard: str = ""
+    """What the user typed that comes closest, where no sentence says it all: evidence alone."""
+    similar: tuple[Likeness, ...] = ()
+    """Texts about the same matter: live, waiting, removed or rejected."""
+    unseen: tuple[Likeness, ...] = ()
+    """Live entries that came after its author looked, and that share its matter."""
+    known: Known = NOTHING_KNOWN
+    room: Room = field(default_factory=Room)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts that it would add."""
+        return added_texts(self.staged.proposal.edits)
+
+
+def added_texts(edits: Sequence[Edit]) -> tuple[str, ...]:
+    """The texts that additions bring in; other edits never go in without a person."""
+    return tuple(
+        edit.content for edit in edits if isinstance(edit, MemoryAdd | SkillCreate | SkillWriteFile)
+    )
+
+
+def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
+    """Asks all six checks and says what follows from the answers."""
+    plain, refuses = _plain(case, settings)
+    checks = (
+        _adds(case),
+        plain,
+        _only_answered(case, _origin(case.staged.proposal, case.origin, case.said, settings)),
+        _only_answered(case, _current(case)),
+        _new(case),
+        _room(case),
+    )
+    return Judgement(
+        _verdict(case.staged, checks, refuses=refuses),
+        checks,
+        case.origin,
+        case.currency,
+        next(filter(None, case.said), "") or case.heard,
+        case.room,
+    )
+
+
+def deny(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
+    """The judgement with one check that says no after all."""
+    checks = tuple(
+        Check(name, False, finding.message, (*check.findings, finding))
+        if check.name is name
+        else check
+        for check in judgement.checks
+    )
+    verdict = judgement.verdict
+    if isinstance(verdict, AutoApply):
+        verdict = Review(_findings(checks))
+    return replace(judgement, verdict=verdict, checks=checks)
+
+
+def answer_again(
+    proposal: Proposal, judgement: Judgement, said: tuple[str, ...], settings: PolicySettings
+) -> tuple[Check, ...]:
+    """The answers of a stored judgement under other settings.
+
+    Plain and origin depend on settings and are asked again; the other answers stand.
+    """
+    if judgement.origin is None or len(judgement.checks) != len(CheckName):
+        return judgement.checks
+    by_name = {check.name: check for check in judgement.checks}
+    built_in = [one for one in by_name[CheckName.PLAIN].findings if one.code in _BUILT_IN]
+    own = [one for _, found in own_findings(proposal, settings.rules) for one in found]
+    by_name[CheckName.PLAIN] = _answer(CheckName.PLAIN, _PLAIN, [*built_in, *own])
+    by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, said, settings)
+    return tuple(by_name[name] for name in CheckName)
+
+
+def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) -> Verdict:
+    if refuses:
+        return Refuse(_findings(checks))
+    addition = addition_of(staged)
+    if addition is not None and all(check.ok for check in checks):
+        return AutoApply(str(addition))
+    return Review(_findings(checks))
+
+
+def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
+    """What all checks found, gravest first, each once."""
+    found = dict.fromkeys(finding for check in checks for finding in check.findings)
+    return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
+
+
+def _answer(name: CheckName, yes: str, findings: Iterable[Finding]) -> Check:
+    """No with the gravest reason when a finding weighs anything, else yes."""
+    found = tuple(sorted(findings, key=lambda finding: -finding.severity.rank))
+    if found and found[0].severity is not Severity.INFO:
+        return Check(name, False, found[0].message, found)
+    return Check(name, True, yes, found)
+
+
+def _only_answered(case: Case, check: Check) -> Check:
+    """The answer without findings where a person decides in any case: they would only distract."""
+    if asked_addition(case.staged.proposal.edits) is not None:
+        return check
+    return replace(check, findings=())
+
+
+def _adds(case: Case) -> Check:
+    addition = addition_of(case.staged)
+    found = list(why_no_addition(case.staged))
+    for finding in case.staged.findings:
+        if finding.code == TWIN or (finding.code == _BASE_UNKNOWN and addition is not None):
+            continue
+        found.append(finding)
+    match addition:
+        case Addition.MEMORY:
+            yes = "Only adds memory entries."
+        case Addition.SKILL:
+            yes = "Only adds a skill that is not there yet."
+        case Addition.SUPPORT_FILE:
+            yes = "Only adds a file that is not there yet."
+        case None:
+            yes = ""
+            if not any(finding.severity is not Severity.INFO for finding in found):
+                found.append(Finding("not-additive", Severity.MEDIUM, "Is no plain addition."))
+        case _:
+            assert_never(addition)
+    return _answer(CheckName.ADDS, yes, found)
+
+
+def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
+    """The answer, and whether a rule refuses."""
+    proposal = case.staged.proposal
+    spoke = check_plain(proposal.edits, case.known)
+    own = tuple(own_findings(proposal, settings.rules))
+    refuses = any(one.rule.effect is Effect.REFUSE for one in spoke) or any(
+        rule.effect is OwnEffect.REFUSE for rule, _ in own
+    )
+    found = [finding for one in spoke for finding in one.findings]
+    found += [finding for _, findings in own for finding in findings]
+    return _answer(CheckName.PLAIN, _PLAIN, found), refuses
+
+
+def _origin(
+    proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
+) -> Check:
+    because = _why_origin_holds(proposal, origin, said, settings)
+    if because:
+        return _answer(CheckName.ORIGIN, "", [_held("origin", because)])
+    if origin.kind is OriginClass.UNRECORDED:
+        because = (
+            "This home keeps no conversations: judged on form alone "
+            '(setting `unrecorded = "form"`).'
+        )
+        return Check(CheckName.ORIGIN, True, because)
+    if origin.kind is OriginClass.WORKSPACE:
+        return Check(CheckName.ORIGIN, True, f"The user said it. {origin.reason}")
+    return Check(CheckName.ORIGIN, True, origin.reason)
+
+
+def _why_origin_holds(
+    proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
+) -> str:
+    """Why the conversation behind it is none from which it goes in; empty when it is one."""
+    allowed = settings.allowed(proposal.kind)
+    match origin.kind:
+        case OriginClass.UNRECORDED:
+            return _why_form_holds(proposal, settings)
+        case OriginClass.OUTSIDE | OriginClass.UNKNOWN:
+            return origin.reason
+        case OriginClass.USER | OriginClass.WORKSPACE:
+            pass
+        case _:
+            assert_never(origin.kind)
+    if not allowed:
+        return f'The setting `{proposal.kind} = "off"` holds every addition of this kind.'
+    if origin.kind not in allowed:
+        return origin.reason
+    if origin.kind is OriginClass.WORKSPACE and not (said and all(said)):
+        return f"The user did not say this in so many words. {origin.reason}"
+    return ""
+
+
+def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:
+    if settings.unrecorded is Unrecorded.HOLD:
+        return 'This home keeps no conversations, and the setting `unrecorded = "hold"` holds.'
+    if proposal.kind is not Kind.MEMORY or not settings.allowed(Kind.MEMORY):
+        return "This home keeps no conversations: only plain memory entries go in by themselves."
+    for text in added_texts(proposal.edits):
+        if why := strictest_form(text):
+            return f"This home keeps no conversations, and this is no plain statement. {why}"
+    return ""
+
+
+def _current(case: Case) -> Check:
+    found = [finding for one in case.currency if (finding := _not_current(one, case))]
+    seen = [one for one in case.currency if one.seen is not None]
+    if len(seen) == len(case.currency):
+        yes = "Its author saw what is live now."
+        if any(one.standing is Standing.GROWN for one in case.currency):
+            yes = "All that its author saw is still live; what was added since is unlike this."
+    else:
+        yes = "Not known what its author saw; no change since then is known."
+    return _answer(CheckName.CURRENT, yes, found)
+
+
+def _not_current(one: Currency, case: Case) -> Finding | None:
+    match one.standing:
+        case Standing.CURRENT | Standing.UNTOUCHED:
+            return None
+        case Standing.GROWN:
+            unseen = next((like for like in case.unseen if like.where == one.path), None)
+            if unseen is None:
+                return None
+            message = f"{one.path} gained an entry about this after its author looked."
+            return _held("not-current", message, unseen.text)
+        case Standing.STALE:
+            message = f"Its author saw text in {one.path} that has changed or gone since."
+            return _held("not-current", message, "\n".join(one.gone[:3]) or None)
+        case Standing.CHANGED:
+            message = f"{one.path} changed since its author began, and what it saw is not known."
+            return _held("not-current", message, "\n".join(one.gone[:3]) or None)
+        case Standing.UNKNOWN:
+            return _held("not-current", f"Not known what its author saw of {one.path}, nor when.")
+        case _:
+            assert_never(one.standing)
+
+
+def _held(code: str, message: str, quote: str | None = None) -> Finding:
+    return Finding(code, Severity.LOW, message, None, quote)
+
+
+def _new(case: Case) -> Check:
+    found = [_FOUND[one.relation](one) for one in case.similar]
+    found += [finding for finding in case.staged.findings if finding.code == TWIN]
+    yes = "Nothing live, waiting, removed or rejected is about the same matter."
+    return _answer(CheckName.NEW, yes, found)
+
+
+def _like_live(one: Likeness) -> Finding:
+    if one.exact:
+        message = f"{one.where} says this already."
+    elif one.score >= _NEAR:
+        message = f"{one.where} says nearly the same: a duplicate, or an update of it."
+    elif one.where.startswith("skills/"):
+        message = f"{one.where} is about the same matter: it may repeat or contradict it."
+    else:
+        message = f"{one.where} has an entry about the same matter: it may update or contradict it."
+    return Finding("like-live", Severity.MEDIUM, message, None, one.text)
+
+
+def _like_waiting(one: Likeness) -> Finding:
+    how = "the same" if one.exact else "nearly the same"
+    message = f"Another waiting proposal ({one.where}) says {how}: decide on them together."
+    return Finding("like-pending", Severity.LOW, message, None, one.text)
+
+
+def _like_removed(one: Likeness) -> Finding:
+    message = "Something like this was removed or replaced before."
+    return Finding("like-removed", Severity.MEDIUM, message, None, one.text)
+
+
+def _like_rejected(one: Likeness) -> Finding:
+    message = "Something like this was rejected before."
+    return Finding("like-rejected", Severity.MEDIUM, message, None, one.text)
+
+
+_FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
+    Relation.LIVE: _like_live,
+    Relation.PENDING: _like_waiting,
+    Relation.REMOVED: _like_removed,
+    Relation.REJECTED: _like_rejected,
+}
+
+
+def _room(case: Case) -> Check:
+    over = [one for one in case.room.budgets if one[1] > one[2]]
+    found = [
+        Finding(
+            "over-budget", Severity.MEDIUM, f"{path} would have {after:,} of {limit:,} characters."
+        )
+        for path, after, limit in over
+    ]
+    said = [
+        f"{path}: {after:,} of {limit:,} characters." for path, after, limit in case.room.budgets
+    ]
+    return _answer(CheckName.ROOM, " ".join(said) or "No limit applies.", found)

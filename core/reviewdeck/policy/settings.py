@@ -1,0 +1,62 @@
+"""What an operator may set: what may go in without a person, whom they trust, and own rules.
+
+No setting makes a replacement, a removal, a script, an unknown or an outside origin automatic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from reviewdeck.model import Kind, OriginClass
+from reviewdeck.policy.own import OwnRule
+from reviewdeck.ports.conversations import Trust
+
+
+class Automatic(StrEnum):
+    """Up to which class of conversation additions go in without a person."""
+
+    OFF = "off"
+    USER = "user"
+    WORKSPACE = "workspace"
+    """For memories alone, and only what the user said."""
+
+
+class Unrecorded(StrEnum):
+    """What happens in a home that keeps no conversations."""
+
+    FORM = "form"
+    """A memory of the strictest form goes in."""
+    HOLD = "hold"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """Everything that a policy file says. Without one, these defaults hold."""
+
+    memory: Automatic = Automatic.WORKSPACE
+    skills: Automatic = Automatic.USER
+    unrecorded: Unrecorded = Unrecorded.FORM
+    a_day: int = 20
+    """Additions to one home within 24 hours."""
+    a_conversation: int = 5
+    """Additions from one conversation within 24 hours."""
+    probation_days: int = 7
+    """How long what went in by itself is listed before it counts as accepted."""
+    trust: Trust = field(default_factory=Trust)
+    hosts: frozenset[str] = frozenset()
+    """Hosts that the home may name as if they stood in its documents."""
+    rules: tuple[OwnRule, ...] = ()
+
+    def allowed(self, kind: Kind) -> Collection[OriginClass]:
+        """The classes of conversations from which an addition of this kind may go in."""
+        return _CLASSES[self.memory if kind is Kind.MEMORY else self.skills]
+
+
+_CLASSES = {
+    Automatic.OFF: (),
+    Automatic.USER: (OriginClass.USER,),
+    Automatic.WORKSPACE: (OriginClass.USER, OriginClass.WORKSPACE),
+}
+DEFAULT = PolicySettings()

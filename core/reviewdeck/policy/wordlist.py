@@ -1,8 +1,0 @@
-"""Lists of words, written as text."""
-
-from __future__ import annotations
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())

@@ -1,0 +1,153 @@
+"""A policy file is read strictly, with the line of whatever is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from tests.policy.kit import case
+
+from reviewdeck.model import Severity
+from reviewdeck.policy.config import read_policy
+from reviewdeck.policy.gate import judge
+from reviewdeck.policy.migrate import migrate
+from reviewdeck.policy.own import OwnEffect
+from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
+
+RULE = """
+[[rule]]
+name = "no-linters"
+effect = "hold"
+reason = "Linters are a matter of taste."
+"""
+OLD = """
+[limits]
+entry_characters = 300
+skill_risk = 0
+
+[caps]
+automatic_per_hour = 5
+
+[severity]
+link = "info"
+
+[[rule]]
+name = "our-wiki"
+effect = "allow"
+reason = "Our own wiki."
+pattern = 'wiki'
+sets_aside = ["link"]
+
+[[rule]]
+name = "no-customers"
+effect = "refuse"
+reason = "Customers do not belong here."
+pattern = '(?i)\\bglobex\\b'
+"""
+
+
+def settings(text: str) -> PolicySettings:
+    """What a sound file says."""
+    found = read_policy(text, "/home/dana")
+    assert isinstance(found, PolicySettings), found
+    return found
+
+
+def test_an_empty_file_changes_nothing() -> None:
+    assert settings("") == DEFAULT
+
+
+def test_every_setting_of_what_is_automatic_is_read() -> None:
+    found = settings(
+        '[automatic]\nmemory = "user"\nskills = "off"\nunrecorded = "hold"\n'
+        "a_day = 3\na_conversation = 2\nprobation_days = 1\n"
+    )
+    assert (found.memory, found.skills) == (Automatic.USER, Automatic.OFF)
+    assert found.unrecorded is Unrecorded.HOLD
+    assert (found.a_day, found.a_conversation, found.probation_days) == (3, 2, 1)
+
+
+def test_whom_and_what_an_operator_trusts_is_read() -> None:
+    found = settings(
+        '[trust]\naccounts = ["telegram:12345"]\nsaid = ["~/src/ours", "/srv/notes"]\n'
+        'workspace_tools = ["lint"]\noutside_tools = ["terminal"]\nhosts = ["Wiki.Acme.example"]\n'
+    )
+    assert found.trust.accounts == {"telegram:12345"}
+    assert found.trust.own_folders == ("/home/dana/src/ours", "/srv/notes")
+    assert found.trust.workspace_tools == {"lint"}
+    assert found.trust.outside_tools == {"terminal"}
+    assert found.hosts == {"wiki.acme.example"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("[automatic\n", 1, "Expected"),
+        ("\nmemory = 1\n", 2, "no setting 'memory'"),
+        ('[automatic]\nmemory = "all"\n', 2, "workspace"),
+        ('[automatic]\nskills = "workspace"\n', 2, "off, user"),
+        ("[automatic]\na_day = -1\n", 2, "whole number"),
+        ("[automatic]\na_day = true\n", 2, "whole number"),
+        ("[automatic]\nevery = 1\n", 2, "a_conversation"),
+        ('[trust]\naccounts = ["dana"]\n', 2, "platform:user_id"),
+        ('[trust]\nsaid = ["src"]\n', 2, "begins with"),
+        ('[trust]\nsaid = ["/"]\n', 2, "begins with"),
+        ('[trust]\nsaid = ["~/"]\n', 2, "begins with"),
+        ("[trust]\nhosts = [1]\n", 2, "list of texts"),
+        ("version = 2\n", 1, "only version"),
+        ("[caps]\nautomatic_per_hour = 5\n", 1, "policy migrate"),
+        ("[limits]\nmemory_risk = 5\n", 1, "policy migrate"),
+        ('[severity]\nlink = "low"\n', 1, "policy migrate"),
+        (RULE.replace('"hold"', '"allow"'), 4, "policy migrate"),
+        (RULE + 'sets_aside = ["link"]\n', 6, "policy migrate"),
+        (RULE.replace("no-linters", "secret"), 3, "already"),
+        (RULE + RULE, 8, "already"),
+        (RULE + "pattern = '('\n", 6, "RE2"),
+        (RULE + 'severity = "info"\n', 6, "low or more"),
+        (RULE + "min_characters = -1\n", 6, "whole number"),
+        (RULE + "colour = 1\n", 6, "'colour'"),
+        (RULE.replace("no-linters", "No Linters"), 3, "small letters"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(text: str, line: int, said: str) -> None:
+    problems = read_policy(text)
+    assert not isinstance(problems, PolicySettings)
+    assert problems[0].line == line
+    assert said in problems[0].message
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    problems = read_policy('[automatic]\nmemory = "x"\nskills = "y"\n[caps]\npending = 1\n')
+    assert not isinstance(problems, PolicySettings)
+    assert [problem.line for problem in problems] == [2, 3, 4]
+
+
+def test_a_rule_that_holds_or_refuses_keeps_its_meaning() -> None:
+    (rule,) = settings(RULE + 'severity = "high"\npattern = "short"\n').rules
+    assert (rule.effect, rule.severity) == (OwnEffect.HOLD, Severity.HIGH)
+    (check,) = (
+        check
+        for check in judge(case(), PolicySettings(rules=(rule,))).checks
+        if check.name == "plain"
+    )
+    assert check.findings[0].code == "no-linters"
+    assert check.findings[0].quote == "short"
+
+
+def test_an_earlier_file_is_rewritten_and_what_has_no_place_is_listed() -> None:
+    migrated = migrate(OLD)
+    found = settings(migrated.text)
+    assert found.skills is Automatic.OFF
+    assert found.memory is DEFAULT.memory
+    (rule,) = found.rules
+    assert (rule.name, rule.effect) == ("no-customers", OwnEffect.REFUSE)
+    assert rule.scope.pattern is not None
+    assert rule.scope.pattern.find("Globex pays late.")
+    dropped = " ".join(migrated.dropped)
+    for gone in ("entry_characters", "automatic_per_hour", "`link`", "our-wiki"):
+        assert gone in dropped
+    assert "skill_risk" not in dropped
+
+
+def test_a_file_of_today_is_rewritten_as_it_is() -> None:
+    migrated = migrate(RULE)
+    assert settings(migrated.text) == settings(RULE)
+    assert migrated.dropped == ()
