@@ -105,7 +105,7 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
             origin="background_review",
             findings=12,
             is_dangerous=False,
-            caps=(),
+            postponed=(),
             made=now,
             position=number,
         )

@@ -50,6 +50,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "policy explain",
             "policy test",
             "policy check",
+            "policy migrate",
             "policy sign",
             "init",
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
@@ -69,7 +70,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "blame",
             "recover",
         ),
-        *("doctor", "fsck", "demo", "record", "serve"),
+        *("doctor", "fsck", "demo", "record", "serve", "pause", "resume"),
     }
 
 

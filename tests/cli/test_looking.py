@@ -45,7 +45,7 @@ def test_make_run_shows_a_real_home_and_leaves_it_alone(
     done = spawn("-m", "reviewdeck.cli.first_run", cwd=here, env={"HERMES_HOME": str(hermes_home)})
     assert done.returncode == 0, done.stderr
     assert "Nothing in it is changed." in done.stdout
-    assert "Would apply 5 proposals" in done.stdout
+    assert "Would apply 2 proposals" in done.stdout
     assert "--ledger" not in done.stdout
     assert fingerprint(hermes_home) == before
 

@@ -23,7 +23,7 @@ def test_a_broken_file_is_told_line_by_line(program: Program, tmp_path: Path) ->
     file.write_text(_RULE + "colour = 1\n")
     ran = program("policy", "check", str(file))
     assert ran.code == 1
-    assert ran.out == f"{file}:5: 'colour' is not known in a rule\n"
+    assert ran.out == f"{file}:5: there is no setting 'colour' in a rule\n"
     tried = program("policy", "test", "--policy", str(file))
     assert tried.code == 1
     assert "line 5" in tried.err
@@ -48,7 +48,7 @@ def test_a_look_back_counts_what_went_in(program: Program) -> None:
     item = program.one("ready", action="remove")
     program("reject", item["id"], "--reason", "no")
     after = program.read("policy", "test")
-    assert after["outcomes"]["automatic"]["all"] >= 4
+    assert after["outcomes"]["automatic"]["all"] == 2
     assert after["outcomes"]["rejected"] == {"all": 1, "automatic": 0}
     assert "would have gone in" in program("policy", "test").out
 
@@ -60,17 +60,39 @@ def test_a_look_back_with_a_file_lists_the_differences(program: Program, tmp_pat
     found = program.read("policy", "test", "--policy", str(file))
     assert found["automatic"] == 0
     assert found["differences"]
-    assert all(one["because"] == ["none"] for one in found["differences"])
+    assert all(one["because"] == ["plain"] for one in found["differences"])
     assert "is held now" in program("policy", "test", "--policy", str(file)).out
     assert fingerprint(program.home) == looked
 
 
-def test_an_explanation_shows_what_spoke_and_counts_the_rest(program: Program) -> None:
+def test_an_explanation_shows_all_six_checks_with_their_reasons(program: Program) -> None:
     item = program.one("refused", source_id="f39f14c3")
-    short = program("policy", "explain", item["id"]).out
-    assert "others passed; --all shows them." in short
-    assert "unsafe-path" not in short
-    assert "unsafe-path" in program("policy", "explain", item["id"], "--all").out
+    said = program("policy", "explain", item["id"]).out
+    for check in ("only adds", "plain", "origin", "current", "new", "room"):
+        assert f" {check} " in said
+    assert "✗ plain" in said
+    assert "Ignore all previous instructions" in said
+
+
+def test_a_file_of_an_earlier_version_holds_everything_until_it_is_migrated(
+    program: Program, tmp_path: Path
+) -> None:
+    file, new = tmp_path / "policy.toml", tmp_path / "new.toml"
+    file.write_text(_RULE.replace("Nothing", "Not this") + "pattern='vim'\n[caps]\npending=5\n")
+    report = program("auto", "--policy", str(file), "--json").json
+    assert report["applied"] == []
+    assert "policy migrate" in program("auto", "--policy", str(file)).err
+    migrated = program("policy", "migrate", str(file))
+    assert "`pending` in [caps]" in migrated.err
+    new.write_text(migrated.out)
+    assert len(program("auto", "--policy", str(new), "--json").json["applied"]) == 2
+
+
+def test_a_new_policy_file_is_sound_and_changes_nothing(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(program("policy", "migrate").out)
+    assert program.read("policy", "check", str(file))["sound"] is True
+    assert program.read("policy", "test", "--policy", str(file))["differences"] == []
 
 
 def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> None:
@@ -90,7 +112,7 @@ def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_
     program("reject", item["id"], "--reason", "no", "--policy", str(file))
     plain, tuned = program.read("policy", "test")["policies"]
     assert (plain["today"], tuned["today"], tuned["decided"]) == (True, False, 1)
-    assert plain["went_in"] == plain["decided"] >= 4
+    assert plain["went_in"] == plain["decided"] == 2
     sum_of_file = hashlib.sha256(file.read_bytes()).hexdigest()
     assert f"policy file {sum_of_file[:6]}" in tuned["policy"]
     said = program("policy", "test").out

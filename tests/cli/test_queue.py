@@ -158,36 +158,33 @@ def test_two_autos_at_once_apply_everything_once(
     assert [process.returncode for process in running] == [3, 3], answers
     reports = [json.loads(out) for out, _ in answers]
     applied = [item["id"] for report in reports for item in report["applied"]]
-    assert len(applied) == len(set(applied)) == 5
+    assert len(applied) == len(set(applied)) == 2
     user = (program.home / "memories/USER.md").read_text("utf-8")
-    assert user.count("Schreibt gern auf Deutsch") == 1
+    assert user.count("Wants tests before code.") == 1
 
 
-def test_show_and_explain_name_the_cap_that_holds_a_proposal(
+def test_show_and_explain_name_the_allowance_that_is_used_up(
     program: Program, tmp_path: Path
 ) -> None:
-    policy = tmp_path / "caps.toml"
-    policy.write_text("version = 1\n[caps]\nautomatic_per_hour = 1\n")
+    policy = tmp_path / "small.toml"
+    policy.write_text("version = 1\n[automatic]\na_day = 1\n")
     report = program("auto", "--policy", str(policy), "--json").json
-    capped = [
-        one
-        for one in report["held"]
-        if one["findings"][-1:] and "cap" in one["findings"][-1]["code"]
-    ]
-    assert capped
-    id = capped[0]["proposal"]
+    (waits,) = (
+        one for one in report["held"] if "allowance" in [found["code"] for found in one["findings"]]
+    )
+    id = waits["proposal"]
     shown = program.read("show", id, "--policy", str(policy))
-    assert shown["findings"][-1]["code"] == "cap"
-    assert "automatic_per_hour" in shown["reason"]
-    assert "automatic_per_hour" in program("show", id, "--policy", str(policy)).out
+    assert shown["findings"][-1]["code"] == "allowance"
+    assert "1 of 1 additions of this home" in shown["reason"]
+    assert "1 of 1 additions" in program("show", id, "--policy", str(policy)).out
     explained = program.read("policy", "explain", id, "--policy", str(policy))
-    assert "automatic_per_hour" in explained["cap"]
-    assert "automatic_per_hour" in program("policy", "explain", id, "--policy", str(policy)).out
+    assert "1 of 1 additions" in explained["allowance"]
+    assert "1 of 1 additions" in program("policy", "explain", id, "--policy", str(policy)).out
 
 
 def test_what_went_in_says_by_which_rules_and_policy_file(program: Program, tmp_path: Path) -> None:
     policy = tmp_path / "mine.toml"
-    policy.write_text("version = 1\n[limits]\nentry_characters = 500\n")
+    policy.write_text("version = 1\n[automatic]\na_day = 15\n")
     sum_of_file = hashlib.sha256(policy.read_bytes()).hexdigest()
     report = program("auto", "--policy", str(policy), "--json").json
     (decision,) = program.read("show", report["applied"][0]["id"])["decisions"]

@@ -83,13 +83,13 @@ def test_both_ways_list_several_homes_the_same(
     assert quickly(["list", *where]) == said
 
 
-def test_both_ways_say_the_same_of_what_is_hostile_secret_or_held_by_a_cap(
+def test_both_ways_say_the_same_of_what_is_hostile_secret_or_short_of_room(
     program: Program,
 ) -> None:
     program("list")
     token = "ghp_" + "a1" * 18
     capped = [
-        {"code": "cap", "severity": "low", "message": "Full.", "span": None, "quote": None},
+        {"code": "allowance", "severity": "low", "message": "Full.", "span": None, "quote": None},
         {"code": "x", "severity": "high", "message": "M", "span": None, "quote": '"severity"'},
     ]
     with closing(sqlite3.connect(program.ledger)) as ledger, ledger:
@@ -99,7 +99,7 @@ def test_both_ways_say_the_same_of_what_is_hostile_secret_or_held_by_a_cap(
             (f"key {token} \x1b[31m日本語", "[red]\u202eback", dump(capped)),
         )
     said = program("list").out
-    assert "wait for a cap. Full." in said
+    assert "waiting for room. Full." in said
     assert "! ready" in said
     assert token not in said
     assert "\x1b" not in said

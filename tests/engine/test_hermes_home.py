@@ -12,13 +12,8 @@ from tests.engine.kit import OpenDeck, set_entries
 from reviewdeck.deck import Deck
 from reviewdeck.model import Dead, Ready, State
 
-AUTOMATIC = {
-    "add-unicode",
-    "add-foreground",
-    "create",
-    "create-foreground",
-    "write-file-new",
-}
+AUTOMATIC = {"add-foreground", "add-with-delimiter-char"}
+"""The home keeps no conversations: one plain statement each."""
 REFUSED = {"add-injection", "add-embedded-delimiter", "write-file-traversal"}
 
 OURS_DIFFERS = {
@@ -66,7 +61,7 @@ def test_auto_touches_no_stale_record(hermes_deck: Deck, oracle: dict[str, Oracl
 def test_everything_that_waits_says_why(hermes_deck: Deck) -> None:
     report = hermes_deck.auto()
     waiting = report.held + report.refused + report.dead
-    assert len(waiting) == 45
+    assert len(waiting) == 48
     assert all(item.reason.strip() for item in waiting)
     assert all(item.findings for item in report.held + report.refused)
 
@@ -92,9 +87,9 @@ def test_the_additions_of_auto_are_those_of_hermes_in_the_same_order(
     memory = (hermes_home / "memories/MEMORY.md").read_text("utf-8")
     user = (hermes_home / "memories/USER.md").read_text("utf-8")
     hermes_deck.auto()
-    german = "Schreibt gern auf Deutsch: „bitte knapp“ — 日本語 ok, emoji 🚫."
-    assert (hermes_home / "memories/MEMORY.md").read_text("utf-8") == memory
-    expected = f"{user}\n§\n{german}\n§\nWants tests before code."
+    expected = f"{memory}\n§\nParagraph sign § appears in legal docs of this repo."
+    assert (hermes_home / "memories/MEMORY.md").read_text("utf-8") == expected
+    expected = f"{user}\n§\nWants tests before code."
     assert (hermes_home / "memories/USER.md").read_text("utf-8") == expected
 
 

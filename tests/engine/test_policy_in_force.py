@@ -60,7 +60,7 @@ def test_an_edit_of_the_file_holds_from_the_next_look_on(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"[caps]\npending = 5\nper_hour = 7\n", "line 3"),
+        (b"\n[caps]\npending = 5\n", "line 2"),
         (b"[limits\n", "line 1"),
         (b"# \xff\n", "line 1: it is not UTF-8 text"),
     ],

@@ -8,21 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from reviewdeck.compose import compose_deck
 from reviewdeck.demo import MARKER, write_demo
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import (
-    AutoApply,
+    Actor,
+    ActorKind,
     Conflict,
     Dead,
     DeadReason,
+    OriginClass,
     Proposal,
     Protection,
     Quarantined,
     Ready,
 )
 from reviewdeck.planning.staging import stage
-from reviewdeck.policy.classify import classify
+from reviewdeck.settings import Settings
 
 NOW = datetime(2027, 1, 12, 10, tzinfo=UTC)
 
@@ -158,20 +161,32 @@ def test_the_dead_ones_are_dead_for_the_reason_they_were_written_for(demo: Herme
     }
 
 
-def test_the_plain_additions_are_applied_by_themselves_and_nothing_else(demo: HermesHome) -> None:
-    snapshot = demo.snapshot()
-    staged = [stage(one, snapshot) for one in proposals(demo)]
-    verdicts = {str(one.proposal.source_id): classify(one, ()).verdict for one in staged}
-    safe = {id for id, verdict in verdicts.items() if isinstance(verdict, AutoApply)}
-    # What is like something that is known is held for it: that is handed to the policy as data.
-    assert safe - {"b2937ce4", "b3ce0481", "0b8e27d4"} == {
+def test_what_the_user_said_goes_in_and_an_attack_names_its_page(
+    demo: HermesHome, tmp_path: Path
+) -> None:
+    settings = Settings(
+        homes=(demo.path,),
+        ledger=str(tmp_path / "ledger.db"),
+        user_home=tmp_path,
+        actor=Actor(ActorKind.OPERATOR, "dana"),
+    )
+    deck = compose_deck(settings, now=lambda: NOW)
+    report = deck.auto()
+    deck.close()
+    assert {item.source_id for item in report.applied} == {
         "a1c40f27",
+        "a2b81d3e",
         "a35e9c10",
         "a5e10c84",
         "0a51c3e8",
+        "0b8e27d4",
         "0c19f6b2",
         "0d7430ac",
     }
+    checks = {item.source_id: item.checks for item in report.refused}
+    attack = checks["f1e62b90"]
+    assert attack is not None
+    assert attack.origin is OriginClass.OUTSIDE
 
 
 def test_there_is_something_of_every_kind(demo: HermesHome) -> None:

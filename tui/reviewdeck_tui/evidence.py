@@ -9,6 +9,7 @@ from typing import Final
 
 from reviewdeck.allowances import ALLOWANCE
 from reviewdeck.behind import Behind
+from reviewdeck.cli.checks import QUESTIONS, evidence_lines
 from reviewdeck.cli.inspection import (
     asked_by,
     base_words,
@@ -27,6 +28,7 @@ from reviewdeck.model import (
     Conflict,
     Decision,
     Finding,
+    Judgement,
     Observation,
     Operation,
     Proposal,
@@ -53,6 +55,8 @@ class Past:
     """Who brought each part of a conflict's document."""
     sources: Mapping[str, Author] = field(default_factory=dict)
     """Where the proposals came from that brought them."""
+    judgement: Judgement | None = None
+    """What the six checks answered when it was judged last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +107,29 @@ class Facts:
             yield from (one.text for one in spoken(self.behind, None, newest_first=True))
         if self.examined is not None:
             yield from (finding.quote or finding.message for finding in self.examined.findings)
+        if self.judgement is not None:
+            yield from (text for _, text in evidence_lines(self.judgement))
+        if self.examined is not None:
             yield from (alike.text for alike in self.examined.alike)
 
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the six checks answer now, or answered when it was decided."""
+        return self.examined.judgement if self.examined is not None else self.past.judgement
+
+    def _checks(self) -> Iterator[Line]:
+        """The six answers in one line."""
+        marks = self.judgement.marks if self.judgement is not None else None
+        if marks is not None:
+            told = [(name, marks.says(name)) for name in QUESTIONS]
+            parts = [
+                (f" {'✓' if ok else '✗'} {QUESTIONS[name]} ", "quiet" if ok else "flag")
+                for name, ok in told
+            ]
+            yield ((" ", ""), *parts)
+
     def _why(self) -> Iterator[Line]:
+        yield from self._checks()
         findings = self.item.findings
         if self.examined is not None:
             capped = (one for one in findings if one.code == ALLOWANCE)
@@ -132,6 +156,8 @@ class Facts:
             yield _field("made", ", ".join(one for one in known if one))
         yield _field("record", record_words(item, self.proposal))
         yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
+        if self.judgement is not None:
+            yield from (_field(label, text) for label, text in evidence_lines(self.judgement))
         yield from self._turns()
         yield from self._alike_and_based()
 

@@ -141,6 +141,7 @@ def _look(digest: str | None, document: DiffDocument, facts: Facts) -> Look:
 def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
     ledger = deck.ledger
     return Past(
+        judgement=deck.ledger.judgement(item.id),
         decisions=ledger.decisions(item.id),
         observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
     )

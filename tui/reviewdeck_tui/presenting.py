@@ -28,6 +28,7 @@ from reviewdeck_tui.documents import (
 )
 from reviewdeck_tui.flagging import with_flags
 from reviewdeck_tui.memory_lines import budget_words, lost_notices, memory_lines
+from reviewdeck_tui.padding import without_padding
 
 if TYPE_CHECKING:
     from reviewdeck.examination import Examined  # loads all of the policy: not for one name
@@ -87,7 +88,8 @@ def present(
             assert_never(examined.staged.outcome)
     proposal = examined.proposal
     flagged = with_flags(sections, proposal.edits, examined.findings)
-    return DiffDocument(proposal.id, f"{proposal.action} {proposal.target}", flagged)
+    folded = tuple(map(without_padding, flagged))
+    return DiffDocument(proposal.id, f"{proposal.action} {proposal.target}", folded)
 
 
 def composed(id: str, title: str, changes: list[Change], *, budget: Budget) -> DiffDocument:

@@ -5,8 +5,10 @@ Every line of a document stands behind a sign of ours, so that no text can pass 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, assert_never
 
 from rich.text import Text
@@ -18,6 +20,10 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.visible import visible
 from reviewdeck.text.words import Mark, marks
 
+MANY_LINES: Final = 20
+"""Blank lines in a row from which they are shown as one."""
+_GAP: Final = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]{200,}")
+_BLANK: Final = frozenset({"", "+", "-", "|"})
 _MOSTLY: Final = 0.8
 _OPENERS: Final = ("[-", "-]", "[+", "+]")
 
@@ -62,8 +68,9 @@ def _joined(text: str, found: Sequence[Mark]) -> list[Mark]:
 def document_lines(document: DocumentDiff, pen: Pen) -> Iterator[Text]:
     """One document: its path, what changes, what is lost, how full it is afterwards."""
     yield Text(f"== {one_line(document.path)}{_fate(document)}", style="bold")
-    for row in document.rows:
-        yield from _row_lines(row, document, pen)
+    yield from _without_padding(
+        line for row in document.rows for line in _row_lines(row, document, pen)
+    )
     for clause in document.lost:
         yield Text(f'LOST: "{one_line(clause)}"', style="bold red")
     if document.room is not None:
@@ -73,6 +80,32 @@ def document_lines(document: DocumentDiff, pen: Pen) -> Iterator[Text]:
             f"after: {room.after:,}/{room.limit:,} characters (now {room.before:,})",
             style="bold red" if over else "dim",
         )
+
+
+def _without_padding(lines: Iterator[Text]) -> Iterator[Text]:
+    """Long runs of blank lines, and of spaces within one, as a line that says how long they are.
+
+    Padding pushes what comes after it out of sight.
+    """
+    for is_blank, run in groupby(lines, lambda line: line.plain.strip() in _BLANK):
+        if not is_blank:
+            yield from (_without_gaps(line) for line in run)
+            continue
+        blank = list(run)
+        if len(blank) < MANY_LINES:
+            yield from blank
+        else:
+            sign = blank[0].plain.strip()
+            yield Text(f"{sign:<2}… {len(blank):,} blank lines", style="yellow")
+
+
+def _without_gaps(line: Text) -> Text:
+    folded, at = Text(), 0
+    for gap in _GAP.finditer(line.plain):
+        folded.append_text(line[at : gap.start()])
+        folded.append(f" … {len(gap.group()):,} spaces … ", style="yellow")
+        at = gap.end()
+    return folded.append_text(line[at:]) if at else line
 
 
 def conflict_lines(

@@ -11,6 +11,8 @@ from typing import Any
 
 REVIEW = "background_review"
 FOREGROUND = "foreground"
+_FROM_PAGES = frozenset({"f1e62b90", "f39a51e6"})
+"""Records that the agent made after it had read a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,18 @@ class DemoRecord:
         """The folder that it lies in."""
         return "skills" if "name" in self.payload else "memory"
 
+    def made(self, now: datetime) -> datetime:
+        """When it was made."""
+        return now - timedelta(minutes=self.minutes)
+
+    def session(self, now: datetime) -> str:
+        """The conversation that it comes from."""
+        talk = "web" if self.id in _FROM_PAGES else str(int(self.id[:2], 16) % 7)
+        return f"{self.made(now):%Y%m%d}_harbour_{talk}"
+
     def render(self, now: datetime) -> bytes:
         """The file's content: keys and layout as Hermes writes them, ours at the end."""
-        made = now - timedelta(minutes=self.minutes)
+        made = self.made(now)
         record: dict[str, Any] = {
             "id": self.id,
             "subsystem": self.subsystem,
@@ -43,15 +54,15 @@ class DemoRecord:
             "payload": dict(self.payload),
         }
         if self.bases is not None:
-            record["reviewdeck"] = self._provenance(made)
+            record["reviewdeck"] = self._provenance(now)
         return json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8")
 
-    def _provenance(self, made: datetime) -> dict[str, Any]:
+    def _provenance(self, now: datetime) -> dict[str, Any]:
         bases = self.bases or {}
         return {
             "v": 1,
             "bases": {path: _base(data) for path, data in bases.items()},
-            "session": f"{made:%Y%m%d}_harbour_{int(self.id[:2], 16) % 7}",
+            "session": self.session(now),
             "turn": str(int(self.id[2:4], 16) % 40 + 1),
             "tool_call": f"call_{self.id[::-1]}",
         }

@@ -14,6 +14,7 @@ from reviewdeck.demo.memories import CONFIG, MEMORY, MEMORY_LIVE, SOUL, USER, US
 from reviewdeck.demo.memory_records import MEMORY_RECORDS
 from reviewdeck.demo.skill_records import SKILL_RECORDS
 from reviewdeck.demo.skills import AGENT_CREATED, BUNDLED, CODE_REVIEW_LIVE, FILES, PINNED
+from reviewdeck.demo.talks import DATABASE, talks
 from reviewdeck.errors import BadInput
 
 MARKER = ".reviewdeck-demo"
@@ -62,6 +63,7 @@ def _contents(now: datetime) -> dict[str, bytes]:
     found["skills/.usage.json"] = _usage(now)
     for record in MEMORY_RECORDS + SKILL_RECORDS:
         found[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
+    found[DATABASE] = talks(MEMORY_RECORDS + SKILL_RECORDS, now)
     found["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
     found["pending/memory/note-7781.json"] = _foreign(now)
     return found | conversation(now)

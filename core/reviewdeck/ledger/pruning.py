@@ -30,6 +30,8 @@ from reviewdeck.model import State
 from reviewdeck.ports import Clock
 
 KEEP_DAYS = 90
+EVIDENCE = timedelta(days=30)
+"""How long after the decision copies of what was said in a conversation are kept at most."""
 
 _ENDED = ", ".join(f"'{state.value}'" for state in (State.APPLIED, State.REJECTED, State.ELSEWHERE))
 
@@ -109,6 +111,7 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
         cutoff = micros_of(now() - keep)
         _prepare(connection, cutoff)
         _forget_bases(connection)
+        _forget_evidence(connection, micros_of(now() - min(keep, EVIDENCE)))
         connection.exec_driver_sql(f"DELETE FROM batch_write WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
         connection.exec_driver_sql(f"DELETE FROM rescued WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
         texts, size = map(sum, zip(_drop(connection), _drop_turns(connection, cutoff), strict=True))
@@ -147,6 +150,19 @@ def _forget_bases(connection: Connection) -> None:
     changed = [{"id": id, "body": dump(_without_texts(load(body)))} for id, body in rows]
     if changed:
         connection.exec_driver_sql("UPDATE proposal SET body = :body WHERE id = :id", changed)
+
+
+def _forget_evidence(connection: Connection, cutoff: int) -> None:
+    """Judgements of what was decided before: the answers stay, copies of what was said go."""
+    connection.exec_driver_sql(
+        f"""UPDATE judgement SET body = json_set(body,
+            '$.origin.utterances', json('[]'), '$.said', '', '$.currency', json('[]'))
+            WHERE proposal IN (SELECT id FROM proposal WHERE state IN ({_ENDED})
+                AND ingested_at < :cutoff
+                AND NOT EXISTS (SELECT 1 FROM decision
+                    WHERE decision.proposal = proposal.id AND decision.at >= :cutoff))""",  # noqa: S608 - constant states
+        {"cutoff": cutoff},
+    )
 
 
 def _without_texts(body: Any) -> Any:

@@ -241,6 +241,8 @@ def _detail(arguments: Mapping[str, Any]) -> str:
     """What of a call tells most: its command, address or path."""
     for key in ("command", "url", "urls", "path", "file_path", "query", "goal", "name", "code"):
         if value := arguments.get(key):
+            if isinstance(value, list):
+                return " ".join(map(str, value))
             return value if isinstance(value, str) else str(value)
     return ""
 

@@ -19,12 +19,16 @@ from reviewdeck.policy.settings import DEFAULT, PolicySettings
 class Outcome(StrEnum):
     """What became of a recorded proposal."""
 
-    TAKEN = "taken over unchanged"
-    CHANGED = "taken over with changes"
+    TAKEN = "taken"
+    """An operator took it over unchanged."""
+    CHANGED = "changed"
+    """An operator wrote their own version."""
     REJECTED = "rejected"
     UNDONE = "undone"
-    AUTOMATIC = "went in by itself"
-    OPEN = "not decided"
+    """It went in, and somebody took it back."""
+    AUTOMATIC = "automatic"
+    """It went in by policy, and nobody took it back."""
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
