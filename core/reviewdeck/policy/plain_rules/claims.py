@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
-from reviewdeck.policy.plain_rules.signs import Sign, Together, after, hits_of
+from reviewdeck.policy.plain_rules.signs import Signs, Together, after
 
 _WEIGHT = "Gives somebody's words or wishes more weight."
-_AUTHORITIES: tuple[Sign, ...] = (
+_AUTHORITIES = Signs(
     Together("About approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
     Together("About money or payments.", (Tag.MONEY,), memory_only=True),
     Together("About somebody's identity or contact details.", (Tag.CONTACT,), memory_only=True),
@@ -51,7 +51,7 @@ _AUTHORITIES: tuple[Sign, ...] = (
     ),
 )
 _OWN = "About the agent's own memory."
-_MEMORIES: tuple[Sign, ...] = (
+_MEMORIES = Signs(
     Together(_OWN, (Tag.MEMORY, Tag.EDIT), 8),
     Together(_OWN, (Tag.MEMORY,), memory_only=True),
     Together("Asks for less review or checking.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True),
@@ -75,7 +75,7 @@ _CONTENT = (
     r"|(?:pr )?descriptions?|body|third[\s-]party)\b"
 )
 _FOREIGN_ORDERS = "Makes orders of what somebody else wrote."
-_OBEYING: tuple[Sign, ...] = (
+_OBEYING = Signs(
     after(
         _FOREIGN_ORDERS,
         "follow obey execute run perform carry do apply act comply trust honor honour",
@@ -113,15 +113,15 @@ _OBEYING: tuple[Sign, ...] = (
 
 
 def _authority(piece: Piece) -> Iterator[Hit]:
-    return hits_of(piece, _AUTHORITIES)
+    return _AUTHORITIES.hits(piece)
 
 
 def _own_memory(piece: Piece) -> Iterator[Hit]:
-    return hits_of(piece, _MEMORIES)
+    return _MEMORIES.hits(piece)
 
 
 def _obeys(piece: Piece) -> Iterator[Hit]:
-    return hits_of(piece, _OBEYING)
+    return _OBEYING.hits(piece)
 
 
 AUTHORITY = Rule(

@@ -9,7 +9,7 @@ from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import View
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Known, Piece, Rule, Subject
-from reviewdeck.policy.plain_rules.signs import Sign, Together, after, hits_of
+from reviewdeck.policy.plain_rules.signs import Signs, Together, after
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
 """What a program is called with, and prose is not."""
@@ -88,7 +88,7 @@ _FORMS: Mapping[str, str] = {
 """How a program is called where that changes or fetches something."""
 _CHANGES = "A command that changes, downloads or starts something."
 _CALLS_OUT = "Code that starts programs, reads secrets or uses the network."
-_SIGNS: tuple[Sign, ...] = (
+_CALLED = Signs(
     after(_CHANGES, _PROGRAMS, _ARGUMENT),
     *(
         after(_CHANGES, names, rf" (?:-\S+ |--user )?(?:{told})(?![\w-])")
@@ -96,7 +96,7 @@ _SIGNS: tuple[Sign, ...] = (
     ),
     *(after(_CHANGES, names, form) for names, form in _FORMS.items()),
 )
-_CODE: tuple[Sign, ...] = (
+_CODE = Signs(
     after(_CALLS_OUT, "os", r"\.(?:system|popen|remove|unlink|exec\w+|spawn\w+|environ)\b"),
     after(_CALLS_OUT, "subprocess xmlhttprequest processbuilder", r"\b"),
     after(_CALLS_OUT, "eval exec popen atob", r"\s?\("),
@@ -117,7 +117,7 @@ _CODE: tuple[Sign, ...] = (
     after(_CALLS_OUT, "javascript vbscript", r":"),
     after(_CALLS_OUT, "data", r":text/html"),
 )
-_ORDERS: tuple[Sign, ...] = (
+_ORDERS = Signs(
     Together(
         "Orders the agent to act on the world: send, delete, buy, unlock.",
         (Tag.ACT,),
@@ -163,13 +163,14 @@ def _line_of(text: str, start: int, end: int) -> str:
 
 def _commands_in(piece: Piece) -> Iterator[Hit]:
     view = piece.reading.plain
-    for sign in (*_SIGNS, *_CODE):
-        for mention in sign.mentions(view):
-            if sign in _CODE or _begins_word(view.text, mention.start):
-                yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+    for sign, mention in _CALLED.mentions(view):
+        if _begins_word(view.text, mention.start):
+            yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+    for sign, mention in _CODE.mentions(view):
+        yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
     for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
-    yield from hits_of(piece, _ORDERS)
+    yield from _ORDERS.hits(piece)
 
 
 def _begins_word(text: str, at: int) -> bool:

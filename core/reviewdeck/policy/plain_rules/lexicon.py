@@ -222,3 +222,10 @@ class Tag(Enum):
         cobalt_strike exfiltrate exfiltrates exfiltrated exfiltrating"""
     OWN_REVIEW = """
         reviewdeck write_approval background_review"""
+    DECODE = """
+        rot13 rot_13 rot47 rot_47 caesar_cipher acrostic first_letter_of_each
+        first_letters_of_each written_backwards read_backwards spelled_backwards spelt_backwards
+        read_it_backwards reverse_the_string reverse_the_text reverse_the_letters base64_decod*
+        base64_encod* hex_decod* hex_encod* decode_it decode_them decode_this
+        decode_the_following decoded_it decoding_it decoding_them decoding_this decode_and
+        decode_then morse pig_latin"""

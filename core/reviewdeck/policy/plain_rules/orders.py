@@ -10,13 +10,13 @@ from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import Mention, View
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
 from reviewdeck.policy.plain_rules.shell import leaking_commands
-from reviewdeck.policy.plain_rules.signs import Sign, Together, after, hits_of, is_near
+from reviewdeck.policy.plain_rules.signs import Signs, Together, after, is_near
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
 _TAKEN_OVER = "Gives the agent another role, or lifts its limits."
 _LEAKED = "Asks the agent to reveal its instructions."
 _HIDDEN = "Tells the agent to hide something from the user."
-_OVERRIDES: tuple[Sign, ...] = (
+_OVERRIDES = Signs(
     Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.ORDERS), 9),
     Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.RULES), 6, in_order=True),
     Together(_SET_ASIDE, (Tag.DROP, Tag.EVERY, Tag.ORDERS), 6, in_order=True),
@@ -103,7 +103,7 @@ _OVERRIDES: tuple[Sign, ...] = (
 
 
 def _override(piece: Piece) -> Iterator[Hit]:
-    for hit in hits_of(piece, _OVERRIDES):
+    for hit in _OVERRIDES.hits(piece):
         following = piece.text[hit.end : hit.end + 4].lower()
         is_advice = hit.message == _HIDDEN and following.startswith(" to ")
         if not is_advice:  # "do not tell the user to restart" keeps nothing from anybody
@@ -112,7 +112,7 @@ def _override(piece: Piece) -> Iterator[Hit]:
 
 _GIVES_AWAY = "Sends secrets or conversations to somebody else."
 _COMMANDED = "Puts the agent under remote control."
-_EXFILTRATIONS: tuple[Sign, ...] = (
+_EXFILTRATIONS = Signs(
     Together(_GIVES_AWAY, (Tag.SEND, Tag.SECRETS, Tag.OUTSIDE), 16, unless_negated=True),
     Together(_COMMANDED, (Tag.REMOTE_CONTROL,)),
     after(
@@ -134,7 +134,7 @@ _EXFILTRATIONS: tuple[Sign, ...] = (
 
 
 def _exfiltration(piece: Piece) -> Iterator[Hit]:
-    yield from hits_of(piece, _EXFILTRATIONS)
+    yield from _EXFILTRATIONS.hits(piece)
     for view in piece.reading.views:
         for mention in _sent_away(view):
             yield Hit(_GIVES_AWAY, piece, *view.span(mention.start, mention.end))

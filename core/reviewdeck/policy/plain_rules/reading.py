@@ -29,8 +29,8 @@ _DIGIT_INSIDE = re.compile(
     r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
     r"(?![\w@]|\.\w)"
 )
-_MANY = 3
-"""Words with digits inside; fewer are taken for names like h264."""
+_MANY = 4
+"""Words with digits inside; fewer are names like h264, but for words that rules look for."""
 SPREAD = re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
 """A word with its letters apart."""
 SPLIT = re.compile(
@@ -120,7 +120,7 @@ class View:
     def _mention(self, term: _Term, number: int) -> Mention | None:
         last = number + len(term.rest)
         words = self._words[number + 1 : last + 1]
-        if len(words) < len(term.rest) or not all(map(_is_word, words, term.rest)):
+        if words != term.rest and not (term.has_stem and _are_words(words, term.rest)):
             return None
         return Mention(number, self._starts[number], self._starts[last] + len(self._words[last]))
 
@@ -207,11 +207,12 @@ class Reading:
     @cached_property
     def disguised(self) -> Sequence[tuple[int, int]]:
         """Words with digits or signs in the place of letters, in the plain view."""
-        return [
-            match.span()
-            for match in _DIGIT_INSIDE.finditer(self.plain.text)
-            if _is_named(match.group().translate(_DIGITS))
-        ]
+        words: dict[tuple[int, int], str] = {}
+        for match in _DIGIT_INSIDE.finditer(self.plain.text):
+            if (word := match.group().translate(_DIGITS)).isalpha():
+                words[match.span()] = word
+        is_one = len(words) >= _MANY or any(map(_is_named, words.values()))
+        return list(words) if is_one else []
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -220,7 +221,7 @@ class Reading:
         view = _replaced(self.plain, CODES, _decoded)
         if _IMITATING.search(view.text):
             view = View(view.text.translate(_IMITATIONS), view.offsets)
-        if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
+        if self.disguised:
             view = View(view.text.translate(_DIGITS), view.offsets)
         if view is not self.plain:
             views.append(view)
@@ -288,7 +289,9 @@ class _Term(NamedTuple):
 
     tag: Tag
     head: str
-    rest: tuple[str, ...]
+    rest: list[str]
+    has_stem: bool
+    """Whether a later word may have any ending."""
 
     def is_head_of(self, word: str) -> bool:
         return _is_word(word, self.head)
@@ -296,6 +299,10 @@ class _Term(NamedTuple):
 
 def _is_word(word: str, wanted: str) -> bool:
     return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+
+
+def _are_words(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    return len(words) == len(wanted) and all(map(_is_word, words, wanted))
 
 
 def _is_named(word: str) -> bool:
@@ -314,7 +321,7 @@ def _terms() -> Mapping[str, Sequence[_Term]]:
     for tag, term in _lexicon():
         if not _UNSPACED.search(term):
             head, *rest = re.split(r"[_.'-]", term)
-            found.setdefault(head[:3], []).append(_Term(tag, head, tuple(rest)))
+            found.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
     return found
 
 

@@ -10,7 +10,7 @@ from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import View
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
-from reviewdeck.policy.plain_rules.signs import Sign, after, hits_of, is_near
+from reviewdeck.policy.plain_rules.signs import Signs, after, is_near
 
 _NETWORK = frozenset(
     """
@@ -106,9 +106,9 @@ def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
     for start, command in _commands(view, _FETCHERS):
         if match := _AT_ONCE.search(command):
             yield start + match.start(), start + match.end()
-        fetching = _FETCHING.search(command)
-        for match in _INTO_SHELL.finditer(command, fetching.end()) if fetching else ():
-            yield start + fetching.start(), start + match.end()
+        if fetching := _FETCHING.search(command):
+            for match in _INTO_SHELL.finditer(command, fetching.end()):
+                yield start + fetching.start(), start + match.end()
     yield from _file_then_run(view)
     links = _places(view, _LINK) if view.has(Tag.FETCH, Tag.RUN) else ()
     for mention in view.together((Tag.FETCH, Tag.RUN), 24, in_order=True) if links else ():
@@ -143,7 +143,7 @@ _PUT_INTO = re.compile(
 )
 _NEAR = 160
 _STAYS = "Installs something that runs at every start, or opens a way back in."
-_KEPT: tuple[Sign, ...] = (
+_KEPT = Signs(
     after(_STAYS, "crontab", r" (?:-(?:e\b|\s|\Z)|/|<)|(?<=\|\x20crontab)|(?<=\|crontab)"),
     after(_STAYS, "schtasks", r" /create"),
     after(_STAYS, "launchctl", r" (?:load|bootstrap|submit)"),
@@ -172,7 +172,7 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
 
 
 def _fetch_and_run(piece: Piece) -> Iterator[Hit]:
-    yield from hits_of(piece, _KEPT)
+    yield from _KEPT.hits(piece)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):
             yield Hit(_RUNS_IT, piece, *view.span(start, end))

@@ -49,8 +49,9 @@ class After:
 
     def mentions(self, view: View) -> Iterator[Mention]:
         """Every place where they stand so."""
+        pattern = compiled(self.pattern)
         for mention in view.mentions_of(self.words):
-            if match := compiled(self.pattern).match(view.text, mention.end):
+            if match := pattern.match(view.text, mention.end):
                 yield mention._replace(end=match.end())
 
 
@@ -68,14 +69,31 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(" ", r"\s+"))
 
 
-def hits_of(piece: Piece, signs: Sequence[Sign]) -> Iterator[Hit]:
-    """What these signs find in any view of a text."""
-    for view in piece.reading.views:
+class Signs:
+    """Several signs, found by the words of a text: most texts have none of theirs."""
+
+    def __init__(self, *signs: Sign) -> None:
+        self._together = [sign for sign in signs if isinstance(sign, Together)]
+        self._after: dict[str, list[After]] = {}
         for sign in signs:
-            if sign.memory_only and piece.place is not Place.MEMORY:
-                continue
-            for mention in sign.mentions(view):
-                yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+            if isinstance(sign, After):
+                for word in sign.words:
+                    self._after.setdefault(word, []).append(sign)
+
+    def mentions(self, view: View) -> Iterator[tuple[Sign, Mention]]:
+        """Every place in a view where one of them stands."""
+        words = sorted(view.where.keys() & self._after.keys()) if self._after else ()
+        after = dict.fromkeys(sign for word in words for sign in self._after[word])
+        signs: list[Sign] = [*self._together, *after]
+        for sign in signs:
+            yield from ((sign, mention) for mention in sign.mentions(view))
+
+    def hits(self, piece: Piece) -> Iterator[Hit]:
+        """Every place in any view of a text where one of them stands."""
+        for view in piece.reading.views:
+            for sign, mention in self.mentions(view):
+                if piece.place is Place.MEMORY or not sign.memory_only:
+                    yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
 
 
 def is_near(
