@@ -199,7 +199,8 @@ def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
     while start and end - start < 80 and (text[start - 1].isalnum() or text[start - 1] in "_./~-"):
         start -= 1
     match = _PATH.match(text, end)
-    return start, len(text[: match.end() if match else end].rstrip("."))
+    end = match.end() if match else end
+    return start, end - 1 if text[end - 1] == "." else end
 
 
 _SENSITIVE = re.compile(

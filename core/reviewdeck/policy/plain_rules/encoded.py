@@ -13,7 +13,7 @@ from reviewdeck.policy.plain_rules.reading import CODES, SPLIT, SPREAD, View
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Place, Rule, in_pieces
 from reviewdeck.policy.plain_rules.signs import Signs, Together
 
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
 _NUMBERS = re.compile(
     r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{1,2}){7,}(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
     r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
@@ -35,12 +35,12 @@ _NAMED = Signs(Together("Tells the reader to decode something.", (Tag.DECODE,)))
 
 
 def _encoded(piece: Piece) -> Iterator[Hit]:
-    text, plain = piece.text, piece.reading.plain
-    for start, end, message in _apart(plain):
-        yield Hit(message, piece, *plain.span(start, end))
-    for start, end in piece.reading.disguised:
+    text = piece.text
+    for start, end, message in _apart(text):
+        yield Hit(message, piece, start, end)
+    for span in piece.reading.disguised:
         message = "Digits or signs in the place of letters."
-        yield Hit(message, piece, *plain.span(start, end))
+        yield Hit(message, piece, *piece.reading.plain.span(*span))
     yield from _NAMED.hits(piece)
     for match in _RUN.finditer(text):
         if message := _of_run(match.group(), text[match.start() - 1 : match.start()]):
@@ -60,7 +60,7 @@ _FEWEST = 4
 """Words of a sentence without spaces."""
 
 
-def _apart(view: View) -> Iterator[tuple[int, int, str]]:
+def _apart(text: str) -> Iterator[tuple[int, int, str]]:
     """Letters that are written otherwise, or parted by signs."""
     for pattern, least, message in (
         (CODES, 2, "Letters written as codes."),
@@ -70,9 +70,9 @@ def _apart(view: View) -> Iterator[tuple[int, int, str]]:
         (_NUMBERS, 1, "Letters written as numbers."),
         (_MORSE, 1, "Letters written as signs."),
     ):
-        spans = [match.span() for match in pattern.finditer(view.text)]
+        spans = [match.span() for match in pattern.finditer(text)]
         if pattern is SPLIT:  # snake_case and `code`s are ordinary
-            spans = [span for span in spans if view.text[slice(*span)] not in "_`~\u00b7"]
+            spans = [span for span in spans if text[slice(*span)] not in "_`~\u00b7"]
         yield from ((*span, message) for span in (spans if len(spans) >= least else ()))
 
 
@@ -83,7 +83,7 @@ def _of_run(run: str, before: str) -> str:
     if _decodes(run):
         return "Text in base64."
     digits = sum(character.isdigit() for character in run)
-    is_random = 3 <= digits < len(run) and run.rstrip("=").replace("+", "").isalnum()
+    is_random = 3 <= digits < len(run) and run.replace("+", "").replace("=", "").isalnum()
     return "A long run of letters and digits." if len(run) >= 32 and is_random else ""
 
 
@@ -91,8 +91,10 @@ def _decodes(run: str) -> bool:
     """Whether base64 of it is printable: of words and hashes, that is one in ten thousand."""
     if run.islower() or run.isupper() or run.isdigit():
         return False
-    kept = run.rstrip("=").replace("-", "+").replace("_", "/")[:400]
+    kept = run.rstrip("=").rpartition("=")[2].replace("-", "+").replace("_", "/")[:400]
     kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
+    if len(kept) < 16:
+        return False
     decoded = binascii.a2b_base64(kept + "=" * (-len(kept) % 4))
     return all(0x20 <= byte < 0x7F or byte in b"\n\r\t" for byte in decoded)
 

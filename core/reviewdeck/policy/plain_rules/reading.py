@@ -30,7 +30,7 @@ _DIGIT_INSIDE = re.compile(
     r"(?![\w@]|\.\w)"
 )
 _MANY = 4
-"""Words with digits inside; fewer are names like h264, but for words that rules look for."""
+"""Words with digits inside; fewer are taken for names like h264."""
 SPREAD = re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
 """A word with its letters apart."""
 SPLIT = re.compile(
@@ -207,12 +207,11 @@ class Reading:
     @cached_property
     def disguised(self) -> Sequence[tuple[int, int]]:
         """Words with digits or signs in the place of letters, in the plain view."""
-        words: dict[tuple[int, int], str] = {}
-        for match in _DIGIT_INSIDE.finditer(self.plain.text):
-            if (word := match.group().translate(_DIGITS)).isalpha():
-                words[match.span()] = word
-        is_one = len(words) >= _MANY or any(map(_is_named, words.values()))
-        return list(words) if is_one else []
+        return [
+            match.span()
+            for match in _DIGIT_INSIDE.finditer(self.plain.text)
+            if _is_named(match.group().translate(_DIGITS))
+        ]
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -221,7 +220,7 @@ class Reading:
         view = _replaced(self.plain, CODES, _decoded)
         if _IMITATING.search(view.text):
             view = View(view.text.translate(_IMITATIONS), view.offsets)
-        if self.disguised:
+        if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
             view = View(view.text.translate(_DIGITS), view.offsets)
         if view is not self.plain:
             views.append(view)

@@ -94,8 +94,8 @@ _AT_ONCE = re.compile(
 _FILE_FETCH = re.compile(r"\b(?:curl|wget|iwr|invoke-webrequest|aria2c)\s[^\n]{0,400}?https?:")
 _THEN_RUN = re.compile(
     r"\bchmod\s+(?:[ugoa]*\+\w*x|[0-7]*[1357][0-7]{0,3}\b)"
-    r"|(?:&&|;|\n)\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
-    r"|(?:&&|;)\s*(?:sudo\s+)?\./"
+    r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
+    r"|(?:&&|;)[^\S\n]*(?:sudo\s+)?\./"
 )
 _LINES_BETWEEN = 4
 _LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
