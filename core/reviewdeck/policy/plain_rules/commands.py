@@ -209,14 +209,14 @@ _SENSITIVE = re.compile(
     r"|git-credentials|gitconfig|env(?:\.\w+)?|envrc|bashrc|zshrc|bash_profile|profile|zprofile"
     r"|zshenv|bash_history|zsh_history|python_history)(?![\w-])"
     r"|/etc/(?:passwd|shadow|sudoers|cron|hosts|profile|ld\.so|systemd|ssh|pam|ssl)"
-    r"|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\blaunchagents\b|\.git/(?:hooks|config)"
-    r"|\bcredentials?\.(?:json|ya?ml|xml|txt|db)\b|\bkeychain\b|\bwallet\.dat\b|/proc/"
+    r"|id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|\.git/(?:hooks|config)"
+    r"|credentials?\.(?:json|ya?ml|xml|txt|db)\b|keychain\b|wallet\.dat\b|/proc/"
     r"|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|(?:\.\.[/\\]){2,}|\.\.[/\\]\.?(?:ssh|env|etc)"
-    r"|authorized_keys|\bsudoers\b|[a-z]:\\+(?:windows|users|programdata|program\sfiles)"
-    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\\\[\w.-]+\\|\bntuser\.dat\b"
-    r"|\bsam\s+hive\b|\bsecrets?\.(?:json|ya?ml|toml|env)\b|\bkubeconfig\b"
+    r"|authorized_keys|sudoers\b|:\\+(?:windows|users|programdata|program\sfiles)"
+    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\\\[\w.-]+\\|ntuser\.dat\b"
+    r"|sam\s+hive\b|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b"
     r"|\.(?<=\w\.)(?:pem|p12|pfx|kdbx|key|keystore|jks|ppk)\b"
-    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|\bmcp\.json\b|\bsoul\.md\b|~/\.[a-z]"
+    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.[a-z]"
 )
 
 

@@ -91,7 +91,8 @@ _AT_ONCE = re.compile(
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
     r"|\bregsvr32\b[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
 )
-_FILE_FETCH = re.compile(r"\b(?:curl|wget|iwr|invoke-webrequest|aria2c)\s[^\n]{0,400}?https?:")
+_DOWNLOADERS = frozenset({"curl", "wget", "iwr", "aria2c", "webrequest"})
+_WEB = re.compile(r"https?:")
 _THEN_RUN = re.compile(
     r"\bchmod\s+(?:[ugoa]*\+\w*x|[0-7]*[1357][0-7]{0,3}\b)"
     r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
@@ -117,9 +118,11 @@ def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
 
 
 def _file_then_run(view: View) -> Iterator[tuple[int, int]]:
-    if _FETCHERS.isdisjoint(view.where):
-        return
-    files = [match.span() for match in _FILE_FETCH.finditer(view.text)]
+    files = [
+        (start + link.start(), start + link.end())
+        for start, command in _commands(view, _DOWNLOADERS)
+        if (link := _WEB.search(command))
+    ]
     for match in _THEN_RUN.finditer(view.text) if files else ():
         at = bisect_left(files, match.span()) - 1
         if at >= 0 and view.text.count("\n", files[at][1], match.start()) <= _LINES_BETWEEN:
