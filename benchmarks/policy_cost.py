@@ -1,6 +1,6 @@
 """What the plain-form check of a text of 64 KiB costs where it is worst, in CPU time, by rule.
 
-    python benchmarks/policy_cost.py [--made 300] [--seed 5] [--size 65536] [--worst 12]
+    python benchmarks/policy_cost.py [--made 60] [--seed 5] [--size 65536] [--worst 12]
 
 Texts repeat one short piece: some that begin many patterns, and some put together by chance from
 words, signs and beginnings that the rules look for. Each is judged as a memory, as a skill and as a
@@ -88,7 +88,7 @@ def made(count: int, seed: int) -> Iterator[str]:
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name, default in (("made", 300), ("seed", 5), ("size", 65_536), ("worst", 12)):
+    for name, default in (("made", 60), ("seed", 5), ("size", 65_536), ("worst", 12)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args()
     costs = []

@@ -13,6 +13,7 @@ from reviewdeck.policy.plain_rules.signs import Signs, after
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SIGN = re.compile("§")
+_ENDS_LINE = re.compile(rf"§(?=[^\S{_LINE_ENDS}]{{0,64}}(?:[{_LINE_ENDS}]|\Z))")
 _BLOCKED = re.compile(r"\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
 _MARKS = re.compile(
     r"<\|?/?\s?(?:im_start|im_end|system|endoftext|assistant|user|eot_id|start_header_id"
@@ -114,10 +115,9 @@ def _structure(piece: Piece) -> Iterator[Hit]:
 
 def _delimiters(piece: Piece) -> Iterator[Hit]:
     text = piece.text
-    for match in _SIGN.finditer(text):
+    for match in _ENDS_LINE.finditer(text):
         before = text[_line_start(text, match.start()) : match.start()]
-        after = text[match.end() : _line_end(text, match.end())]
-        if not before.strip().strip("\ufeff") and not after.strip():
+        if not before.strip().strip("\ufeff"):
             message = "A paragraph sign alone on its line: Hermes would read two entries."
             yield Hit(message, piece, *match.span())
 
@@ -128,13 +128,6 @@ def _line_start(text: str, at: int) -> int:
     while start > max(0, at - 64) and text[start - 1] not in _LINE_ENDS:
         start -= 1
     return start
-
-
-def _line_end(text: str, at: int) -> int:
-    end = at
-    while end < min(len(text), at + 64) and text[end] not in _LINE_ENDS:
-        end += 1
-    return end
 
 
 def _hidden(piece: Piece) -> Iterator[Hit]:
