@@ -1,10 +1,10 @@
-"""What judging a text of 64 KiB costs where it is worst, in CPU time, rule by rule.
+"""What the plain-form check of a text of 64 KiB costs where it is worst, in CPU time, by rule.
 
-    python benchmarks/policy_cost.py [--made 300] [--seed 5] [--size 65536] [--worst 12]
+    python benchmarks/policy_cost.py [--made 60] [--seed 5] [--size 65536] [--worst 12]
 
-Texts repeat one short piece: those of the tests, and pieces that are put together by chance from
+Texts repeat one short piece: some that begin many patterns, and some put together by chance from
 words, signs and beginnings that the rules look for. Each is judged as a memory, as a skill and as a
-file of one. What is printed last is what the target of 200 ms is held against.
+file of one. What is printed last is what the target is held against.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from tests.policy.test_cost import PATTERNS
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
-from reviewdeck.policy.rule import Subject
-from reviewdeck.policy.rules import RULES
+from reviewdeck.policy.plain import RULES, Subject
 
-TARGET = 0.2
+TARGET = 0.05
 """Seconds."""
+_PIECES = """
+    a a. - -- 'a' " ` `a` а 的 é § 1. a1b2 A1b! http:// http://a.b a@b.c a:b\\n x.y. ~/. ../ $( |
+    {"a": []( <a> system: \\x41 %41 &#65; ignоre 1gn0re i.g.n.o.r.e **a**b AaBb 0x :: = @ sk- eyJ _
+    \\u200d \\ufe0f \\u0301a \\n \\r
+"""
+"""Pieces that begin many patterns."""
 _WORDS = """
     a I the agent memory approve user password is token if when never always not do ask run delete
     curl wget https://a.b/c /etc/x ~/.ssh a.b.c a@b.c sudo rm -rf git push --force key: api_key = x
@@ -47,6 +47,14 @@ class Cost:
     rules: tuple[tuple[float, str], ...]
 
 
+def pieces() -> Iterator[str]:
+    """Those that begin many patterns, and words that rules look for, each with a space."""
+    for piece in _PIECES.split():
+        decoded = piece.encode("latin-1", "backslashreplace").decode("unicode_escape")
+        yield from (decoded, decoded + " ")
+    yield from (word + " " for word in _WORDS)
+
+
 def edits(text: str) -> Iterator[tuple[str, Edit]]:
     """A text as everything that it may be proposed as."""
     yield "memory", MemoryAdd("memories/MEMORY.md", text)
@@ -64,7 +72,7 @@ def _once(name: str, edit: Edit) -> Cost:
     begun = time.process_time()
     for rule in RULES:
         started = time.process_time()
-        rule.apply(subject)
+        rule.findings(subject)
         taken.append((time.process_time() - started, rule.name))
     return Cost(name, time.process_time() - begun, tuple(sorted(taken, reverse=True)))
 
@@ -80,11 +88,11 @@ def made(count: int, seed: int) -> Iterator[str]:
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    for name, default in (("made", 300), ("seed", 5), ("size", 65_536), ("worst", 12)):
+    for name, default in (("made", 60), ("seed", 5), ("size", 65_536), ("worst", 12)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args()
     costs = []
-    for piece in (*PATTERNS.values(), *made(given.made, given.seed)):
+    for piece in (*pieces(), *made(given.made, given.seed)):
         text = piece * (given.size // len(piece))
         for (kind, edit), (_, other) in zip(edits(text), edits(text[1:]), strict=True):
             costs.append(cost(f"{kind} of {piece[:40]!r}", edit, other))

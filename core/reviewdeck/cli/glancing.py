@@ -68,7 +68,7 @@ def _may_tell(text: str) -> bool:
 def _tells(text: str) -> bool:
     from reviewdeck.policy.secret_prose import told  # a text in ten asks for it
 
-    return any(told(text, is_brief=len(text) < LONG))
+    return any(told(text))
 
 
 def _may_have_form(text: str) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from reviewdeck.policy.limits import SCAN_LIMIT
 from reviewdeck.policy.secret_forms import find_secrets
 from reviewdeck.policy.secret_prose import told
 
@@ -20,13 +19,11 @@ _BLOCK: Final = re.compile(
 )
 """A private key, down to its end: the forms find its first line only."""
 _COVER: Final = "•" * 8
-_OVERLAP: Final = 4_096
-"""Characters that two pieces of a long text share: a secret at the end of one is whole in one."""
 
 
 def secrets_covered(text: str) -> str:
     """A text of a line or two with its secrets covered."""
-    return covered_at(text, places_of_secrets(text, is_brief=True))
+    return covered_at(text, places_of_secrets(text))
 
 
 def covered_at(text: str, places: Iterable[Place]) -> str:
@@ -42,13 +39,11 @@ def covered_at(text: str, places: Iterable[Place]) -> str:
     return "".join([*covered, text[at:]])
 
 
-def places_of_secrets(text: str, *, is_brief: bool = False) -> Iterator[Place]:
+def places_of_secrets(text: str) -> Iterator[Place]:
     """Where something looks like a secret."""
-    for start in range(0, max(1, len(text) - _OVERLAP), SCAN_LIMIT - _OVERLAP):
-        for secret in find_secrets(text[start : start + SCAN_LIMIT], is_brief=is_brief):
-            yield start + secret.start, start + secret.end
+    yield from ((secret.start, secret.end) for secret in find_secrets(text))
     yield from (block.span() for block in _BLOCK.finditer(text))
-    yield from told(text, is_brief=is_brief)
+    yield from told(text)
 
 
 def cover(secret: str) -> str:

@@ -1,66 +1,160 @@
-"""What secrets look like. Loads nothing of the engine: lists cover them without the rules."""
+"""What secrets look like. Loads nothing of the engine: lists cover them without the rules.
+
+Each form names how it begins, and its pattern is tried there alone: most texts have none of these
+words, and no text makes a pattern run over it from every character.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-_KNOWN = re.compile(
-    r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
-    r"|(?:sk|rk|pk)_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[abeoprs]-[\w-]{10,}"
-    r"|AIza[\w-]{20,}|ya29\.[\w-]{10,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{20,}|SG\.[\w-]{10,}"
-    r"|dop_v1_\w{16,}|eyJ[\w-]{8,}\.[\w-]{8,}|AGE-SECRET-KEY-\w+|shpat_\w{16,}"
-    r"|sq0[a-z]{3}-[\w-]{20,}|AKC[a-zA-Z0-9]{10,}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}"
-    r"|\d{8,10}:AA[\w-]{30,}|AccountKey=[A-Za-z0-9+/=]{40,}|[a-f0-9]{32}-us\d{1,2}\b)"
+_IS: Final = r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
+_VALUE: Final = r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})"
+_PASSWORDS: Final = (
+    "passwort password passwd pwd passphrase passcode secret token api_key api-key api|key apikey"
+    " access_key access-key access|key accesskey credential pin kennwort mot|de|passe contrasen"
+    " contraseñ senha wachtwoord haslo hasło пароль паролья парол"
 )
-_PEM = re.compile(r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)")
-_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{0,80}:[^\s/@]{3,80}@", re.IGNORECASE)
-_KEYED = re.compile(
-    r"(?:(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
-    r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
-    r"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{0,24}?"
-    r"|(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{0,8}?)"
-    r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
-    r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})",
-    re.IGNORECASE,
-)
-_GIVEN = re.compile(r"[:=：是は→>]|\b(?:is|ist|est|es)\b", re.IGNORECASE)
-"""What stands between the name of a secret and the secret."""
-_ASSIGNED = re.compile(
-    r"\b\w{0,40}(?:secret|password|passwd|token|api_?key|access_?key)\w{0,40}\s?[:=]\s?"
-    r"(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
-    re.IGNORECASE,
-)
-_HARMLESS = re.compile(
+_HARMLESS: Final = re.compile(
     r"[a-z]{2,}(?:ed|en|ing)?|[A-Z][A-Z_]{3,}|\$\{?\w+\}?|<[\w -]+>?|\*+|\.\.\.|xxx+|\{\{.*",
     re.ASCII,
 )
-_WIFI = re.compile(
-    r"\b(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}(?:is|:)?\s{1,2}"
-    r"(?=\S*[\d-])[\w-]{8,}"
-    r"|\b(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
-    r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b)",
-    re.IGNORECASE,
-)
-_CARELESS_VALUE = re.compile(
-    r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est"
-    r"|es)\s+[\"'`„“]?(?!\w+(?:ed|ing)\b)"
-    r"(?!not\b|never\b|only\b|always\b|kept\b|in\b|at\b|required|a\b|the\b|too\b|set\b)\w{3,}",
-    re.IGNORECASE,
-)
 
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a secret is written or told: with how it begins, in lower case, and a pattern from there.
+
+    The group that matched, where the pattern has any, is the secret; what is in front names it.
+    """
+
+    what: str
+    begins: tuple[str, ...]
+    pattern: str
+    is_cased: bool = False
+    before: str = ""
+    """What of the text before it belongs to it."""
+    unless: re.Pattern[str] | None = None
+    """Values that are none."""
+
+    def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
+        """Where it is found."""
+        done = 0
+        for at in places_of(lowered, self.begins):
+            if at < done or not (match := _compiled(self.pattern, self.is_cased).match(text, at)):
+                continue
+            start, end = match.span(match.lastindex or 0)
+            if self.unless is not None and self.unless.fullmatch(text[start:end].rstrip(".!?)")):
+                continue
+            done = match.end()
+            yield (self._start(text, start) if self.before else start), end
+
+    def _start(self, text: str, at: int) -> int:
+        match = _compiled(rf"{self.before}\Z", self.is_cased).search(text, max(0, at - 40), at)
+        return match.start() if match else at
+
+
+def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
+    """Where one of these stands, in order."""
+    found: list[int] = []
+    for word in begins:
+        at = lowered.find(word)
+        while at >= 0:
+            found.append(at)
+            at = lowered.find(word, at + len(word))
+    return sorted(found)
+
+
+@lru_cache(maxsize=128)
+def _compiled(pattern: str, is_cased: bool) -> re.Pattern[str]:
+    return re.compile(pattern, 0 if is_cased else re.IGNORECASE)
+
+
+def words(said: str) -> tuple[str, ...]:
+    """Words or beginnings of them; a bar stands for a space."""
+    return tuple(word.replace("|", " ") for word in said.split())
+
+
+_OF_ACCESS: Final = "An access token."
+_GIVEN: Final = "A password or key."
 FORMS: Final = (
-    (_KNOWN, "Something with the form of an access token."),
-    (_PEM, "A key or certificate block."),
-    (_IN_URL, "A link with a password in it."),
-    (_ASSIGNED, "Something given as a password or key."),
-    (_CARELESS_VALUE, "Something given as a password."),
-    (_WIFI, "Something given as the key of a network or a lock."),
-    (_KEYED, "Something given as a password or key."),
+    Form(
+        _OF_ACCESS,
+        words(
+            "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ pk_ akia asia xoxa xoxb xoxe"
+            " xoxo xoxp xoxr xoxs aiza ya29. npm_ pypi- hf_ sg. dop_v1_ eyj age-secret-key- shpat_"
+            " sq0 akc accountkey="
+        ),
+        r"\b(?:gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|sk-[\w-]{16,}"
+        r"|(?:sk|rk|pk)_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[abeoprs]-[\w-]{10,}"
+        r"|AIza[\w-]{20,}|ya29\.[\w-]{10,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{20,}|SG\.[\w-]{10,}"
+        r"|dop_v1_\w{16,}|eyJ[\w-]{8,}\.[\w-]{8,}|AGE-SECRET-KEY-\w+|shpat_\w{16,}"
+        r"|sq0[a-z]{3}-[\w-]{20,}|AKC[a-zA-Z0-9]{10,}|AccountKey=[A-Za-z0-9+/=]{40,})",
+        is_cased=True,
+    ),
+    Form(
+        _OF_ACCESS,
+        (".",),
+        r"\.(?:(?<=[MNO][\w-]{23}.)|(?<=[MNO][\w-]{24}.)|(?<=[MNO][\w-]{25}.))[\w-]{6}\.[\w-]{27,}",
+        is_cased=True,
+        before=r"\b[MNO][\w-]{23,25}",
+    ),
+    Form(_OF_ACCESS, (":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
+    Form(_OF_ACCESS, ("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
+    Form(
+        "A key or certificate block.",
+        ("-----",),
+        r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)",
+        is_cased=True,
+    ),
+    Form(
+        "A link with a password in it.",
+        ("://",),
+        r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
+        before=r"[a-z][a-z0-9+.-]{0,20}",
+    ),
+    Form(
+        _GIVEN,
+        words("secret password passwd token apikey api_key accesskey access_key"),
+        r"(?:secret|password|passwd|token|api_?key|access_?key)"
+        r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
+        before=r"\w{1,40}",
+    ),
+    Form(
+        "A password.",
+        words("passwort password passphrase passcode pin"),
+        r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
+        r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set)\b|required)"
+        r"\w{3,}",
+    ),
+    Form(
+        "The key of a network or a lock.",
+        words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
+        r"\b(?:(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}"
+        r"(?:is|:)?\s{1,2}(?=\S*[\d-])[\w-]{8,}"
+        r"|(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
+        r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b))",
+    ),
+    Form(
+        _GIVEN,
+        words(_PASSWORDS),
+        r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
+        r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
+        rf"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{{0,24}}?{_IS}{_VALUE}",
+        unless=_HARMLESS,
+    ),
+    Form(
+        _GIVEN,
+        words("密码 口令 パスワード 비밀번호"),
+        rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",
+        unless=_HARMLESS,
+    ),
 )
-"""Each pattern, and what it finds in words."""
+"""The forms, those with the surest name first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +166,16 @@ class Secret:
     end: int
 
 
-def find_secrets(text: str, *, is_brief: bool = False) -> Iterator[Secret]:
-    """All that looks like a secret.
+def find_secrets(text: str) -> Iterator[Secret]:
+    """All that looks like a secret."""
+    lowered = lower(text)
+    for form in FORMS:
+        yield from (Secret(form.what, *span) for span in form.spans(text, lowered))
 
-    A brief text is not screened: to load RE2 would take longer than to look for each form.
-    """
-    for pattern, what in FORMS:
-        if pattern is _KEYED and _GIVEN.search(text) is None:
-            continue
-        found = pattern.finditer(text)
-        # Where a group stands for the secret, what is in front of it is the name of a key.
-        group = pattern.groups
-        yield from (
-            Secret(what, *one.span(group))
-            for one in found
-            if not (group and _HARMLESS.fullmatch(one.group(group).rstrip(".!?)")))
-        )
+
+def lower(text: str) -> str:
+    """The text in lower case, every character in its place."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(small if len(small := one.lower()) == 1 else one for one in text)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from typing import Final
+
+from reviewdeck.policy.secret_forms import Form, lower, places_of, words
 
 _LOCKED = (
     r"\b(?:alarm\w*|safe|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
@@ -19,6 +21,13 @@ _LOCKED = (
     r"|wlan|router|signing\s+key|immeuble|digicode|portail|alarme|coffre|tresor|t[uü]rcode"
     r"|cassaforte|portone|caja\s+fuerte|clave)\b"
 )
+_LOCKS = words(
+    "alarm safe lock gate door keypad key shutter garage vault cabinet cage cupboard hut storage"
+    " server immobili brokerage voicemail sim puk pin code combination pass seed recovery master"
+    " root admin host wpa wifi wi-fi wlan router sign immeuble portail coffre tresor türcode"
+    " cassaforte portone caja clave"
+)
+"""How each of those begins."""
 _GIVEN = (
     r"(?:\b(?:opens?|opened|unlocks?|disarm\w*|decrypts?|dial\w*|turns?|spin|enter\w*|typ(?:e|ing)"
     r"|accepts?|takes?|wants?|raised|bypassed|is|are|est|ist|öffnet|with|mit|says|combination"
@@ -34,85 +43,126 @@ _UNITS = (
     r"m|km|kg|g|eur|euros?|€|%|mb|gb|rpm|px|people|steps|words|hz|k|w|v|ms|s|lines|rows|items|mm"
     r"|cm|litres?|kcal|requests|entries|members|tests|files|users"
 )
-_VALUE = (
+_A_VALUE = re.compile(
     rf"(?:(?<![\w.#:/-])(?!(?:19|20)\d\d\b)\d{{4,8}}(?![\w:/-]|\.\w|\s?(?:{_UNITS})\b)"
     r"|(?<![\w.:/])\d{1,3}(?:[ ,-]{1,3}(?:(?:then|and|left|right|to)\s+){0,3}\d{1,3}){2,8}"
     r"(?!\w|[.:/]\w)"
     rf"|\b{_WORD}(?:[\s,-]{{1,3}}(?:then\s+|and\s+){{0,2}}{_WORD}){{2,8}}"
     r"|(?<!\w)(?!1password|argon2|pbkdf2|scrypt|fail2ban|sha-?\d|ed25519|rsa|aes|fido2|oauth2|base64"
     r"|x509|totp|ops-)(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
-    r"[\w#!@$%&*.-]{7,24}(?!\w))"
+    r"[\w#!@$%&*.-]{7,24}(?!\w))",
+    re.IGNORECASE,
 )
-LOCKED = re.compile(_LOCKED, re.IGNORECASE)
-"""What has to be there for anything to be opened."""
-_A_VALUE = re.compile(_VALUE, re.IGNORECASE)
 _BEFORE = re.compile(rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z", re.IGNORECASE)
 _IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|jest|è|:|=|starts?\s+with|begins?\s+with)"
 _NOT_KEPT = (
     r"(?!(?:\w+\s)?(?:kept|stored|only|never|not|known|written|printed|held|in|with|at|on|by)\b)"
 )
-_NAMED_SO = (
-    r"رمز|كلمة\s+المرور|كلمة\s+السر|パスワード|密码|密碼|비밀번호|รหัสผ่าน|סיסמ|पासवर्ड|пароль|şifre|salasana|jelszó"
-    r"|hasło|lösenord|wachtwoord|passwort|kennwort|heslo"
-)
-"""A password, in the words of many languages."""
-_LOGIN = (
-    r"inlog|логин|пријава|prijava|přihl\w+|logowanie|kirjautumin\w+|innlogging|inloggning"
-    r"|bejelentkez\w+|κωδικ\w+|парол\w+|lozinka|adgangskode|passord|parola|geslo"
-)
 _NOT_ONE = r"(?!1password|argon2|pbkdf2|scrypt|bcrypt|sha-?\d|ed25519|rsa|aes|oauth2|base64)"
 _CODE = r"(?=\S{0,40}[A-Za-z]\S{0,40}\d|\S{0,40}\d\S{0,40}[A-Za-z]|\d{4})"
-GIVEN_AWAY = re.compile(
-    "|".join(
-        (
-            r"\b(?:seed|recovery|mnemonic|backup|wallet)\s+(?:phrase|words?)\b[^.\n]{0,40}?"
-            rf"(?:\b{_IS}|:)\s*{_NOT_KEPT}[\"“]?((?:[a-z]{{3,9}},?\s+){{3,24}}[a-z]{{3,9}})",
-            r"\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)"
-            r"\s+([\"“„«]\s?[^\"”»\n]{4,40}[\"”“»])",
-            r"\bpass\s?phrase\b(?![^:\n]{0,30}\b(?:polic|rule|length|requirement))[^.\n:]{0,30}:"
-            r"\s*(\w+(?:\s\w+){1,24})\s*(?:[.\n]|\Z)",
-            r"\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*([\"“]?[\w.@-]+[\"”]?\s+"
-            r"(?:/\s*(?=\S{0,40}[\d!#$%&*])|and\s+the\s+(?:word|password)\s"
-            r"|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S{1,80})",
-            r"\buser(?:name)?:?\s+(\S+,\s+pass(?:word|phrase):?\s+\S{1,80})",
-            r"\b(?:recovery|backup|2fa|scratch|reset)\s+codes?\b[^.\n]{0,50}?((?:\d{3,}-\d{3,}"
-            r"|\b(?:is|are|:)\s*\d{4,})[\d\s,and-]*)",
-            r"\bbearer\s+(?=\S{0,400}\d)([\w.-]{12,400})",
-            r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*(\d{4,8})\b"
-            r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?(\d{3})\b",
-            r"\bcard\b[^.\n]{0,60}(\d{3,4})[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b",
-            rf"(?:{_NAMED_SO})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-]){_NOT_ONE}{_CODE}"
-            r"([A-Za-z_#!@-]{0,24}\d[A-Za-z0-9_#!@-]{1,80})",
-            rf"\b(?:{_LOGIN})\b[^.\n]{{0,40}}:\s*(\S{{0,40}}\d\S{{0,40}})",
-        )
+_NAMED_SO = words(
+    "رمز كلمة|المرور كلمة|السر パスワード 密码 密碼 비밀번호 รหัสผ่าน סיסמ पासवर्ड"
+    " пароль şifre salasana jelszó hasło lösenord wachtwoord passwort kennwort heslo"
+)
+"""A password, in the words of many languages."""
+_LOGIN = words(
+    "inlog логин пријава prijava přihl logowanie kirjautumin innlogging inloggning bejelentkez"
+    " κωδικ парол lozinka adgangskode passord parola geslo"
+)
+_TELLING: Final = (
+    (
+        "seed recovery mnemonic backup wallet",
+        r"\b\w+\s+(?:phrase|words?)\b[^.\n]{0,40}?"
+        rf"(?:\b{_IS}|:)\s*{_NOT_KEPT}[\"“]?((?:[a-z]{{3,9}},?\s+){{3,24}}[a-z]{{3,9}})",
     ),
-    re.IGNORECASE,
+    (
+        "pass pin kennwort mot contraseña senha",
+        r"\b(?:pass\s?(?:phrase|word|code)|pin|kennwort|passwort|mot\s+de\s+passe|contraseña|senha)"
+        r"\s+([\"“„«]\s?[^\"”»\n]{4,40}[\"”“»])",
+    ),
+    (
+        "pass",
+        r"\bpass\s?phrase\b(?![^:\n]{0,30}\b(?:polic|rule|length|requirement))[^.\n:]{0,30}:"
+        r"\s*(\w+(?:\s\w+){1,24})\s*(?:[.\n]|\Z)",
+    ),
+    (
+        "login log-in credential zugang account",
+        r"\b(?:log-?in|credentials?|zugang|account)\b[^.\n]{0,50}\b(?:is|are|:)\s*([\"“]?[\w.@-]+[\"”]?\s+"
+        r"(?:/\s*(?=\S{0,40}[\d!#$%&*])|and\s+the\s+(?:word|password)\s"
+        r"|with\s+(?:the\s+)?(?:word|password|pass\s?phrase|pin)\s)\s*\S{1,80})",
+    ),
+    ("user", r"\buser(?:name)?:?\s+(\S+,\s+pass(?:word|phrase):?\s+\S{1,80})"),
+    (
+        "recovery backup 2fa scratch reset",
+        r"\b\w+\s+codes?\b[^.\n]{0,50}?((?:\d{3,}-\d{3,}|\b(?:is|are|:)\s*\d{4,})[\d\s,and-]*)",
+    ),
+    ("bearer", r"\bbearer\s+(?=\S{0,400}\d)([\w.-]{12,400})"),
+    (
+        "pin puk cvv cvc security tan",
+        r"\b(?:pin|puk|cvv|cvc|security\s+code|tan)\b(?:\s+(?:is|of[^.\n]{0,20}?is|number))?:?\s*(\d{4,8})\b"
+        r"|\b(?:cvv|cvc)\b:?\s*(?:is\s+)?(\d{3})\b",
+    ),
+    ("card", r"\bcard\b[^.\n]{0,60}(\d{3,4})[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b"),
+    (
+        _NAMED_SO,
+        rf"(?:{'|'.join(_NAMED_SO)})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-])"
+        rf"{_NOT_ONE}{_CODE}([A-Za-z_#!@-]{{0,24}}\d[A-Za-z0-9_#!@-]{{1,80}})",
+    ),
+    (_LOGIN, r"\b\w+\b[^.\n]{0,40}:\s*(\S{0,40}\d\S{0,40})"),
 )
-"""Where a text says of a value or of words that they open something: the one group that matched."""
-MIXED = re.compile(
-    r"(?<![\S`])(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
-    r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)(?=\S{8})"
+"""How what tells of a secret begins, and how it goes on."""
+_FORMS: Final = (
+    *(
+        Form("", words(begins) if isinstance(begins, str) else begins, pattern)
+        for begins, pattern in _TELLING
+    ),
+    Form(
+        "",
+        words("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
+        r"_[a-z]{3,6}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)",
+        is_cased=True,
+        before=r"\b[a-z]{2,6}",
+    ),
+    Form(
+        "",
+        ("_",),
+        r"_(?:(?<=(?<![\w/.-])[a-z]{2}_)|(?<=(?<![\w/.-])[a-z]{3}_)|(?<=(?<![\w/.-])[a-z]{4}_)"
+        r"|(?<=(?<![\w/.-])[a-z]{5}_))(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)"
+        r"[A-Za-z0-9]{12,80}(?!\w)",
+        is_cased=True,
+        before=r"[a-z]{2,5}",
+    ),
+)
+_LONG_WORD = re.compile(r"\S{8,}")
+_MIXED = re.compile(
+    r"(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
+    r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)"
     r"[\w.~+-]{0,30}[!&#$%@^*][^\s/\\`(){}\[\]<>=:,;\"]{0,30}(?=[.,;!?]?(?:\s|\Z))"
-    r"|\b[a-z]{2,6}_(?:live|test|prod|key|tok|secret|api)_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)"
-    r"|(?<![\w/.-])[a-z]{2,5}_(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)[A-Za-z0-9]{12,80}(?!\w)"
 )
-"""Letters of both cases, digits and signs in one word, as rules for passwords ask for; and keys
-that are named by their beginning."""
+"""Letters of both cases, digits and signs in one word, as rules for passwords ask for."""
 _REACH = 120
 """Characters before a value that tell what it opens."""
-_LONGEST, _MOST = 20_000, 1_000
-"""Characters and values that are looked at: what has more is held for its length."""
 
 
-def told(text: str, *, is_brief: bool = False) -> Iterator[tuple[int, int]]:
-    """Where values stand that open something. Values come first: few texts have any.
+def told(text: str) -> Iterator[tuple[int, int]]:
+    """Where values stand that open something."""
+    lowered = lower(text)
+    yield from _locked(text, lowered)
+    for form in _FORMS:
+        yield from form.spans(text, lowered)
+    for word in _LONG_WORD.finditer(text):
+        if match := _MIXED.match(text, word.start()):
+            yield match.span()
 
-    A brief text is not screened: to load RE2 would take longer than to look.
-    """
-    text = text[:_LONGEST]
-    for value in islice(_A_VALUE.finditer(text), _MOST):
-        if _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
-            yield value.span()
-    for pattern in (GIVEN_AWAY, MIXED):
-        found = pattern.finditer(text)
-        yield from (one.span(one.lastindex or 0) for one in islice(found, _MOST))
+
+def _locked(text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    """Values after the name of a lock: they are looked for there alone."""
+    windows: list[tuple[int, int]] = []
+    for at in places_of(lowered, _LOCKS):
+        start = windows.pop()[0] if windows and at <= windows[-1][1] else at
+        windows.append((start, at + 2 * _REACH))
+    for start, end in windows:
+        for value in _A_VALUE.finditer(text, start, end + _REACH):
+            is_cut = value.end() == end + _REACH < len(text)
+            if not is_cut and _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
+                yield value.span()

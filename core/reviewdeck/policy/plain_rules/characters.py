@@ -9,9 +9,11 @@ from functools import lru_cache
 
 from reviewdeck.model import MemoryReplace, Severity, SkillCreate
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.plain_rules.signs import Signs, after
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SIGN = re.compile("§")
+_ENDS_LINE = re.compile(rf"§(?=[^\S{_LINE_ENDS}]{{0,64}}(?:[{_LINE_ENDS}]|\Z))")
 _BLOCKED = re.compile(r"\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
 _MARKS = re.compile(
     r"<\|?/?\s?(?:im_start|im_end|system|endoftext|assistant|user|eot_id|start_header_id"
@@ -71,26 +73,30 @@ _SCREEN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _PARTING = re.compile(
-    r"^[^\S\n]{0,3}(?:```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})[^\S\n]{0,3}$|#{1,6}[^\S\n]+\w)"
-    r"|(?<!-)-{3,}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
+    r"\n[^\S\n]{0,3}(?:```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})[^\S\n]{0,3}(?=\n|\Z)|#{1,6}[^\S\n]+\w"
+    r"|[^\w\n]{0,6}(?:system|human|assistant|developer|tool|operator|ai)"
+    r"(?:[ _](?:message|note|notice|prompt|update|override))?[\W_]{0,4}:)"
+    r"|-{3,}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
     r"|\]\]>|<!\[cdata|<!--|-->|</[a-z]\w{0,30}>"
     r"|\[\[?/?[^\S\n]?(?:end|begin|start|eof|system|owner|operator|admin)\b"
-    r"|\bend[ _]of[ _](?:the |this |user |quoted |my )?(?:entry|entries|memory|memories|profile"
+    r"|end[ _]of[ _](?:the |this |user |quoted |my )?(?:entry|entries|memory|memories|profile"
     r"|user[ _]data|notes?|quote|records?|context|prompt|document|file|instructions)\b"
-    r"|\b(?:next|new)[ _](?:entry|memory|record)\s?[:(]"
-    r"|^[^\S\n]{0,3}[\W_]{0,6}(?:system|human|assistant|developer|tool|operator|ai)"
-    r"(?:[ _](?:message|note|notice|prompt|update|override))?[\W_]{0,4}:"
-    r"|\b(?:human|user|assistant|agent)\s?:[^\n:]{1,200}\b(?:human|assistant|user|agent)\s?:"
-    r"|[\"']role[\"']\s?:",
-    re.IGNORECASE | re.MULTILINE,
+    r"|(?:next|new)[ _](?:entry|memory|record)\s?[:(]"
+    r"|(?:human|user|assistant|agent)\s?:[^\n:]{1,200}\b(?:human|assistant|user|agent)\s?:"
+    r"|[\"']role[\"']\s?:"
 )
-_RECORD = re.compile(
-    r"\{\s?[\"”]\w{1,40}[\"”]\s?:|[\"”]\s?[}\]]\s?,?\s?[{\]\"]"
-    r"|\b(?:verdict|origin|provenance|trust(?:ed)?|trust_level|approv(?:ed|al)|reviewed(?:_by)?"
-    r"|created_by|gate|parent|confidence|role|author|status|level|signed)\s?[=:]\s?"
-    r"(?:system|operator|owner|admin|root|user\b|user-typed|human|applied|approved|accepted|allow"
-    r"|auto|yes\b|true\b|high\b|trusted|none\b|off\b|verified)",
-    re.IGNORECASE,
+"""In lower case, with a line end before it."""
+_PARTS_RECORD = re.compile(r"\{\s?[\"”]\w{1,40}[\"”]\s?:|[\"”]\s?[}\]]\s?,?\s?[{\]\"]")
+_RECORD_SAYS = "Imitates a field of a record."
+_RECORD = Signs(
+    after(
+        _RECORD_SAYS,
+        "verdict origin provenance trust trusted level approved approval reviewed by gate parent"
+        " confidence role author status signed",
+        r"\s?[=:]\s?(?:system|operator|owner|admin|root|user\b|user-typed|human|applied|approved"
+        r"|accepted|allow|auto|yes\b|true\b|high\b|trusted|none\b|off\b|verified)",
+        memory_only=True,
+    )
 )
 
 
@@ -109,10 +115,9 @@ def _structure(piece: Piece) -> Iterator[Hit]:
 
 def _delimiters(piece: Piece) -> Iterator[Hit]:
     text = piece.text
-    for match in _SIGN.finditer(text):
+    for match in _ENDS_LINE.finditer(text):
         before = text[_line_start(text, match.start()) : match.start()]
-        after = text[match.end() : _line_end(text, match.end())]
-        if not before.strip().strip("\ufeff") and not after.strip():
+        if not before.strip().strip("\ufeff"):
             message = "A paragraph sign alone on its line: Hermes would read two entries."
             yield Hit(message, piece, *match.span())
 
@@ -123,13 +128,6 @@ def _line_start(text: str, at: int) -> int:
     while start > max(0, at - 64) and text[start - 1] not in _LINE_ENDS:
         start -= 1
     return start
-
-
-def _line_end(text: str, at: int) -> int:
-    end = at
-    while end < min(len(text), at + 64) and text[end] not in _LINE_ENDS:
-        end += 1
-    return end
 
 
 def _hidden(piece: Piece) -> Iterator[Hit]:
@@ -224,11 +222,16 @@ def _layout(piece: Piece) -> Iterator[Hit]:
     for pattern, message in (
         (_DRAWN, "Draws something that looks like part of a screen."),
         (_SCREEN, "Imitates the verdict of a review."),
-        (_PARTING, "A mark that ends or begins a document or a turn of a conversation."),
-        (_RECORD, "Imitates a field of a record."),
+        (_PARTS_RECORD, _RECORD_SAYS),
     ):
         for match in pattern.finditer(text):
             yield Hit(message, piece, *match.span())
+    yield from _RECORD.hits(piece)
+    plain = piece.reading.plain
+    for match in _PARTING.finditer("\n" + plain.text):
+        start, end = max(0, match.start() - 1), match.end() - 1
+        message = "A mark that ends or begins a document or a turn of a conversation."
+        yield Hit(message, piece, *plain.span(start, end))
     if text.count("§") > 1:
         signs = [match for match in _SIGN.finditer(text) if _is_bare(text, match.end())]
         if len(signs) > 1:

@@ -2,113 +2,126 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
-from reviewdeck.policy.plain_rules.orders import Together, Written, looks_for
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.plain_rules.signs import Signs, Together, after
 
-_FOREIGN_ORDERS = "Makes orders of what somebody else wrote."
-_OBEYING: tuple[Together | Written, ...] = (
-    Written(
-        _FOREIGN_ORDERS,
-        re.compile(
-            r"\b(?:follow|obey|execute|run|perform|carry\s+out|do|apply|act\s+on|comply\s+with"
-            r"|trust|honou?r)"
-            r"\s+(?:(?:any|all|the|every|each|its|their|whatever|what(?:ever)?\s+(?:it|they"
-            r"|is)|exactly)\s+)?"
-            r"(?:\w+\s+){0,2}?(?:instructions?|steps|commands?|directions|orders|says?|asks?|tasks?"
-            r"|requests?|code|snippets?|todos?)\s+(?:\w+\s+){0,3}?(?:in|from|on|of|inside"
-            r"|within|contained|found"
-            r"|given|embedded|listed|written|provided|described|returned)\b\s*(?:\w+\s+){0,6}?"
-            r"(?:web\s?pages?|websites?|pages?|readmes?|e-?mails?|messages?|comments?|issues?"
-            r"|tickets?"
-            r"|attachments?|documents?|pdfs?|tool\s+(?:outputs?|results?|responses?)|outputs?"
-            r"|responses?"
-            r"|search\s+results?|urls?|links?|gists?|pull\s+requests?|posts?|feeds?|transcripts?"
-            r"|logs?|pr\s+descriptions?|descriptions?|body|third[\s-]party)\b"
-            r"|\b(?:do|follow)\s+what(?:ever)?\s+(?:it|they|the\s+\w+|an?\s+\w+"
-            r"|is)\s+(?:\w+\s+)?(?:says?|asks?"
-            r"|tells?|wants?|contains?|written|listed)\b"
-            r"|\b(?:treat|regard|consider"
-            r"|take)\s+(?:\w+\s+){1,8}?as\s+(?:\w+\s+){0,3}?(?:instructions|orders"
-            r"|commands|(?:user|owner|trusted|authoritative|system)\s+(?:input|instructions"
-            r"|commands|messages?))\b"
-            r"|\bas\s+(?:if|though)\s+(?:it|they)\s+(?:\w+\s+){1,2}(?:from|by)\s+the\s+(?:user"
-            r"|owner|operator)\b"
-            r"|\b(?:befolge|fuhre|folge)\s+(?:\w+\s+){0,4}?(?:anweisung\w*|schritte\w*"
-            r"|befehle\w*)\s+(?:\w+\s+){0,4}?"
-            r"(?:seite|mail|nachricht|datei|ticket|kommentar|dokument)\w*"
-        ),
+_WEIGHT = "Gives somebody's words or wishes more weight."
+_AUTHORITIES = Signs(
+    Together("About approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
+    Together("About money or payments.", (Tag.MONEY,), memory_only=True),
+    Together("About somebody's identity or contact details.", (Tag.CONTACT,), memory_only=True),
+    Together("Tells the agent to act without asking.", (Tag.UNASKED,)),
+    after(
+        _WEIGHT,
+        "has have had get gets given give grant grants with",
+        r" (?:\w+ ){0,2}?(?:full|complete|unrestricted|admin|administrator|root|write)"
+        r" (?:access|rights|privileges|control|power)\b",
+        memory_only=True,
+    ),
+    after(
+        _WEIGHT,
+        "request requests message messages order orders instruction instructions command commands"
+        " email emails mail",
+        r" (?:\w+ ){0,2}?(?:from|by|signed|marked) (?:\w+ ){1,6}?"
+        r"(?:are|is|come|comes|should|must|can|may|count)\b",
+        memory_only=True,
+    ),
+    after(
+        _WEIGHT,
+        "is are",
+        r" (?:the )?(?:same as|(?:equal|equivalent) to) (?:the )?(?:user|owner|operator)\b",
+        memory_only=True,
+    ),
+    after(
+        _WEIGHT,
+        "always automatically blindly",
+        r" (?:accept|confirm|trust|allow|grant|agree|merge)\b",
+        memory_only=True,
+    ),
+    after(
+        _WEIGHT,
+        "treat regard consider assume",
+        r" (?:\w+ ){1,8}?(?:as )?"
+        r"(?:safe|trusted|trustworthy|confirmed|legitimate|verified|harmless|benign)\b",
+        memory_only=True,
     ),
 )
-
-
-def _obeys(piece: Piece) -> Iterator[Hit]:
-    yield from looks_for(piece, _OBEYING)
-
-
-_AUTHORITIES: tuple[Together | Written, ...] = (
-    Together("Is about approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
-    Together("Is about money or payment.", (Tag.MONEY,), memory_only=True),
-    Together("Is about identity or contact.", (Tag.CONTACT,), memory_only=True),
-    Together("Does away with asking.", (Tag.UNASKED,)),
-    Together("Is about asking or checking less.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True),
-    Written(
-        "Gives somebody's words or wishes more weight.",
-        re.compile(
-            r"\b(?:has|have|had|gets?|given?|grants?|with)\s+(?:\w+\s+){0,2}?(?:full|complete"
-            r"|unrestricted|admin"
-            r"|administrator|root|write)\s+(?:access|rights|privileges|control|power)\b"
-            r"|\b(?:requests?|messages?|orders?|instructions?|commands?"
-            r"|e-?mails?)\s+(?:\w+\s+){0,2}?(?:from|by|signed"
-            r"|marked)\s+(?:\w+\s+){1,6}?(?:are|is|come|comes|should|must|can|may|count)\b"
-            r"|\b(?:is|are)\s+(?:the\s+)?(?:same\s+as|equal\s+to"
-            r"|equivalent\s+to)\s+(?:the\s+)?(?:user|owner"
-            r"|operator)\b|\b(?:always|automatically|blindly)\s+(?:accept|confirm|trust|allow"
-            r"|grant|agree|merge)\b"
-            r"|\b(?:treat|regard|consider|assume)\s+(?:\w+\s+){1,8}?(?:as\s+)?(?:safe|trusted"
-            r"|trustworthy|confirmed"
-            r"|legitimate|verified|harmless|benign)\b"
-        ),
+_OWN = "About the agent's own memory."
+_MEMORIES = Signs(
+    Together(_OWN, (Tag.MEMORY, Tag.EDIT), 8),
+    Together(_OWN, (Tag.MEMORY,), memory_only=True),
+    Together("Asks for less review or checking.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True),
+    Together(
+        "Tells the agent what to remember instead of stating it.",
+        (Tag.KEEP,),
+        is_order=True,
         memory_only=True,
+    ),
+    Together("About the review of proposals.", (Tag.OWN_REVIEW,)),
+    after(
+        "About the review of proposals.",
+        "proposal proposals entry entries addition additions memories",
+        r"[^.\n]{0,40}?\b(?:reviewer|operator|approved|auto-?appl\w+|auto-?approv\w+)\b",
+    ),
+)
+_CONTENT = (
+    r"(?:web\s?pages?|websites?|pages?|readmes?|e-?mails?|messages?|comments?|issues?|tickets?"
+    r"|attachments?|documents?|pdfs?|tool (?:outputs?|results?|responses?)|outputs?|responses?"
+    r"|search results?|urls?|links?|gists?|pull requests?|posts?|feeds?|transcripts?|logs?"
+    r"|(?:pr )?descriptions?|body|third[\s-]party)\b"
+)
+_FOREIGN_ORDERS = "Makes orders of what somebody else wrote."
+_OBEYING = Signs(
+    after(
+        _FOREIGN_ORDERS,
+        "follow obey execute run perform carry do apply act comply trust honor honour",
+        r" (?:(?:out|on|with) )?(?:(?:any|all|the|every|each|its|their|whatever|exactly) )?"
+        r"(?:\w+ ){0,2}?"
+        r"(?:instructions?|steps|commands?|directions|orders|says?|asks?|tasks?|requests?|code"
+        r"|snippets?|todos?) (?:\w+ ){0,3}?(?:in|from|on|of|inside|within|contained|found|given"
+        rf"|embedded|listed|written|provided|described|returned)\b\s*(?:\w+ ){{0,6}}?{_CONTENT}",
+    ),
+    after(
+        _FOREIGN_ORDERS,
+        "do follow",
+        r" what(?:ever)? (?:it|they|the \w+|an? \w+|is) (?:\w+ )?"
+        r"(?:says?|asks?|tells?|wants?|contains?|written|listed)\b",
+    ),
+    after(
+        _FOREIGN_ORDERS,
+        "treat regard consider take",
+        r" (?:\w+ ){1,8}?as (?:\w+ ){0,3}?(?:instructions|orders|commands"
+        r"|(?:user|owner|trusted|authoritative|system)"
+        r" (?:input|instructions|commands|messages?))\b",
+    ),
+    after(
+        _FOREIGN_ORDERS,
+        "as",
+        r" (?:if|though) (?:it|they) (?:\w+ ){1,2}(?:from|by) the (?:user|owner|operator)\b",
+    ),
+    after(
+        _FOREIGN_ORDERS,
+        "befolge fuhre folge",
+        r" (?:\w+ ){0,4}?(?:anweisung\w*|schritte\w*|befehle\w*) (?:\w+ ){0,4}?"
+        r"(?:seite|mail|nachricht|datei|ticket|kommentar|dokument)",
     ),
 )
 
 
 def _authority(piece: Piece) -> Iterator[Hit]:
-    yield from looks_for(piece, _AUTHORITIES)
-
-
-_MEMORIES: tuple[Together | Written, ...] = (
-    Together("Is about the agent's own memory.", (Tag.MEMORY, Tag.EDIT), 8),
-    Together("Is about the agent's own memory.", (Tag.MEMORY,), memory_only=True),
-    Together(
-        "Says that reviews or scans are not needed.", (Tag.SKIP, Tag.REVIEW), 4, memory_only=True
-    ),
-    Written(
-        "Speaks of the review of proposals.",
-        re.compile(
-            r"\breviewdeck\b|\bpending/|\b(?:proposals?|entr(?:y|ies)|additions?"
-            r"|memories)\b[^.\n]{0,40}\b(?:reviewer"
-            r"|operator|approved|auto-?appl\w+|auto-?approv\w+)\b|\bwrite_approval\b"
-            r"|\bbackground\s+review\b"
-        ),
-    ),
-)
+    return _AUTHORITIES.hits(piece)
 
 
 def _own_memory(piece: Piece) -> Iterator[Hit]:
-    yield from looks_for(piece, _MEMORIES)
-    if piece.place is not Place.MEMORY:
-        return
-    for view in piece.reading.views:
-        for mention in view.mentions.get(Tag.KEEP, ()):
-            if view.begins_order(mention):
-                message = "Tells the agent what to remember instead of stating it."
-                yield Hit(message, piece, *view.span(mention.start, mention.end))
+    return _MEMORIES.hits(piece)
+
+
+def _obeys(piece: Piece) -> Iterator[Hit]:
+    return _OBEYING.hits(piece)
 
 
 AUTHORITY = Rule(

@@ -4,174 +4,154 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Known, Piece, Place, Rule, Subject
+from reviewdeck.policy.plain_rules.reading import View
+from reviewdeck.policy.plain_rules.rule import Effect, Hit, Known, Piece, Rule, Subject
+from reviewdeck.policy.plain_rules.signs import Signs, Together, after
 
-_ARGUMENT = r"\s+(?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
+_ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
 """What a program is called with, and prose is not."""
-_ANY = r"(?:\s|\Z|[`\"'.,;)|])"
-_FOLLOWS: Mapping[str, str] = {
-    "sudo": r"\s+(?!for\b|is\b|and\b|or\b|to\b)[\w./-]",
-    "rm": r"\s+(?:-\w|[~/*.$\"']|[\w-]+[./*])",
-    "rmdir": r"\s+\S",
+_ALONE = r"(?:\s|\Z|[`\"'.,;)|])"
+_PACKAGE = r" (?!-e\s*\.|-r\s|\.)\S"
+"""A package that is not the project's own."""
+_PROGRAMS = """
+    doas shred chmod chown chattr curl wget nc ncat netcat socat telnet ftp scp sftp rsync ssh
+    killall pkill iptables ufw useradd usermod visudo powershell pwsh setsid disown yum dnf apk
+    snap choco winget gsutil rclone cloudflared tailscale crictl erase irm redis mongo ansible nmap
+    tcpdump xxd insert update
+"""
+_SUBCOMMANDS: Mapping[str, str] = {
+    "git": r"push|reset|clean|config|remote (?:add|set)|filter-(?:branch|repo)|checkout --|gc"
+    r"|reflog expire|clone|submodule add|stash (?:drop|clear)|branch -d|rebase|update-ref",
+    "gh": r"api|auth|secret|repo (?:delete|edit|create|clone)|pr merge|release (?:create|delete)"
+    r"|ssh-key|gist",
+    "pipx brew apt conda gem": r"install|uninstall|run|tap|services|remove|purge|create|push"
+    r"|sources",
+    "helm": r"install|upgrade|uninstall|delete|repo|rollback",
+    "npm": r"exec|publish|config|link|unpublish|token|owner",
+    "docker podman": r"run|exec|cp|push|login|system prune|rmi?|volume (?:rm|prune)"
+    r"|compose down -v",
+    "kubectl": r"delete|apply|exec|edit|patch|scale|drain|create|cp|port-forward|replace|rollout"
+    r"|set|config",
+    "terraform tofu": r"apply|destroy|import|state (?:rm|mv|push)",
+    "drop": r"table|database|schema|user|role|index",
+    "grant": r"all|select|insert|usage|create",
+    "alter": r"user|role|system",
+    "aws": r"s3|iam|ec2|lambda|ssm|secretsmanager|configure|sts",
+    "az": r"login|vm|storage|keyvault|ad|role",
+    "cargo": r"install|add|publish|login",
+    "pnpm bun poetry pdm composer": r"add|x|publish|dlx|config|require|global",
+    "reg": r"add|delete|import",
+    "openssl": r"enc|req|genrsa|s_client|rsa|pkcs12",
+    "systemctl": r"start|stop|restart|enable|disable|mask|edit|daemon-reload",
+    "heroku vercel netlify fly flyctl firebase wrangler": r"config|run|pg|ps|apps|addons|--prod"
+    r"|deploy|env|remove|secrets?|ssh|scale|login|functions|publish|kv",
+    "make": r"deploy|publish|release|upload|destroy|push|(?:un)?install|clean-all|prune|wipe|drop",
+}
+"""What a program is told that makes it change or fetch something."""
+_FORMS: Mapping[str, str] = {
+    "sudo": r" (?!for\b|is\b|and\b|or\b|to\b)[\w./-]",
+    "rm": r" (?:-\w|[~/*.$\"']|[\w-]+[./*])",
+    "rmdir uvx bunx nohup xargs gcloud launchctl": r" \S",
+    "crontab ngrok osascript certutil mshta rundll32 schtasks flushall flushdb dropdb": _ALONE,
     "mkfs": r"",
-    "dd": r"\s+(?:if|of)=",
-    "su": r"\s+-",
-    "kill": r"\s+-\w+|\s+\$",
+    "dd": r" (?:if|of)=",
+    "su gpg wsl": r" -",
+    "kill": r" (?:-\w+|\$)",
     "find": r"\s[^\n|;]{0,200}-(?:delete|exec)",
-    "python": r"\s+-c\b|\s+<\(",
-    "python3": r"\s+-c\b|\s+<\(",
-    "perl": r"\s+-\w*e\b",
-    "ruby": r"\s+-e\b",
-    "node": r"\s+-e\b",
-    "php": r"\s+-r\b",
-    "bash": r"\s+(?:-c\b|<|[\w./~-]+\.sh\b|https?:)",
-    "sh": r"\s+(?:-c\b|<|[\w./~-]+\.sh\b)",
-    "zsh": r"\s+(?:-c\b|<)",
-    "git": r"\s+(?:-\w\s+\S+\s+)?(?:push|reset|clean|config|remote\s+(?:add|set)|filter-branch"
-    r"|filter-repo"
-    r"|checkout\s+--|gc|reflog\s+expire|clone|submodule\s+add|stash\s+(?:drop|clear)"
-    r"|branch\s+-d|rebase|update-ref)\b(?!-)",
-    "gh": r"\s+(?:api|auth|secret|repo\s+(?:delete|edit|create|clone)|pr\s+merge"
-    r"|release\s+(?:create|delete)|ssh-key|gist)\b",
-    "npx": r"\s+(?:-y\b|--yes\b|@?[\w/.-]{1,80}@|https?:|github:)",
-    "uvx": r"\s+\S",
-    "pipx": r"\s+(?:run|install)\b",
-    "bunx": r"\s+\S",
-    "pip": r"\s+(?:install|uninstall|config|download)\s+(?!-e\s*\.|-r\s|\.)\S",
-    "pip3": r"\s+(?:install|uninstall|config|download)\s+(?!-e\s*\.|-r\s|\.)\S",
-    "uv": r"\s+(?:pip\s+install|add|tool\s+(?:install|run))\s+(?!-e\s*\.|-r\s|\.)\S"
-    r"|\s+run\s+--with\b",
-    "npm": r"\s+(?:(?:i|install|add)\s+(?!-{1,2}\w+\s*(?:$|[`.,;)]))[@\w-]|exec|publish|config"
-    r"|link|unpublish|token|owner)",
-    "docker": r"\s+(?:run|exec|cp|push|login|system\s+prune|rm|rmi|volume\s+(?:rm|prune)"
-    r"|compose\s+down\s+-v)\b",
-    "podman": r"\s+(?:run|exec|cp|push|login|rm|rmi)\b",
-    "kubectl": r"\s+(?:delete|apply|exec|edit|patch|scale|drain|create|cp|port-forward|replace"
-    r"|rollout|set|config)\b",
-    "helm": r"\s+(?:install|upgrade|uninstall|delete|repo|rollback)\b",
-    "terraform": r"\s+(?:apply|destroy|import|state\s+(?:rm|mv|push))\b",
-    "tofu": r"\s+(?:apply|destroy|import)\b",
-    "drop": r"\s+(?:table|database|schema|user|role|index)\b",
-    "truncate": r"\s+(?:table\b|-s)",
-    "delete": r"\s+from\s+\w",
-    "grant": r"\s+(?:all|select|insert|usage|create)\b",
-    "alter": r"\s+(?:user|role|system)\b",
-    "aws": r"\s+(?:s3|iam|ec2|lambda|ssm|secretsmanager|configure|sts)\b",
-    "gcloud": r"\s+[a-z]",
-    "az": r"\s+(?:login|vm|storage|keyvault|ad|role)\b",
-    "brew": r"\s+(?:install|tap|uninstall|services)\s+\S",
-    "apt": r"\s+(?:install|remove|purge)\b",
-    "conda": r"\s+(?:install|create|remove)\b",
-    "cargo": r"\s+(?:install|add|publish|login)\s*\S",
-    "go": r"\s+(?:get|install)\s+\S*[./]",
-    "gem": r"\s+(?:install|push|sources)\b",
-    "yarn": r"\s+(?:add|publish|dlx)\s+(?!-{1,2}\w+\s*$)\S",
-    "pnpm": r"\s+(?:add|publish|dlx)\s+\S",
-    "bun": r"\s+(?:add|x|publish)\s+\S",
-    "poetry": r"\s+(?:add|publish|config)\s+\S",
-    "pdm": r"\s+(?:add|publish|config)\s+\S",
-    "composer": r"\s+(?:require|global)\s+\S",
-    "reg": r"\s+(?:add|delete|import)\b",
-    "eval": r"\s+[\"'$`(]|\s*\(",
-    "exec": r"\s+[\"'$</>\d]|\s*\(",
-    "source": r"\s+[./~$]",
-    "mount": r"\s+(?:-|/)",
-    "passwd": r"\s+\w|\Z|`",
-    "openssl": r"\s+(?:enc|req|genrsa|s_client|rsa|pkcs12)\b",
-    "gpg": r"\s+-",
-    "crontab": _ANY,
-    "ngrok": _ANY,
-    "osascript": _ANY,
-    "certutil": _ANY,
-    "mshta": _ANY,
-    "rundll32": _ANY,
-    "schtasks": _ANY,
-    "flushall": _ANY,
-    "flushdb": _ANY,
-    "dropdb": _ANY,
-    "nohup": r"\s+\S",
-    "systemctl": r"\s+(?:--user\s+)?(?:start|stop|restart|enable|disable|mask|edit"
-    r"|daemon-reload)\b",
-    "launchctl": r"\s+\w",
-    "heroku": r"\s+(?:config|run|pg|ps|apps|addons)[:\s]",
-    "vercel": r"\s+(?:--prod|deploy|env|remove)\b",
-    "netlify": r"\s+(?:deploy|env)\b",
-    "fly": r"\s+(?:deploy|secrets|ssh|scale|apps)\b",
-    "flyctl": r"\s+\w",
-    "firebase": r"\s+(?:deploy|login|functions)\b",
-    "wrangler": r"\s+(?:deploy|publish|secret|kv)\b",
-    "base64": r"\s+-{1,2}d",
-    "xargs": r"\s+\S",
-    "del": r"\s+/",
-    "rd": r"\s+/",
-    "format": r"\s+[a-z]:",
-    "mv": r"\s+[~/.]\S*\s+\S",
-    "cmd": r"\s+/c",
-    "wsl": r"\s+-",
+    "python python3 perl ruby node php": r" (?:-\w*[cer]\b|<\()",
+    "bash sh zsh": r" (?:-c\b|<|[\w./~-]+\.sh\b|https?:)",
+    "pip pip3": rf" (?:install|uninstall|config|download){_PACKAGE}",
+    "npm yarn": r" (?:i|install|add) (?!-{1,2}\w+\s*(?:$|[`.,;)]))[@\w-]",
+    "npx": r" (?:-y\b|--yes\b|@?[\w/.-]{1,80}@|https?:|github:)",
+    "uv": rf" (?:(?:pip install|add|tool (?:install|run)){_PACKAGE}|run --with\b)",
+    "truncate": r" (?:table\b|-s)",
+    "delete": r" from \w",
+    "go": r" (?:get|install) \S*[./]",
+    "eval exec": r" [\"'$`(</>\d]|\s*\(",
+    "source": r" [./~$]",
+    "mount": r" [-/]",
+    "passwd": r" \w|\Z|`",
+    "base64": r" -{1,2}d",
+    "del rd": r" /",
+    "format": r" [a-z]:",
+    "mv": r" [~/.]\S* \S",
+    "cmd": r" /c",
     "psql": r"[^\n]{0,80}-c\s",
     "mysql": r"[^\n]{0,80}-e\s",
-    "iex": r"\s*\(|\s+\(",
+    "iex": r"\s*\(",
     "invoke": r"-(?:expression|webrequest|restmethod|command)\b",
-    "make": r"\s+(?:deploy|publish|release|upload|destroy|push|install|uninstall|clean-all"
-    r"|prune|wipe|drop)\b",
-    "at": r"\s+now\s*\+",
+    "at": r" now\s*\+",
 }
-"""After the name of a program, what makes it one that changes or fetches."""
-_FLAGS = re.compile(
-    r"(?<![\w-])--(?:force(?!-with)|force-with-lease|no-verify|hard|no-gpg-sign|insecure"
-    r"|privileged|no-check-certificate"
-    r"|allow-root|unsafe[\w-]*|dangerously[\w-]*|skip-(?:verify|checks?|permissions?|hooks"
-    r"|auth|tls)[\w-]*|no-sandbox"
-    r"|disable-(?:verification|security|auth|sandbox|web-security|checks?)[\w-]*"
-    r"|extra-index-url|index-url|trusted-host"
-    r"|unsafe-perm|yolo|auto-approve|accept-(?:all|risk|hosts)[\w-]*|no-?confirm"
-    r"|break-system-packages|full-auto)\b"
+"""How a program is called where that changes or fetches something."""
+_CHANGES = "A command that changes, downloads or starts something."
+_CALLS_OUT = "Code that starts programs, reads secrets or uses the network."
+_CALLED = Signs(
+    after(_CHANGES, _PROGRAMS, _ARGUMENT),
+    *(
+        after(_CHANGES, names, rf" (?:-\S+ |--user )?(?:{told})(?![\w-])")
+        for names, told in _SUBCOMMANDS.items()
+    ),
+    *(after(_CHANGES, names, form) for names, form in _FORMS.items()),
 )
-_CALLS = re.compile(
-    r"\bos\.(?:system|popen|remove|unlink|exec\w+|spawn\w+|environ)\b|\bsubprocess\b"
-    r"|\beval\s?\(|\bexec\s?\("
-    r"|__(?:import|globals|mro|subclasses|builtins)__|\bpopen\s?\(|\bpickle\.loads?"
-    r"|\bmarshal\.loads|\bctypes\."
-    r"|\bshutil\.rmtree|\bsocket\.(?:socket|create|connect)|\burllib\.|\brequests\.(?:get|post"
-    r"|put|delete)|\bhttpx\.(?:get|post|put)"
-    r"|\bchild_process\b|\bnew\s+function\s?\(|\bprocess\.env\b|\batob\s?\("
-    r"|\bruntime\.getruntime|\bprocessbuilder\b"
-    r"|\bimportlib\.import_module|\bfs\.(?:rm|unlink|writefile)\w*|\bxmlhttprequest\b"
-    r"|<\s?(?:script|iframe|object|embed)\b"
-    r"|javascript:|vbscript:|data:text/html"
+_CODE = Signs(
+    after(_CALLS_OUT, "os", r"\.(?:system|popen|remove|unlink|exec\w+|spawn\w+|environ)\b"),
+    after(_CALLS_OUT, "subprocess xmlhttprequest processbuilder", r"\b"),
+    after(_CALLS_OUT, "eval exec popen atob", r"\s?\("),
+    after(_CALLS_OUT, "import globals mro subclasses builtins", r"__"),
+    after(_CALLS_OUT, "pickle marshal", r"\.loads?\b"),
+    after(_CALLS_OUT, "ctypes urllib", r"\."),
+    after(_CALLS_OUT, "shutil", r"\.rmtree"),
+    after(_CALLS_OUT, "socket", r"\.(?:socket|create|connect)"),
+    after(_CALLS_OUT, "requests httpx", r"\.(?:get|post|put|delete)"),
+    after(_CALLS_OUT, "child", r"_process\b"),
+    after(_CALLS_OUT, "new", r" function\s?\("),
+    after(_CALLS_OUT, "process", r"\.env\b"),
+    after(_CALLS_OUT, "runtime", r"\.getruntime"),
+    after(_CALLS_OUT, "importlib", r"\.import_module"),
+    after(_CALLS_OUT, "fs", r"\.(?:rm|unlink|writefile)"),
+    after(_CALLS_OUT, "script", r"(?<=<script)"),
+    after(_CALLS_OUT, "iframe object", r"(?<=<iframe)|(?<=<object)"),
+    after(_CALLS_OUT, "javascript vbscript", r":"),
+    after(_CALLS_OUT, "data", r":text/html"),
+)
+_ORDERS = Signs(
+    Together(
+        "Orders the agent to act on the world: send, delete, buy, unlock.",
+        (Tag.ACT,),
+        is_order=True,
+        unless_negated=True,
+        memory_only=True,
+    ),
+)
+_FLAGS = re.compile(
+    r"--(?<![\w-]--)(?:force(?!-with)|force-with-lease|no-verify|hard|no-gpg-sign|insecure"
+    r"|privileged|no-check-certificate|allow-root|unsafe[\w-]*|dangerously[\w-]*"
+    r"|skip-(?:verify|checks?|permissions?|hooks|auth|tls)[\w-]*|no-sandbox"
+    r"|disable-(?:verification|security|auth|sandbox|web-security|checks?)[\w-]*"
+    r"|(?:extra-)?index-url|trusted-host|yolo|auto-approve|accept-(?:all|risk|hosts)[\w-]*"
+    r"|no-?confirm|break-system-packages|full-auto)\b"
 )
 _EXECUTABLE = re.compile(
-    r"(?<![\w/.-])(?:\./|\.\./|~/|scripts/|bin/|hooks/)[\w./-]{0,120}\.(?:sh|bash|zsh|py|rb|pl"
-    r"|js|ts|ps1|bat|cmd|exe|php|lua)\b"
-    r"|(?<![\w/.-])\./[\w-]{2,60}(?![\w/.-])|\b[\w-]{1,80}\.(?:sh|ps1|bat|exe|dmg|pkg|msi|apk"
-    r"|scr|vbs|command|appimage|hta|jar)\b"
+    r"\./(?<![\w/.-]\./)[\w-]{2,60}(?![\w/.-])"
+    r"|(?:\./|\.\./|~/|scripts/|bin/|hooks/)[\w./-]{0,120}\.(?:zsh|py|rb|pl|js|ts|php|lua)\b"
+    r"|\.(?<=[\w-]\.)(?:sh|bash|ps1|bat|cmd|exe|dmg|pkg|msi|apk|scr|vbs|command|appimage|hta"
+    r"|jar)\b"
 )
 _SHELL_SIGNS = re.compile(
-    r"\$\([^)\n]{1,200}\)|!`[^`\n]+`|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w"
-    r"|\$\{hermes_\w+\}"
+    r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
-_SPAN = re.compile(r"(?<!`)`([^`\n]{1,400})`(?!`)")
-_INLINE = re.compile(r"!`[^`\n]{1,400}`")
 _FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
-_DOES_HARM = "A command that changes, fetches or starts something."
-_ACTS = "Orders the agent to act on the world: send, delete, buy, unlock."
-
-
-@lru_cache(maxsize=256)
-def _follows(name: str) -> re.Pattern[str]:
-    return re.compile(_FOLLOWS.get(name, _ARGUMENT))
+_SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
 
 def _command(subject: Subject) -> Iterator[Hit]:
     known = subject.known.text
     for piece in subject.pieces:
         for hit in _commands_in(piece):
-            line = _line_of(piece.text, hit.start, hit.end)
-            if not (known and line in known):
+            if not (known and _line_of(piece.text, hit.start, hit.end) in known):
                 yield hit
 
 
@@ -183,63 +163,60 @@ def _line_of(text: str, start: int, end: int) -> str:
 
 def _commands_in(piece: Piece) -> Iterator[Hit]:
     view = piece.reading.plain
-    text = view.text
-    for mention in view.mentions.get(Tag.COMMAND, ()):
-        if _begins_word(text, mention.start) and (
-            follow := _follows(text[mention.start : mention.end]).match(text, mention.end)
-        ):
-            yield Hit(_DOES_HARM, piece, *view.span(mention.start, follow.end()))
-    for pattern, message in (
-        (_FLAGS, "A flag that switches a safeguard off."),
-        (_CALLS, "Code that starts programs, reads secrets or uses the network."),
-        (_EXECUTABLE, "Names a script or program to be run."),
-    ):
-        for match in pattern.finditer(text):
-            yield Hit(message, piece, *view.span(*match.span()))
-    for start, end, message in _spans_of_code(text) if "`" in text else ():
+    for sign, mention in _CALLED.mentions(view):
+        if _begins_word(view.text, mention.start):
+            yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+    for sign, mention in _CODE.mentions(view):
+        yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+    for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
-    if piece.place is Place.MEMORY:
-        yield from _acts(piece)
-
-
-def _spans_of_code(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in _SPAN.finditer(text):
-        if _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
-            message = "A command with a substitution, a redirection or several parts."
-            yield (*match.span(1), message)
-    for match in _INLINE.finditer(text):
-        yield (*match.span(), "Hermes would run this when it loads the skill.")
+    yield from _ORDERS.hits(piece)
 
 
 def _begins_word(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] not in "-_./\\@#" or text[max(0, at - 2) : at] == "./"
 
 
-def _acts(piece: Piece) -> Iterator[Hit]:
-    for view in piece.reading.views:
-        for mention in view.mentions.get(Tag.ACT, ()):
-            if view.begins_order(mention) and not view.is_negated(mention.start):
-                yield Hit(_ACTS, piece, *view.span(mention.start, mention.end))
+def _written_in(view: View) -> Iterator[tuple[int, int, str]]:
+    text = view.text
+    for match in _FLAGS.finditer(text):
+        yield (*match.span(), "A flag that switches a safeguard off.")
+    for match in _EXECUTABLE.finditer(text):
+        yield (*_path_at(text, *match.span()), "Names a script or program to run.")
+    for match in _SPAN.finditer(text):
+        if text[match.start() - 1 : match.start()] == "!":
+            yield (*match.span(), "Hermes runs this command when it loads the skill.")
+        elif _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
+            message = "A command with a substitution, a redirection or several parts."
+            yield (*match.span(1), message)
+
+
+_PATH = re.compile(r"[\w./~\\$%{}-]*")
+
+
+def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole path or file name that this is a part of."""
+    while start and end - start < 80 and (text[start - 1].isalnum() or text[start - 1] in "_./~-"):
+        start -= 1
+    match = _PATH.match(text, end)
+    end = match.end() if match else end
+    return start, end - 1 if text[end - 1] == "." else end
 
 
 _SENSITIVE = re.compile(
-    r"(?<![\w-])\.(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
-    r"|docker/config|config/gcloud"
-    r"|config/gh|password-store|mozilla|azure|terraformrc|vault-token|git-credentials"
-    r"|gitconfig|env(?:\.\w+)?|envrc"
-    r"|bashrc|zshrc|bash_profile|profile|zprofile|zshenv|bash_history|zsh_history"
-    r"|python_history)(?![\w-])"
+    r"\.(?<![\w-]\.)(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
+    r"|docker/config|config/gcloud|config/gh|password-store|mozilla|azure|terraformrc|vault-token"
+    r"|git-credentials|gitconfig|env(?:\.\w+)?|envrc|bashrc|zshrc|bash_profile|profile|zprofile"
+    r"|zshenv|bash_history|zsh_history|python_history)(?![\w-])"
     r"|/etc/(?:passwd|shadow|sudoers|cron|hosts|profile|ld\.so|systemd|ssh|pam|ssl)"
-    r"|\bid_(?:rsa|ed25519|ecdsa|dsa)\b"
-    r"|\blaunchagents\b|\.git/(?:hooks|config)|\bcredentials?\.(?:json|ya?ml|xml|txt|db)\b"
-    r"|\bkeychain\b|\bwallet\.dat\b"
-    r"|/proc/|/dev/(?:sd|mem|tcp|nvme|disk)|/var/run/docker|docker\.sock|(?:\.\.[/\\]){2,}"
-    r"|\.\.[/\\]\.?(?:ssh|env|etc)|authorized_keys|\bsudoers\b"
-    r"|[a-z]:\\+(?:windows|users|programdata|program\sfiles)|%(?:appdata|userprofile|temp"
-    r"|systemroot|programdata)%|\\\\[\w.-]+\\"
-    r"|\bntuser\.dat\b|\bsam\s+hive\b|\bsecrets?\.(?:json|ya?ml|toml|env)\b|\bkubeconfig\b"
-    r"|\b[\w-]{1,60}\.(?:pem|p12|pfx|kdbx|key|keystore|jks|ppk)\b"
-    r"|/(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|\bmcp\.json\b|\bsoul\.md\b|~/\.[a-z]"
+    r"|id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|\.git/(?:hooks|config)"
+    r"|credentials?\.(?:json|ya?ml|xml|txt|db)\b|keychain\b|wallet\.dat\b|/proc/"
+    r"|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|(?:\.\.[/\\]){2,}|\.\.[/\\]\.?(?:ssh|env|etc)"
+    r"|authorized_keys|sudoers\b|:\\+(?:windows|users|programdata|program\sfiles)"
+    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\\\[\w.-]+\\|ntuser\.dat\b"
+    r"|sam\s+hive\b|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b"
+    r"|\.(?<=\w\.)(?:pem|p12|pfx|kdbx|key|keystore|jks|ppk)\b"
+    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.[a-z]"
 )
 
 
@@ -247,19 +224,10 @@ def _sensitive(subject: Subject) -> Iterator[Hit]:
     for piece in subject.pieces:
         for view in piece.reading.views:
             for match in _SENSITIVE.finditer(view.text):
-                start, end = view.span(*match.span())
-                path = _path_around(piece.text, start, end)
-                if path not in subject.known.text:
-                    message = "A place where keys, system files or start-up commands are kept."
+                start, end = _path_at(piece.text, *view.span(*match.span()))
+                if piece.text[start:end] not in subject.known.text:
+                    message = "A place of keys, system files or start-up commands."
                     yield Hit(message, piece, start, end)
-
-
-_PATH_SIGNS = re.compile(r"[\w./~\\$%{}-]*")
-
-
-def _path_around(text: str, start: int, end: int) -> str:
-    match = _PATH_SIGNS.match(text, end)
-    return text[start : match.end() if match else end].rstrip(".")
 
 
 SENSITIVE_PATH = Rule(

@@ -6,53 +6,13 @@ matter. English and German are meant to be whole; other languages have the words
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Final
+from enum import Enum
 
 
-class Tag(StrEnum):
-    """What a word says."""
+class Tag(Enum):
+    """What a word says, and the words that say it."""
 
-    DROP = "set aside"
-    PRIOR = "what came before"
-    EVERY = "all of them"
-    ORDERS = "instructions"
-    RULES = "rules"
-    VOID = "no longer holds"
-    OBEY = "obey"
-    BLINDLY = "without question"
-    REVEAL = "reveal"
-    PROMPT = "the prompt"
-    NOT = "not"
-    TELL = "tell"
-    HIDE = "hide"
-    USER = "the user"
-    SEND = "send"
-    SECRETS = "secrets"
-    OUTSIDE = "somewhere outside"
-    FETCH = "fetch"
-    RUN = "run"
-    WRITE = "write into"
-    START_UP = "what runs at start-up"
-    CONTENT = "what others wrote"
-    STEPS = "steps that stand somewhere"
-    COMMAND = "a program that changes or fetches"
-    ACT = "act on the world"
-    GOODS = "what such acts are about"
-    AUTHORITY = "approval, permission, authority"
-    MONEY = "payment"
-    CONTACT = "identity and contact"
-    UNASKED = "without asking"
-    MEMORY = "the agent's memory"
-    EDIT = "change it"
-    KEEP = "remember"
-    REVIEW = "review"
-    AGENT = "the agent"
-    SKIP = "leave out"
-
-
-LEXICON: Final[dict[Tag, str]] = {
-    Tag.DROP: """
+    DROP = """
         ignore ignoring ignored disregard* forget forgetting override overriding bypass
         bypassing abandon discard neglect overrule unlearn supersede set_aside throw_out
         put_aside stop_following stop_obeying do_not_follow don't_follow do_not_obey don't_obey
@@ -61,76 +21,76 @@ LEXICON: Final[dict[Tag, str]] = {
         oubliez oublie ignora ignora_las olvida olvide olvidate ignorar descarta desconsidere
         desconsidera esqueca esquece dimentica dimenticati trascura negeer vergeet zignoruj
         ignoruj zapomnij игнорир* проигнорир* забудь забудьте отбрось unut yoksay gormezden_gel
-        忽略 无视 忘记 忘掉 無視 忘れて 무시 잊어 تجاهل""",
-    Tag.PRIOR: """
+        忽略 无视 忘记 忘掉 無視 忘れて 무시 잊어 تجاهل"""
+    PRIOR = """
         previous previously prior earlier above preceding former foregoing your initial original
-        existing system developer safety hidden beforehand you_were so_far until_now given_to_you
-        vorherig* bisherig* fruher* vorig* vorangegangen* obig* deine deiner deinen eure
-        precedent* anterieur* vos tes anterior* previa* previo* tus sus precedenti tuoi tue vorige
-        eerdere jouw poprzedni* wczesniejsz* предыдущ* прежни* свои твои ваши onceki
-        之前 先前 此前 你的 您的 以上 これまで 以前 あなたの 이전 기존 당신 السابقة""",
-    Tag.EVERY: """
-        all any every everything alle aller allen jegliche* sammtliche* samtliche* toutes tous todas
-        todos tutte tutti wszystkie все всё 所有 一切 任何 すべて 全て 모든 جميع""",
-    Tag.ORDERS: """
+        existing system developer safety hidden beforehand you_were so_far until_now
+        given_to_you vorherig* bisherig* fruher* vorig* vorangegangen* obig* deine deiner deinen
+        eure precedent* anterieur* vos tes anterior* previa* previo* tus sus precedenti tuoi tue
+        vorige eerdere jouw poprzedni* wczesniejsz* предыдущ* прежни* свои твои ваши onceki 之前
+        先前 此前 你的 您的 以上 これまで 以前 あなたの 이전 기존 당신 السابقة"""
+    EVERY = """
+        all any every everything alle aller allen jegliche* sammtliche* samtliche* toutes tous
+        todas todos tutte tutti wszystkie все всё 所有 一切 任何 すべて 全て 모든 جميع"""
+    ORDERS = """
         instruction* directive* prompt prompts guardrail* safeguard* programming orders
-        system_message* anweisung* instruktion* befehle richtlinien vorgaben
-        consigne* directives instruccion* ordenes instruco* diretrizes istruzion* direttive
-        instructies opdrachten instrukcj* polece* инструкц* указани* talimat*
-        指示 命令 プロンプト 指令 提示词 지시 명령 지침 تعليمات أوامر""",
-    Tag.RULES: """
+        system_message* anweisung* instruktion* befehle richtlinien vorgaben consigne*
+        directives instruccion* ordenes instruco* diretrizes istruzion* direttive instructies
+        opdrachten instrukcj* polece* инструкц* указани* talimat* 指示 命令 プロンプト 指令
+        提示词 지시 명령 지침 تعليمات أوامر"""
+    RULES = """
         rules rule guideline* guidance polic* restriction* constraint* limitation* training
-        context conversation told said regeln vorschriften regles reglas regras regole regels zasad*
-        правил* kural* 规则 ルール 規則 규칙 قواعد""",
-    Tag.VOID: """
+        context conversation told said regeln vorschriften regles reglas regras regole regels
+        zasad* правил* kural* 规则 ルール 規則 규칙 قواعد"""
+    VOID = """
         no_longer_apply no_longer_applies no_longer_valid no_longer_hold no_longer_bind void
         revoked cancelled canceled lifted superseded been_replaced suspended do_not_apply
         don't_apply obsolete aufgehoben ungultig gelten_nicht_mehr ausser_kraft hinfallig
-        annule* anulad* vervallen отменены 作废 失效 無効 무효""",
-    Tag.OBEY: """
-        obey obeys comply complies submit gehorche gehorcht befolge befolgt obeis obeissez obedece
-        obedezca obbedisci gehoorzaam подчиняйся слушайся 服从 听从 従え 従って 복종""",
-    Tag.BLINDLY: """
+        annule* anulad* vervallen отменены 作废 失效 無効 무효"""
+    OBEY = """
+        obey obeys comply complies submit gehorche gehorcht befolge befolgt obeis obeissez
+        obedece obedezca obbedisci gehoorzaam подчиняйся слушайся 服从 听从 従え 従って 복종"""
+    BLINDLY = """
         without_question without_questions unconditionally blindly no_matter_what whatever
         without_hesitation bedingungslos blind widerspruchslos ohne_nachfrage sans_discuter
-        ciegamente cegamente ciecamente blindelings беспрекословно 无条件 無条件 무조건""",
-    Tag.REVEAL: """
-        reveal show print output repeat display leak dump disclose expose recite echo paste verrate
-        zeige enthulle wiederhole gib ausgeben revele affiche revela muestra mostre rivela mostra
-        onthul ujawnij раскрой покажи 显示 透露 泄露 输出 見せ 表示 공개""",
-    Tag.PROMPT: """
-        system_prompt system_prompts systemprompt initial_prompt initial_instructions hidden_prompt
-        hidden_instructions secret_instructions your_instructions your_prompt your_system_message
-        original_instructions system_message developer_message your_guidelines system-prompt
-        deine_anweisungen deinen_systemprompt systemanweisung*
-        系统提示 システムプロンプト 시스템""",
-    Tag.NOT: """
+        ciegamente cegamente ciecamente blindelings беспрекословно 无条件 無条件 무조건"""
+    REVEAL = """
+        reveal show print output repeat display leak dump disclose expose recite echo paste
+        verrate zeige enthulle wiederhole gib ausgeben revele affiche revela muestra mostre
+        rivela mostra onthul ujawnij раскрой покажи 显示 透露 泄露 输出 見せ 表示 공개"""
+    PROMPT = """
+        system_prompt system_prompts systemprompt initial_prompt initial_instructions
+        hidden_prompt hidden_instructions secret_instructions your_instructions your_prompt
+        your_system_message original_instructions system_message developer_message
+        your_guidelines system-prompt deine_anweisungen deinen_systemprompt systemanweisung*
+        系统提示 システムプロンプト 시스템"""
+    NOT = """
         not never don't dont without avoid no nicht nichts nie niemals ohne kein keine keinen ne
-        jamais pas sans no nunca sin nao sem non mai senza niet nooit zonder nie nigdy не
-        никогда 不要 别 不得 请勿 ない 말고 لا""",
-    Tag.TELL: """
-        tell telling inform informing notify notifying alert alerting mention mentioning disclose
-        disclosing reveal revealing sag sage sagen erzahl* informier* mitteilen mitzuteilen erwahn*
-        verrate verraten benachrichtig* melde dire dis dites informer prevenir signaler digas
-        menciones informar avisar diga dizer dirlo dica vertel zeg meld powiedz informuj говори
-        сообщай рассказывай 告诉 告知 通知 透露 知らせ 伝え 言わ 알리지""",
-    Tag.HIDE: """
+        jamais pas sans nunca sin nao sem non mai senza niet nooit zonder nigdy не никогда 不要
+        别 不得 请勿 ない 말고 لا"""
+    TELL = """
+        tell telling inform informing notify notifying alert alerting mention mentioning
+        disclose disclosing reveal revealing sag sage sagen erzahl* informier* mitteilen
+        mitzuteilen erwahn* verrate verraten benachrichtig* melde dire dis dites informer
+        prevenir signaler digas menciones informar avisar diga dizer dirlo dica vertel zeg meld
+        powiedz informuj говори сообщай рассказывай 告诉 告知 通知 透露 知らせ 伝え 言わ 알리지"""
+    HIDE = """
         hide hiding conceal concealing withhold keep_secret keep_this_secret keep_it_secret
         keep_this_from keep_it_from secretly covertly verschweig* verheimlich* verbirg verberge
         heimlich cache dissimule* oculta oculte esconde nascondi verberg ukryj скрой скрывай
-        тайно 隐瞒 瞒着 隠して 隠す 숨겨""",
-    Tag.USER: """
-        user users human humans operator operators owner nutzer nutzerin nutzern benutzer benutzerin
-        anwender anwenderin betreiber utilisateur* usuario usuarios usuaria utente utenti gebruiker
-        uzytkownik* пользовател* kullanici* 用户 ユーザ 利用者 사용자 المستخدم""",
-    Tag.SEND: """
-        send sends sending post posts upload uploads uploading forward forwards forwarding transmit*
-        leak exfiltrat* email emailing mail publish share submit submits deliver hand_over
-        pass_on copy_to bcc_to schick schicke schicken sende senden ubermittl* weiterleit* leite
-        hochlad* lade_hoch envoie envoyez transmets envia envie enviar manda mande invia inoltra
-        stuur verstuur wyslij przeslij отправь отправьте отправляй перешли вышли gonder
-        发送 转发 上传 发到 送信 送って 転送 보내 전송""",
-    Tag.SECRETS: """
+        тайно 隐瞒 瞒着 隠して 隠す 숨겨"""
+    USER = """
+        user users human humans operator operators owner nutzer nutzerin nutzern benutzer
+        benutzerin anwender anwenderin betreiber utilisateur* usuario usuarios usuaria utente
+        utenti gebruiker uzytkownik* пользовател* kullanici* 用户 ユーザ 利用者 사용자 المستخدم"""
+    SEND = """
+        send sends sending post posts upload uploads uploading forward forwards forwarding
+        transmit* leak exfiltrat* email emailing mail publish share submit submits deliver
+        hand_over pass_on copy_to bcc_to schick schicke schicken sende senden ubermittl*
+        weiterleit* leite hochlad* lade_hoch envoie envoyez transmets envia envie enviar manda
+        mande invia inoltra stuur verstuur wyslij przeslij отправь отправьте отправляй перешли
+        вышли gonder 发送 转发 上传 发到 送信 送って 転送 보내 전송"""
+    SECRETS = """
         password passwords passwd credential credentials api_key api_keys apikey apikeys token
         tokens access_token access_tokens private_key private_keys ssh_key ssh_keys secret
         secrets cookie cookies session_cookie* seed_phrase* environment_variable* env_vars
@@ -138,68 +98,33 @@ LEXICON: Final[dict[Tag, str]] = {
         personal_information customer_data customer_record* user_data memory_contents
         credit_card* login_data passwort passworter kennwort kennworter zugangsdaten
         anmeldedaten schlussel geheimnis* gesprachsverlauf kundendaten mots_de_passe
-        identifiants contrasenas credenciales senhas wachtwoorden hasla пароли ключи 密码 密钥 凭证
-        パスワード 認証情報 비밀번호""",
-    Tag.OUTSIDE: """
+        identifiants contrasenas credenciales senhas wachtwoorden hasla пароли ключи 密码 密钥
+        凭证 パスワード 認証情報 비밀번호"""
+    OUTSIDE = """
         webhook endpoint attacker attackers external_server remote_server external_address
         following_address this_address to_me address_below outside_address third_party
         diese_adresse folgende_adresse externe* cette_adresse esta_direccion este_endereco
-        этот_адрес 这个地址 このアドレス""",
-    Tag.FETCH: """
+        этот_адрес 这个地址 このアドレス"""
+    FETCH = """
         download downloads downloading fetch fetches fetching curl wget grab pull retrieve clone
-        herunterlad* herunterladen lade abrufen hole telecharge* descarga* baixe scarica скачай 下载
-        ダウンロード""",
-    Tag.RUN: """
-        run runs execute executes executing launch launches install installs eval evaluate source
-        ausfuhr* fuhre starte installier* execute* executez ejecuta* execute esegui выполни запусти
-        运行 执行 実行 실행""",
-    Tag.WRITE: """
+        herunterlad* herunterladen lade abrufen hole telecharge* descarga* baixe scarica скачай
+        下载 ダウンロード"""
+    RUN = """
+        run runs execute executes executing launch launches install installs eval evaluate
+        source ausfuhr* fuhre starte installier* execute* executez ejecuta* esegui выполни
+        запусти 运行 执行 実行 실행"""
+    WRITE = """
         add append write echo insert put install register schedule enable edit modify update
         overwrite create place drop save hinzufug* fuge schreib* trage eintrag* ajoute agrega
-        anade добавь 写入 添加 追加""",
-    Tag.START_UP: """
-        authorized_keys bashrc zshrc bash_profile zprofile zshenv crontab launchagent* launchdaemon*
-        autostart startup_script* startup_folder login_item* git_hook* post_commit_hook
-        pre_commit_hook sudoers systemd_unit rc_local scheduled_task cron_job cronjob
-        soul.md""",
-    Tag.CONTENT: """
-        web_page* webpage* website* page pages readme readmes email emails e-mail mail mails message
-        messages comment comments issue issues ticket tickets attachment attachments document
-        documents pdf pdfs file files tool_output tool_outputs tool_result tool_results output
-        response responses changelog description search_result search_results url link repository
-        repo gist pull_request body seite seiten nachricht* kommentar* anhang* dokument* datei*
-        piece_jointe correo correos adjunto* 网页 邮件 附件 ページ メール""",
-    Tag.STEPS: """
-        instruction* step steps command commands orders whatever what_it_says what_they_say
-        what_it_asks directions request requests anweisung* schritt schritte befehl befehle
-        consignes instrucciones 指示 指令 命令""",
-    Tag.COMMAND: """
-        sudo doas su rm rmdir shred mkfs dd chmod chown chattr curl wget nc ncat netcat socat
-        telnet ftp scp sftp rsync ssh eval exec source crontab systemctl launchctl killall pkill
-        kill iptables ufw mount passwd useradd usermod visudo osascript powershell pwsh certutil
-        mshta rundll32 reg schtasks openssl gpg nohup disown setsid python python3 perl ruby
-        node php bash sh zsh xargs find git gh npx uvx pipx bunx pip pip3 conda brew apt yum dnf
-        apk gem snap choco winget uv poetry pdm cargo go yarn pnpm bun composer npm docker
-        podman kubectl helm terraform tofu drop truncate delete grant alter dropdb flushall
-        flushdb aws gcloud az gsutil rclone ngrok cloudflared tailscale crictl mv format del rd
-        erase iex iwr irm invoke cmd wsl mysql psql redis mongo heroku vercel netlify fly flyctl
-        firebase wrangler ansible nmap tcpdump base64 xxd insert update make at""",
-    Tag.ACT: """
-        delete erase wipe destroy purge transfer wire buy purchase order book reserve sell donate
-        subscribe unlock disable deactivate cancel send forward email share upload publish post
-        invite grant revoke schedule unsubscribe withdraw deposit remove visit click download
-        losch* uberweis* kauf* bestell* buch* sende schick* teile veroffentlich* deaktivier*
-        entsperr* kundig* supprime* envoie* achete* borra* envia* compra* elimina* 删除 发送 购买
-        削除 購入""",
-    Tag.GOODS: """
-        file files record records backup backups log logs history account accounts money funds
-        database databases data message messages email emails mail everything money dollars euros
-        document documents photo photos video door doors alarm security_system camera appointment
-        appointments hotel flight flights room table meeting ticket tickets contact contacts
-        device devices address addresses password passwords invoice bitcoin repository branch
-        branches report reports copy calendar event events channel firewall antivirus protection
-        datei* daten konto* geld nachricht* dokument* tur""",
-    Tag.AUTHORITY: """
+        anade добавь 写入 添加 追加"""
+    ACT = """
+        delete erase wipe destroy purge transfer wire buy purchase order book reserve sell
+        donate subscribe unlock disable deactivate cancel send forward email share upload
+        publish post invite grant revoke schedule unsubscribe withdraw deposit remove visit
+        click download losch* uberweis* kauf* bestell* buch* sende schick* teile veroffentlich*
+        deaktivier* entsperr* kundig* supprime* envoie* achete* borra* envia* compra* elimina*
+        删除 发送 购买 削除 購入"""
+    AUTHORITY = """
         approve* approval* approving authoris* authoriz* authority permission permissions
         permit* consent* sign_off signs_off signed_off sign-off pre-approved preapproved
         mandate* empower* entitled on_behalf_of speaks_for speak_for acts_for in_charge
@@ -211,67 +136,100 @@ LEXICON: Final[dict[Tag, str]] = {
         auto-approve* auto-accept* autoapprove impersonat* power_of_attorney clearance genehmig*
         freigab* freigeb* freigegeben erlaubnis erlaubt berechtig* vollmacht* befugt* zustimmung
         einwilligung bevollmachtigt* ermachtig* vertrauenswurdig* im_namen_von darf_alles
-        weisungsbefugt* autoris* autoriz* permiso* permissao approv*
-        批准 授权 权限 承認 許可 승인 권한 разрешен* одобр* موافق""",
-    Tag.MONEY: """
-        payment payments payout payouts invoice invoices invoicing iban swift_code bic bank_account
-        bank_details bank_transfer wire_transfer payee payees payroll refund refunds refunded paypal
-        venmo bitcoin btc crypto_wallet wallet_address gift_card gift_cards credit_card credit_cards
-        debit_card remittance beneficiary escrow purchase_order purchase_orders
-        account_number routing_number pays_to pay_to billing_details
-        zahlung* uberweis* rechnung rechnungen kontonummer bankverbindung empfangerkonto gutschein*
-        lastschrift* virement* facture* paiement* factura* pago pagos pagamento* fattur* betaling*
-        付款 支付 转账 银行 振込 支払 결제 송금 оплат* платеж*""",
-    Tag.CONTACT: """
+        weisungsbefugt* autoris* autoriz* permiso* permissao approv* 批准 授权 权限 承認 許可
+        승인 권한 разрешен* одобр* موافق"""
+    MONEY = """
+        payment payments payout payouts invoice invoices invoicing iban swift_code bic
+        bank_account bank_details bank_transfer wire_transfer payee payees payroll refund
+        refunds refunded paypal venmo bitcoin btc crypto_wallet wallet_address gift_card
+        gift_cards credit_card credit_cards debit_card remittance beneficiary escrow
+        purchase_order purchase_orders account_number routing_number pays_to pay_to
+        billing_details zahlung* uberweis* rechnung rechnungen kontonummer bankverbindung
+        empfangerkonto gutschein* lastschrift* virement* facture* paiement* factura* pago pagos
+        pagamento* fattur* betaling* 付款 支付 转账 银行 振込 支払 결제 송금 оплат* платеж*"""
+    CONTACT = """
         phone_number phone_numbers mobile_number telephone_number email_address mail_address
         new_email new_number contact_person emergency_contact point_of_contact contact_details
         contact_address hotline call_back passport social_security ssn date_of_birth id_number
         identity_card driver's_license next_of_kin same_person alias_of also_known_as goes_by
-        identity identities home_address reply-to whatsapp telegram
-        telefonnummer handynummer mailadresse e-mail-adresse ansprechpartner* kontaktperson
-        notfallkontakt ausweis* personalausweis geburtsdatum identitat dieselbe_person
-        numero_de_telephone numero_de_telefono 电话 手机号 身份证 電話番号 전화번호""",
-    Tag.UNASKED: """
-        without_asking without_confirmation without_confirming without_permission without_approval
-        without_prompting without_consent without_consulting without_checking without_review
-        without_reviewing without_notice without_telling without_notifying
-        without_verification without_verifying without_question without_further
-        without_user don't_ask do_not_ask never_ask not_ask_for no_need_to_ask need_not_ask
-        don't_wait_for do_not_wait_for don't_confirm do_not_confirm don't_prompt do_not_prompt
-        no_confirmation no_confirmations skip_confirmation skip_confirmations skip_the_confirmation
+        identity identities home_address reply-to whatsapp telegram telefonnummer handynummer
+        mailadresse e-mail-adresse ansprechpartner* kontaktperson notfallkontakt ausweis*
+        personalausweis geburtsdatum identitat dieselbe_person numero_de_telephone
+        numero_de_telefono 电话 手机号 身份证 電話番号 전화번호"""
+    UNASKED = """
+        without_asking without_confirmation without_confirming without_permission
+        without_approval without_prompting without_consent without_consulting without_checking
+        without_review without_reviewing without_notice without_telling without_notifying
+        without_verification without_verifying without_question without_further without_user
+        don't_ask do_not_ask never_ask not_ask_for no_need_to_ask need_not_ask don't_wait_for
+        do_not_wait_for don't_confirm do_not_confirm don't_prompt do_not_prompt no_confirmation
+        no_confirmations skip_confirmation skip_confirmations skip_the_confirmation
         no_questions_asked not_be_asked being_asked_for needn't_ask asking_for_confirmation
         asked_for_confirmation no_prompts unattended unasked ungefragt ohne_ruckfrage*
         ohne_nachfrage* ohne_zu_fragen ohne_nachzufragen ohne_bestatigung nicht_nachfragen
-        frag_nicht keine_ruckfrage* keine_bestatigung sans_demander sans_confirmation sin_preguntar
-        sin_confirmar sem_perguntar senza_chiedere zonder_te_vragen без_подтверждения не_спрашивая
-        无需确认 不用确认 不用问 確認なし 確認せず 묻지""",
-    Tag.MEMORY: """
+        frag_nicht keine_ruckfrage* keine_bestatigung sans_demander sans_confirmation
+        sin_preguntar sin_confirmar sem_perguntar senza_chiedere zonder_te_vragen
+        без_подтверждения не_спрашивая 无需确认 不用确认 不用问 確認なし 確認せず 묻지"""
+    MEMORY = """
         memory_entry memory_entries memory_store long-term_memory long_term_memory your_memory
         agent's_memory agent_memory its_memory memory_file memory_files memory_tool memory.md
         user.md soul.md memories saved_memory persistent_memory to_memory in_memory_that
         your_memories memory_note memory_notes other_entries earlier_entries previous_entries
         other_entry earlier_notes older_entries all_entries this_entry agent's_notes
-        assistant's_notes user_profile reviewdeck review_queue pending_proposal* pending_queue
-        gedachtnis erinnerungen gedachtniseintrag* memoria_del 记忆 記憶 메모리에""",
-    Tag.EDIT: """
+        assistant's_notes user_profile user's_profile reviewdeck review_queue pending_proposal*
+        pending_queue gedachtnis erinnerungen gedachtniseintrag* memoria_del 记忆 記憶 메모리에"""
+    EDIT = """
         delete deletes erase remove removes replace replaces overwrite overwrites update updates
         edit edits modify modifies add adds append appends write writes wipe clear forget ignore
         save store change changes prune supersede supersedes obsolete void outdated wrong
-        invalid losche loschen ersetze andere uberschreib* speicher* vergiss""",
-    Tag.KEEP: """
-        remember memorize memorise keep_in_mind never_forget don't_forget do_not_forget note_to_self
-        save_this store_this merke merk_dir erinnere_dich speichere_dir denk_daran recuerda lembre
-        ricorda souviens-toi запомни 记住 覚えて 기억""",
-    Tag.REVIEW: """
+        invalid losche loschen ersetze andere uberschreib* speicher* vergiss"""
+    KEEP = """
+        remember memorize memorise keep_in_mind never_forget don't_forget do_not_forget
+        note_to_self save_this store_this merke merk_dir erinnere_dich speichere_dir denk_daran
+        recuerda lembre ricorda souviens-toi запомни 记住 覚えて 기억"""
+    REVIEW = """
         review reviews reviewed reviewing reviewer reviewers audit audits audited auditing
         confirmation confirmations verification safety_check safety_checks scan scanning scanner
-        oversight inspection moderation prufung uberprufung kontrolle revision
-        审核 审查 レビュー 검토""",
-    Tag.AGENT: """
-        agent agents assistant assistants ai model llm chatbot bot hermes claude chatgpt gpt copilot
-        you assistent agenten ki du""",
-    Tag.SKIP: """
-        skip skips skipped bypass disable disabled omit without no not never needless unnecessary
-        less fewer stop turn_off turned_off exempt waive waived needn't doesn't don't auto automatic
-        automatically already passed uberspring* ohne nicht kein keine unnotig*""",
-}
+        oversight inspection moderation prufung uberprufung kontrolle revision 审核 审查
+        レビュー 검토"""
+    SKIP = """
+        skip skips skipped bypass disable disabled omit without no not never needless
+        unnecessary less fewer stop turn_off turned_off exempt waive waived needn't doesn't
+        don't auto automatic automatically already passed uberspring* ohne nicht kein keine
+        unnotig*"""
+    OVERRIDDEN = """
+        you're_no_longer_bound you're_no_longer_restricted you're_no_longer_limited
+        you_are_no_longer_bound you_are_no_longer_restricted you_are_no_longer_limited
+        you_are_not_any_more_bound system_override system_prompt_override system_prompt_bypass
+        system_prompt_is_now"""
+    TAKEN_OVER = """
+        jailbreak jailbreaks jailbreaked jailbreaking do_anything_now du_bist_jetzt du_bist_nun
+        du_bist_ab_jetzt du_bist_ab_sofort ab_jetzt_bist_du ab_sofort_bist_du von_nun_an_bist_du
+        ab_jetzt_antwortest_du ab_jetzt_handelst_du ab_jetzt_gehorchst_du
+        ab_sofort_antwortest_du tu_so_als gib_dich_als"""
+    CONCEALED = """
+        behind_the_user's_back behind_the_owner's_back behind_the_operator's_back
+        unbeknownst_to_the without_the_knowledge_of_the unnoticed_by_the leave_no_trace
+        leave_no_record leave_no_log keep_no_trace keep_no_record keep_no_log
+        say_nothing_about_it say_nothing_about_this say_nothing_of_it say_nothing_of_this
+        ohne_wissen_des ohne_wissen_der ohne_das_wissen_des ohne_das_wissen_der
+        hinter_dem_rucken"""
+    REMOTE_CONTROL = """
+        c2_server c2_channel c2_infrastructure c2_beacon c2_node c2_endpoint c2_host
+        command_and_control_server command_and_control_channel command_and_control_host
+        command_and_control_address command_and_control_node command_and_control_panel
+        command_and_control_endpoint reverse_shell bind_shell backdoor keylog* meterpreter
+        cobalt_strike exfiltrate exfiltrates exfiltrated exfiltrating"""
+    OWN_REVIEW = """
+        reviewdeck write_approval background_review"""
+    DECODE = """
+        rot13 rot_13 rot47 rot_47 caesar_cipher acrostic first_letter_of_each
+        first_letters_of_each written_backwards read_backwards spelled_backwards spelt_backwards
+        read_it_backwards reverse_the_string reverse_the_text reverse_the_letters base64_decod*
+        base64_encod* hex_decod* hex_encod* decode_it decode_them decode_this
+        decode_the_following decoded_it decoding_it decoding_them decoding_this decode_and
+        decode_then morse pig_latin"""
+    GOODS = """
+        file files record records backup backups log logs account accounts database data message
+        messages mail document documents report reports repo repository command commands response
+        responses request requests copy owner"""

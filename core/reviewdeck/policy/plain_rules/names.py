@@ -70,19 +70,26 @@ def _known_name_problem(name: str) -> str | None:
     """Skills that exist may follow other rules than ours, but their name is one plain part."""
     if _KNOWN_NAME.fullmatch(name):
         return None
-    return f"Not the name of a skill: {name!r}."
+    return f"Not the name of a skill: {_shown(name)}."
 
 
 def _file_problem(file: str, edit: Edit) -> str | None:
     if file == "SKILL.md" and not isinstance(edit, SkillPatch):
         return "SKILL.md is the skill itself, not a support file."
+    parts = file.replace("\\", "/").split("/")
+    if ".." in parts or not parts[0] or ":" in parts[0] or parts[0] == "~":
+        return f"Path escapes the skill folder: it would write {_shown(file)}."
     return check_support_path(file)
 
 
 def _document_problem(document: str) -> str | None:
     if _MEMORY_DOCUMENT.fullmatch(document):
         return None
-    return f"Not a memory document: {document!r}."
+    return f"Not a memory document: {_shown(document)}."
+
+
+def _shown(value: str) -> str:
+    return f"`{printable(value[:160])}`"
 
 
 _KNOWS_A_SKILL = Known(skills=frozenset({"office"}))

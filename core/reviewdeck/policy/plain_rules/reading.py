@@ -1,52 +1,74 @@
-"""A text as the rules read it: normalised, cut into words, with the tags of the lexicon.
+"""A text as the rules read it: folded, cut into words, and with its disguises undone.
 
-Everything takes time in proportion to the text. No pattern looks for two words with a gap between
-them: a rule asks whether words of several tags stand close together in one sentence, and the
-words are found in one pass.
+Everything takes time in proportion to the text. No pattern looks for two words with an open gap
+between them: the words are found in one pass, and a rule asks whether words of several tags stand
+close together in one clause, or what follows a word.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
-from reviewdeck.policy.plain_rules.lexicon import LEXICON, Tag
+from reviewdeck.policy.plain_rules.lexicon import Tag
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_BETWEEN = re.compile(r"[\W_]")
 _UNSEEN = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
+_LINE_ENDS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _IMITATIONS = str.maketrans(
     "авеікмнорсстухгԁјѕԛԝһӏαβεικνορτυχγηω", "abeikmhopcctyxrdjsqwhlabeikvoptuxyhw"
 )
 """Cyrillic and Greek letters, and the Latin letter that each one looks like."""
 _IMITATING = re.compile("[\u0370-\u03ff\u0400-\u052f]")
 _DIGITS = str.maketrans("013457@$!|", "oieastasil")
-_DIGIT_INSIDE = re.compile(r"[a-z][013457@$!|]+[a-z]|(?<![\w.])[013457@$][a-z]{2}")
-_SPREAD = re.compile(r"(?<![^\W_])[^\W\d_](?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
-_SPLIT = re.compile(
-    r"(?<=[^\W\d_])(?:\*{1,3}|_{1,3}|`{1,2}|~{1,2}|\u00b7|<[^<>\n]{0,40}>)+(?=[^\W\d_])"
+_DIGIT_INSIDE = re.compile(
+    r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
+    r"(?![\w@]|\.\w)"
 )
-_CODES = re.compile(
-    r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});"
+_MANY = 4
+"""Words with digits inside; fewer are taken for names like h264."""
+SPREAD = re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
+"""A word with its letters apart."""
+SPLIT = re.compile(
+    r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)"
+    r"(?=[^\W\d_])"
 )
-_PARTS = re.compile(r"[_.-]")
-_UNSPACED = re.compile("[\u0590-\U0010ffff]")
+"""Marks inside of a word."""
+CODES = re.compile(
+    r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});", re.I
+)
+"""Letters written as codes."""
+_UNSPACED = re.compile("[\u0590-\u1fff\u3040-\U0010ffff]")
 """Letters of scripts whose words are looked for inside of others."""
-_BREAK = re.compile(r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)")
+_CLAUSE_END = re.compile(
+    r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
+)
 _CLOSE = 7
 """Words so close belong together, whatever stands between them."""
+_LEADS = frozenset(
+    """
+    and then also please just simply now must shall should will always or first next finally
+    immediately automatically to und dann bitte immer zuerst sofort agent assistant you et puis
+    toujours y luego siempre sempre i can may never not t
+    """.split()  # noqa: SIM905
+)
+"""Words after which an order begins."""
+_LEADING = frozenset(".!?;:,\n(\"'“„|>*`]-")
+_NEGATIONS = frozenset(
+    """
+    not never don won cannot t doesn nobody no without nicht nie niemals kein keine keinen
+    """.split()  # noqa: SIM905
+)
 
 
 class Mention(NamedTuple):
-    """Words of one tag: which ones, and where they stand in the view."""
+    """A word or a phrase: the number of its first word, and its characters in the view."""
 
-    first: int
-    last: int
+    word: int
     start: int
     end: int
 
@@ -56,31 +78,70 @@ class View:
 
     def __init__(self, text: str, offsets: Sequence[int] | None = None) -> None:
         self.text = text
-        self._offsets = offsets
+        self.offsets = offsets
+        self._words: list[str] = []
+        self._starts: list[int] = []
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the original text that stand behind these of the view."""
-        offsets = self._offsets
+        offsets = self.offsets
         if not offsets or start >= len(offsets):
             return start, end
         return offsets[start], offsets[max(start, end - 1)] + 1
 
     @cached_property
-    def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
-        """By tag, where its words stand, in order."""
-        found: dict[Tag, list[Mention]] = {}
-        words = _WORD.findall(self.text)
-        naming = {word: named for word in set(words) if any(named := _named_by(word))}
-        if naming:
-            _note(self.text, words, naming, found)
-        if _UNSPACED.search(self.text):
-            _note_unspaced(self.text, found)
+    def where(self) -> Mapping[str, Sequence[int]]:
+        """Each word, and the numbers of its places."""
+        found: dict[str, list[int]] = {}
+        at = 0
+        for part in _BETWEEN.sub(" ", self.text).split(" "):
+            if part:
+                found.setdefault(part, []).append(len(self._words))
+                self._words.append(part)
+                self._starts.append(at)
+            at += len(part) + 1
         return found
 
     @cached_property
-    def breaks(self) -> Sequence[int]:
-        """Where sentences and items end."""
-        return [match.start() for match in _BREAK.finditer(self.text)]
+    def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
+        """By tag, where its words stand, in order."""
+        found: dict[Tag, list[Mention]] = {}
+        terms = _terms()
+        for word, numbers in self.where.items():
+            for term in terms.get(word[:3], ()):
+                if term.is_head_of(word):
+                    places = filter(None, (self._mention(term, number) for number in numbers))
+                    found.setdefault(term.tag, []).extend(places)
+        if _UNSPACED.search(self.text):
+            for word, tag in _unspaced_terms():
+                found.setdefault(tag, []).extend(self._inside(word))
+        return {tag: sorted(mentions) for tag, mentions in found.items() if mentions}
+
+    def _mention(self, term: _Term, number: int) -> Mention | None:
+        last = number + len(term.rest)
+        words = self._words[number + 1 : last + 1]
+        if words != term.rest and not (term.has_stem and _are_words(words, term.rest)):
+            return None
+        return Mention(number, self._starts[number], self._starts[last] + len(self._words[last]))
+
+    def _inside(self, word: str) -> Iterator[Mention]:
+        """A word of a script without spaces. There, four characters count as a word."""
+        at = self.text.find(word)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            yield Mention(number + (at - self._starts[number]) // 4, at, at + len(word))
+            at = self.text.find(word, at + len(word))
+
+    @cached_property
+    def _clause_ends(self) -> Sequence[int]:
+        return [match.start() for match in _CLAUSE_END.finditer(self.text)]
+
+    def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
+        """Where these words stand, in order."""
+        numbers = (number for word in words & self.where.keys() for number in self.where[word])
+        for number in sorted(numbers):
+            start = self._starts[number]
+            yield Mention(number, start, start + len(self._words[number]))
 
     def has(self, *tags: Tag) -> bool:
         """Whether words of each of these tags stand somewhere."""
@@ -88,80 +149,84 @@ class View:
 
     def together(
         self, tags: Sequence[Tag], within: int, *, in_order: bool = False
-    ) -> Iterator[tuple[int, int]]:
-        """Where words of all these tags stand within so many words of one sentence."""
+    ) -> Iterator[Mention]:
+        """Where words of all these tags stand within so many words of one clause."""
         if not self.has(*tags):
             return
-        lists = [self.mentions[tag] for tag in tags]
-        rarest = min(range(len(lists)), key=lambda at: len(lists[at]))
-        for mention in lists[rarest]:
-            picked = _picked(lists, rarest, mention, within, in_order=in_order)
-            if picked is None:
+        if len(tags) == 1:
+            yield from self.mentions[tags[0]]
+            return
+        latest: list[Mention | None] = [None] * len(tags)
+        """Of each tag the last mention; in order, where the last run up to this tag began."""
+        all_mentions = ((one, at) for at, tag in enumerate(tags) for one in self.mentions[tag])
+        for mention, at in sorted(all_mentions):
+            latest[at] = latest[at - 1] if in_order and at else mention
+            found = [one for one in latest if one is not None]
+            if len(found) < len(tags) or (in_order and at < len(tags) - 1):
                 continue
-            start = min(one.start for one in picked)
-            end = max(one.end for one in picked)
-            width = max(one.last for one in picked) - min(one.first for one in picked)
-            if width <= within and (width <= _CLOSE or self._is_one_sentence(start, end)):
-                yield start, end
+            first = found[-1] if in_order else min(found)
+            width = mention.word - first.word
+            if width <= within and (
+                width <= _CLOSE or self.is_one_clause(first.start, mention.end)
+            ):
+                yield Mention(first.word, first.start, max(mention.end, first.end))
+                latest = [None] * len(tags)
 
     def begins_order(self, mention: Mention) -> bool:
-        """Whether a verb stands where an order begins: first in its sentence, or after a lead."""
-        before = self.text[max(0, mention.start - 60) : mention.start]
-        return not before.strip() or _LEAD.search(before) is not None
+        """Whether a verb stands where an order begins: first in its clause, or after a lead."""
+        at = bisect_left(self._starts, mention.start)
+        if at == 0 or self._starts[at : at + 1] != [mention.start]:
+            return at == 0
+        previous = self._words[at - 1]
+        gap = self.text[self._starts[at - 1] + len(previous) : mention.start]
+        return previous in _LEADS or (gap != "'" and not _LEADING.isdisjoint(gap))
 
-    def is_negated(self, start: int) -> bool:
+    def is_negated(self, mention: Mention) -> bool:
         """Whether one of the two words before says not, never, nobody."""
-        before = self.text[max(0, start - 30) : start]
-        return _NEGATED.search(before) is not None
+        at = bisect_left(self._starts, mention.start)
+        for near in range(max(0, at - 2), at):
+            if self._words[near] in _NEGATIONS:
+                before = self.text[self._starts[near] : mention.start]
+                return "".join(re.split(r"[\s'’]", before)).isalnum()
+        return False
 
     def is_one_clause(self, start: int, end: int) -> bool:
-        """Whether no sentence ends between these places."""
-        return self._is_one_sentence(min(start, end), max(start, end))
-
-    def _is_one_sentence(self, start: int, end: int) -> bool:
-        at = bisect_left(self.breaks, start)
-        return at == len(self.breaks) or self.breaks[at] >= end - 1
-
-
-_LEAD = re.compile(
-    r"(?:[.!?;:,\n(\"'“„|>*`\]-]|\b(?:and|then|also|please|just|simply|now|must|shall|should|will"
-    r"|always|or|first|next|finally|immediately|automatically|to|und|dann|bitte|immer|zuerst|sofort"
-    r"|agent|assistant|you|et|puis|toujours|y|luego|siempre|sempre|i|can|may|may|never|not|don't))"
-    r"[\s\W]*\Z"
-)
-_NEGATED = re.compile(
-    r"\b(?:not|never|don't|don’t|won't|cannot|can't|doesn't|nobody|no|without|nicht|nie|niemals"
-    r"|kein|keine|keinen)\s+(?:\w+\s+)?\Z"
-)
+        """Whether no clause ends between these places, in whichever order they come."""
+        start, end = min(start, end), max(start, end)
+        at = bisect_left(self._clause_ends, start)
+        return at == len(self._clause_ends) or self._clause_ends[at] >= end - 1
 
 
 class Reading:
-    """The views of one text: as it is, and with each kind of disguise undone that it shows."""
+    """The views of one text: as it is, and with the disguises undone that it shows."""
 
     def __init__(self, text: str) -> None:
-        folded, offsets = fold(text)
-        self.plain = View(folded, offsets)
+        self.plain = View(*fold(text))
         """Lower case, compatible forms, no accents, nothing invisible."""
-        self._text = text
+
+    @cached_property
+    def disguised(self) -> Sequence[tuple[int, int]]:
+        """Words with digits or signs in the place of letters, in the plain view."""
+        return [
+            match.span()
+            for match in _DIGIT_INSIDE.finditer(self.plain.text)
+            if _is_named(match.group().translate(_DIGITS))
+        ]
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """The plain view first."""
-        return (self.plain, *self.undone)
-
-    @cached_property
-    def undone(self) -> tuple[View, ...]:
-        """Views with imitated letters, spread or split words, or codes undone."""
-        base = self.plain.text
-        offsets = self.plain._offsets  # a view of the view
-        views: list[View] = []
-        if _IMITATING.search(base):
-            views.append(View(base.translate(_IMITATIONS), offsets))
-        if _DIGIT_INSIDE.search(base):
-            views.append(View(base.translate(_DIGITS), offsets))
-        for pattern, put in ((_SPREAD, _letters_alone), (_SPLIT, _nothing), (_CODES, _decoded)):
-            if pattern.search(base):
-                views.append(_replaced(base, offsets, pattern, put))
+        """The plain one; with its letters restored; with its words put together again."""
+        views = [self.plain]
+        view = _replaced(self.plain, CODES, _decoded)
+        if _IMITATING.search(view.text):
+            view = View(view.text.translate(_IMITATIONS), view.offsets)
+        if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
+            view = View(view.text.translate(_DIGITS), view.offsets)
+        if view is not self.plain:
+            views.append(view)
+        joined = _replaced(_replaced(view, SPREAD, _letters_alone), SPLIT, lambda _: "")
+        if joined is not view:
+            views.append(joined)
         return tuple(views)
 
 
@@ -178,174 +243,87 @@ def fold(text: str) -> tuple[str, Sequence[int] | None]:
 
 @lru_cache(maxsize=8192)
 def _folded(character: str) -> str:
+    if character in _LINE_ENDS:
+        return "\n"
     if character in "\n\t":
         return character
-    if character in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029":
-        return "\n"
     plain = unicodedata.normalize("NFKD", character)
     seen = "".join(part for part in plain if unicodedata.category(part) not in _UNSEEN)
     return seen.casefold().replace("ı", "i").replace("ł", "l").replace("ø", "o")
 
 
 def _letters_alone(match: re.Match[str]) -> str:
-    return "".join(character for character in match.group() if character.isalpha())
-
-
-def _nothing(match: re.Match[str]) -> str:
-    return ""
+    return "".join(filter(str.isalpha, match.group()))
 
 
 def _decoded(match: re.Match[str]) -> str:
     *hexadecimal, decimal = match.groups()
     digits = next(filter(None, hexadecimal), None)
     number = int(digits, 16) if digits else int(decimal)
-    return (
-        chr(number).lower() if 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000 else " "
-    )
+    is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000
+    return chr(number).lower() if is_character else " "
 
 
-def _replaced(
-    text: str,
-    offsets: Sequence[int] | None,
-    pattern: re.Pattern[str],
-    put: Callable[[re.Match[str]], str],
-) -> View:
+def _replaced(view: View, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> View:
+    """The view with what the pattern matches replaced; the view itself where nothing matches."""
     parts: list[str] = []
     places: list[int] = []
     at = 0
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(view.text):
         new = put(match)
-        parts += (text[at : match.start()], new)
+        parts += (view.text[at : match.start()], new)
         places += range(at, match.start())
         places += [match.start()] * len(new)
         at = match.end()
-    parts.append(text[at:])
-    places += range(at, len(text))
-    if offsets:
-        places = [offsets[place] for place in places]
-    return View("".join(parts), places)
+    if not parts:
+        return view
+    places += range(at, len(view.text))
+    if view.offsets:
+        places = [view.offsets[place] for place in places]
+    return View("".join((*parts, view.text[at:])), places)
 
 
-def _picked(
-    lists: Sequence[Sequence[Mention]],
-    pivot: int,
-    mention: Mention,
-    within: int,
-    *,
-    in_order: bool,
-) -> list[Mention] | None:
-    """One mention of each list close to this one; in the order of the lists where that counts."""
-    picked: list[Mention] = []
-    for number, mentions in enumerate(lists):
-        if number == pivot:
-            picked.append(mention)
-            continue
-        side = 0 if not in_order else (-1 if number < pivot else 1)
-        near = _nearest(mentions, mention, within, side)
-        if near is None:
-            return None
-        picked.append(near)
-    if in_order and any(left.first > right.first for left, right in pairwise(picked)):
-        return None
-    return picked
+class _Term(NamedTuple):
+    """A word or phrase of the lexicon."""
 
+    tag: Tag
+    head: str
+    rest: list[str]
+    has_stem: bool
+    """Whether a later word may have any ending."""
 
-def _nearest(mentions: Sequence[Mention], to: Mention, within: int, side: int) -> Mention | None:
-    at = bisect_left(mentions, to.first, key=lambda one: one.first)
-    best: Mention | None = None
-    for one in mentions[max(0, at - 1) : at + 2]:
-        if one is to or (side < 0 and one.first > to.first) or (side > 0 and one.first < to.first):
-            continue
-        gap = max(one.first - to.last, to.first - one.last)
-        if gap <= within and (
-            best is None or gap < max(best.first - to.last, to.first - best.last)
-        ):
-            best = one
-    return best
-
-
-@dataclass(frozen=True, slots=True)
-class _Index:
-    exact: Mapping[str, tuple[Tag, ...]]
-    stems: Mapping[str, tuple[Tag, ...]]
-    lengths: tuple[int, ...]
-    """How long stems are."""
-    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], Tag]]]
-    """By its first word, the rest of each phrase."""
-    unspaced: Sequence[tuple[str, Tag]]
-
-
-@lru_cache(maxsize=1)
-def _index() -> _Index:
-    exact: dict[str, tuple[Tag, ...]] = {}
-    stems: dict[str, tuple[Tag, ...]] = {}
-    phrases: dict[str, list[tuple[tuple[str, ...], Tag]]] = {}
-    unspaced: list[tuple[str, Tag]] = []
-    for tag, terms in LEXICON.items():
-        for term in fold(terms)[0].split():
-            if _UNSPACED.search(term):
-                unspaced.append((term, tag))
-            elif len(parts := _PARTS.split(term)) > 1:
-                head, *rest = parts
-                phrases.setdefault(head, []).append((tuple(rest), tag))
-            elif term.endswith("*"):
-                stems[term[:-1]] = (*stems.get(term[:-1], ()), tag)
-            else:
-                exact[term] = (*exact.get(term, ()), tag)
-    return _Index(exact, stems, tuple(sorted({len(stem) for stem in stems})), phrases, unspaced)
-
-
-_Named = tuple[tuple[Tag, ...], Sequence[tuple[tuple[str, ...], Tag]]]
-
-
-@lru_cache(maxsize=8192)
-def _named_by(word: str) -> _Named:
-    index = _index()
-    word = word.replace("’", "'")
-    bare = word.removesuffix("'s")
-    tags = {*index.exact.get(word, ()), *index.exact.get(bare, ())}
-    for length in index.lengths:
-        if length > len(bare):
-            break
-        tags.update(index.stems.get(bare[:length], ()))
-    return tuple(sorted(tags)), index.phrases.get(bare, ())
-
-
-def _note(
-    text: str,
-    words: Sequence[str],
-    naming: Mapping[str, _Named],
-    found: dict[Tag, list[Mention]],
-) -> None:
-    spans: list[tuple[int, int]] = [match.span() for match in _WORD.finditer(text)]
-    for at, word in enumerate(words):
-        if (named := naming.get(word)) is None:
-            continue
-        tags, phrases = named
-        start, end = spans[at]
-        for tag in tags:
-            found.setdefault(tag, []).append(Mention(at, at, start, end))
-        for rest, tag in phrases:
-            last = at + len(rest)
-            if last < len(words) and all(
-                _is_word(words[at + 1 + step], wanted) for step, wanted in enumerate(rest)
-            ):
-                found.setdefault(tag, []).append(Mention(at, last, start, spans[last][1]))
+    def is_head_of(self, word: str) -> bool:
+        return _is_word(word, self.head)
 
 
 def _is_word(word: str, wanted: str) -> bool:
-    bare = word.replace("’", "'").removesuffix("'s")
-    return bare.startswith(wanted[:-1]) if wanted.endswith("*") else bare == wanted
+    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
 
 
-def _note_unspaced(text: str, found: dict[Tag, list[Mention]]) -> None:
-    """Terms of scripts without spaces. There, four characters count as a word."""
-    for term, tag in _index().unspaced:
-        at = text.find(term)
-        while at >= 0:
-            found.setdefault(tag, []).append(Mention(0, 0, at, at + len(term)))
-            at = text.find(term, at + len(term))
-    for tag, mentions in found.items():
-        found[tag] = sorted(
-            Mention(one.start // 4, one.end // 4, one.start, one.end) for one in mentions
-        )
+def _are_words(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    return len(words) == len(wanted) and all(map(_is_word, words, wanted))
+
+
+def _is_named(word: str) -> bool:
+    return any(term.is_head_of(word) and not term.rest for term in _terms().get(word[:3], ()))
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Sequence[tuple[Tag, str]]:
+    return [(tag, term) for tag in Tag for term in fold(tag.value)[0].split()]
+
+
+@lru_cache(maxsize=1)
+def _terms() -> Mapping[str, Sequence[_Term]]:
+    """Words and phrases by how their first word begins."""
+    found: dict[str, list[_Term]] = {}
+    for tag, term in _lexicon():
+        if not _UNSPACED.search(term):
+            head, *rest = re.split(r"[_.'-]", term)
+            found.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _unspaced_terms() -> Sequence[tuple[str, Tag]]:
+    return [(term, tag) for tag, term in _lexicon() if _UNSPACED.search(term)]

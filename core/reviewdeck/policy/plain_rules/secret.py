@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.covers import cover, joined
+from reviewdeck.policy.covers import cover, joined, places_of_secrets
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
-from reviewdeck.policy.secret_forms import find_secrets
-from reviewdeck.policy.secret_prose import told
 
-_WINDOW, _SHARED = 16_384, 2_048
-"""Characters that are looked at together, and how many of them two windows share."""
+_MOST = 200
+"""Secrets that are looked for: one is enough to hold a text."""
 
 
 def _secrets(piece: Piece) -> Iterator[Hit]:
-    text = piece.text
-    for start in range(0, max(1, len(text) - _SHARED), _WINDOW - _SHARED):
-        window = text[start : start + _WINDOW]
-        places = [(one.start, one.end) for one in find_secrets(window, is_brief=True)]
-        for first, last in joined([*places, *told(window, is_brief=True)]):
-            message = "Looks like a password, key or access code."
-            quote = cover(window[first:last])
-            yield Hit(message, piece, start + first, start + last, quote)
+    for start, end in joined(islice(places_of_secrets(piece.text), _MOST)):
+        quote = cover(piece.text[start:end])
+        yield Hit("Looks like a password, key or access code.", piece, start, end, quote)
 
 
 RULES = (

@@ -24,14 +24,16 @@ def _length(subject: Subject) -> Iterator[Hit]:
         if piece.place is not Place.MEMORY:
             size = len(piece.text.encode("utf-8", "surrogatepass"))
             if size > SKILL_BYTES:
-                message = f"{size:,} bytes; a file of a skill above {SKILL_BYTES:,} is read first."
+                message = f"The file has {size:,} bytes; {SKILL_BYTES:,} is the limit."
                 yield Hit(message, piece, 0, len(piece.text), "")
             continue
         if len(piece.text) > ENTRY_CHARACTERS:
-            message = f"{len(piece.text):,} characters; an entry has at most {ENTRY_CHARACTERS}."
+            message = (
+                f"The entry has {len(piece.text):,} characters; {ENTRY_CHARACTERS} is the limit."
+            )
             yield Hit(message, piece, ENTRY_CHARACTERS, len(piece.text))
         elif (sentences := count_sentences(piece.text)) > ENTRY_SENTENCES:
-            message = f"{sentences} sentences; an entry has at most {ENTRY_SENTENCES}."
+            message = f"The entry has {sentences} sentences; {ENTRY_SENTENCES} is the limit."
             yield Hit(message, piece, 0, len(piece.text))
 
 
