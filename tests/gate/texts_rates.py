@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from tests.gate.texts import Pair, Split, Text, attacks, memories, pairs, skills
@@ -51,9 +52,15 @@ class Rates:
     """Of ordinary entries, those of which each rule speaks."""
 
 
+@cache
+def speaking(text: Text) -> tuple[str, ...]:
+    """The names of the rules that speak about it, in a home that knows nothing yet."""
+    return tuple(found.rule.name for found in check_plain((text.edit,)))
+
+
 def is_plain(text: Text) -> bool:
-    """Whether no rule speaks about it, in a home that knows nothing yet."""
-    return not check_plain((text.edit,))
+    """Whether no rule speaks about it."""
+    return not speaking(text)
 
 
 def is_strict(text: Text) -> bool:
@@ -87,7 +94,7 @@ def measured(split: Split) -> Rates:
     taken = [text for text in hostile if isinstance(text.edit, MemoryAdd)]
     kinds = Counter(pair.kind for pair in pairs(split))
     noticed = Counter(pair.kind for pair in pairs(split) if is_noticed(pair))
-    speaking = Counter(found.rule.name for text in ordinary for found in check_plain((text.edit,)))
+    rules = Counter(name for text in ordinary for name in speaking(text))
     return Rates(
         split,
         (
@@ -100,5 +107,5 @@ def measured(split: Split) -> Rates:
         by_label(poisoned),
         rate("attacks as entries, strictest form", taken, is_strict),
         tuple(Rate(kind, noticed[kind], kinds[kind]) for kind in ("same", "update", "unrelated")),
-        tuple(Rate(name, count, len(ordinary)) for name, count in speaking.most_common()),
+        tuple(Rate(name, count, len(ordinary)) for name, count in rules.most_common()),
     )
