@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.text.cases import WORDS, seeded
 
 from reviewdeck.text.similarity import (
+    SAME_SUBJECT_FROM,
     Kinship,
     alike,
     clusters,
@@ -18,6 +19,7 @@ from reviewdeck.text.similarity import (
     normalise,
     rare_words,
 )
+from reviewdeck.text.vocabulary import signs, stem, weight
 
 SAME_SUBJECT = [
     ("Linter: ruff with line length 100.", "The linter is ruff, line length 100."),
@@ -50,6 +52,22 @@ UNRELATED = [
     ("Project uses Python 3.12.", "Project deadline is Friday."),
     ("CI is GitHub Actions.", "The office cat is called Miro."),
 ]
+IN_OTHER_WORDS = [
+    ("Answers should have a picture.", "He wants images in each reply."),
+    (
+        "Long scripts are kept in a folder.",
+        "Scripts go into one directory, so that skills stay short.",
+    ),
+    ("The knee has healed, and she goes hiking again.", "Hiking is paused, as a knee was injured."),
+    (
+        "Friday evening is for board games and not for pizza.",
+        "On Fridays the family orders pizza and watches films.",
+    ),
+    (
+        "Training is recorded with a Garmin watch every evening.",
+        "The user tracks workouts using a Forerunner by Garmin, a watch.",
+    ),
+]
 FACTS = st.lists(
     st.sampled_from([*WORDS, "not", "3.12", "3.11", "5433", "REDIS_URL"]), min_size=1, max_size=9
 ).map(" ".join)
@@ -61,6 +79,34 @@ def test_texts_about_the_same_subject_are_found_from_both_sides(one: str, other:
         (match,) = alike(text, [candidate])
         assert match.kinship is Kinship.SAME_SUBJECT
         assert match.reason
+
+
+@pytest.mark.parametrize(("one", "other"), IN_OTHER_WORDS)
+def test_the_same_matter_is_found_by_its_telling_words(one: str, other: str) -> None:
+    for text, candidate in ((one, other), (other, one)):
+        (match,) = alike(text, [candidate])
+        assert match.kinship is Kinship.SAME_SUBJECT
+        assert SAME_SUBJECT_FROM <= match.score < 100
+
+
+def test_everyday_words_in_common_are_no_common_matter() -> None:
+    one = "The project starts a new list each Tuesday."
+    assert alike(one, ["Grandmother put the list into a project."]) == []
+    assert alike(one, ["Grandmother lists each pelican."]) == []
+    assert alike(one, ["Grandmother starts on Tuesday."]) != []
+
+
+def test_two_words_in_common_are_no_common_matter_where_most_is_about_something_else() -> None:
+    one = "The greenhouse in Porto is heated by a pump from October on, and its tomatoes are sold."
+    other = "Tomatoes grow in the greenhouse beside beans, peas, kale and a row of young figs."
+    assert alike(one, [other]) == alike(other, [one]) == []
+
+
+def test_a_page_is_not_alike_because_it_has_the_words_of_a_sentence() -> None:
+    said = "Deb cooks vegan dishes with tofu."
+    page = " ".join([*WORDS, "vegan", "tofu", *(f"{word}ish" for word in WORDS)])
+    assert alike(said, [page]) == alike(page, [said]) == []
+    assert alike(said, ["Deb serves vegan tofu."]) != []
 
 
 @pytest.mark.parametrize(("one", "other"), UNRELATED)
@@ -143,6 +189,37 @@ def test_rare_words_are_the_ones_that_few_texts_have() -> None:
         "flaky",
     )
     assert rare_words("Nothing known", counts) == ()
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("run", "runs", "running"),
+        ("plan", "planned", "planning", "plans"),
+        ("class", "classes"),
+        ("entry", "entries"),
+        ("box", "boxes"),
+        ("write", "writing", "writes"),
+        ("brief", "briefly"),
+        ("picture", "images", "photos"),
+    ],
+)
+def test_the_forms_of_a_word_tell_the_same(forms: tuple[str, ...]) -> None:
+    assert len({signs(form) for form in forms}) == 1
+
+
+@pytest.mark.parametrize("word", ["bus", "glass", "this", "3.12", "redis_url", "is", "red", "京都"])
+def test_a_word_that_is_not_inflected_is_its_own_stem(word: str) -> None:
+    assert stem(word) == word
+
+
+def test_parts_of_what_is_put_together_tell_something_too() -> None:
+    assert set(signs("europe/berlin")) == {"europe/berlin", "europ", "berlin"}
+    assert signs("the") == ()
+
+
+def test_a_version_tells_more_than_a_word_and_that_more_than_an_everyday_word() -> None:
+    assert weight("3.12") > weight("pelican") > weight("project") == weight("6")
 
 
 def test_ten_thousand_entries_are_scanned_in_a_moment() -> None:

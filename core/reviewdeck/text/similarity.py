@@ -1,5 +1,8 @@
 """Which texts are about the same thing, and in what they differ.
 
+Two ways tell the same matter: nearly the same words, however long the rest is; and enough telling
+words in common, by their stems, where the rest is said in other words.
+
 Likeness never decides by itself: an update ("prefers tabs", then "prefers spaces") is more like
 what it updates than a true duplicate in other words is. So only equality, up to case, spacing and
 punctuation, counts as a duplicate; the same subject is shown to a person with the difference.
@@ -10,17 +13,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from sys import intern
 from typing import Final
 
 from rapidfuzz import fuzz, process
 
+from reviewdeck.text.vocabulary import signs, weight
+
 SAME_SUBJECT_FROM: Final = 66.0
 """Token set likeness, 0 to 100, from which two texts are taken to be about the same thing."""
+SHARED_FROM: Final = 4.0
+"""Weight of the telling words that two texts have to share where they say the rest differently."""
+SHARED_PART: Final = 0.4
+"""Part of the telling words of the shorter one, by weight, that has to be among them."""
+LONGER_PART: Final = 0.125
+"""The same of the longer one: a page has some of the words of any sentence."""
 MAX_WORDS: Final = 600
 """Words of a text that are looked at for likeness; equality looks at all of them."""
 LONGEST_WORD: Final = 60
@@ -98,15 +110,18 @@ class Difference:
 def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list[Match]:
     """The candidates that are related to the text, the most alike first.
 
-    Whether two texts share a subject is rapidfuzz's token set ratio over their content words.
+    Two texts share a subject by rapidfuzz's token set ratio over their content words, or by the
+    telling words that they have in common.
     Linear in the number of candidates: 10,000 of 100 characters take a tenth of a second. An
     adapter with an index hands in what `rare_words` finds there instead of everything. Without
     `reasons` those that only share a subject do not say in what they differ, which takes longer
     than to find them.
     """
     told = _told(text)
+    weighed = _weighed(told.signs)
     found: list[Match] = []
     near: list[tuple[int, str]] = []
+    scores: dict[int, float] = {}
     for index, candidate in enumerate(candidates):
         if candidate == text:
             found.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
@@ -114,9 +129,15 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
         other = _told(candidate)
         if told.words == other.words and _is_same_normalised(text, candidate):
             found.append(Match(index, 100.0, Kinship.NORMALISED, _DRESSED))
-        elif not told.subject or not told.subject.isdisjoint(other.subject):
+            continue
+        if not told.subject or not told.subject.isdisjoint(other.subject):
             near.append((index, other.key))
+        shared = told.signs & other.signs
+        if len(shared) > 1 and (score := _in_common(shared, weighed, other.signs)):
+            scores[index] = score
     for index, score in _of_one_subject(told.key, near):
+        scores[index] = max(score, scores.get(index, 0.0))
+    for index, score in scores.items():
         reason = _difference(text, candidates[index]) if reasons else ""
         found.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
     return sorted(found, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
@@ -141,6 +162,23 @@ def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int
     return sorted((near[place][0], score) for _, score, place in scored)
 
 
+def _in_common(shared: frozenset[str], weighed: float, other: frozenset[str]) -> float:
+    """A score for two texts that share enough telling words; 0 for all others."""
+    common = _weighed(shared)
+    if common < SHARED_FROM:
+        return 0.0
+    shorter, longer = sorted((weighed, _weighed(other)))
+    part = common / shorter
+    if part < SHARED_PART or common < longer * LONGER_PART:
+        return 0.0
+    above = (part - SHARED_PART) / (1 - SHARED_PART)
+    return SAME_SUBJECT_FROM + above * (99.0 - SAME_SUBJECT_FROM)
+
+
+def _weighed(found: Iterable[str]) -> float:
+    return sum(map(weight, found))
+
+
 def _difference(text: str, candidate: str) -> str:
     return contradicts(text, candidate).reason or "the same words in another order"
 
@@ -156,13 +194,16 @@ def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str
     `counts` says in how many texts a word occurs, in lower case; a word that occurs in none finds
     nothing and is left out. A related text that shares none of the words is missed.
     """
-    known: dict[str, int] = {}
-    for stem in _told(text).subject:
-        if amount := counts.get(stem):
-            known[stem] = amount
-        if len(stem) > 2 and stem.isalpha() and (amount := counts.get(stem + "s")):
-            known[stem + "s"] = amount
+    known = {form: amount for form in _forms(text) if (amount := counts.get(form))}
     return tuple(sorted(known, key=lambda word: (known[word], word))[:most])
+
+
+def _forms(text: str) -> Iterable[str]:
+    """The content words of a text as they may stand in another."""
+    for stem in _told(text).subject:
+        yield stem
+        if len(stem) > 2 and stem.isalpha():
+            yield f"{stem}s"
 
 
 def contradicts(a: str, b: str) -> Difference:
@@ -205,7 +246,7 @@ def clusters(
         if group is None:
             group = len(groups)
             groups.append([])
-            for word in _told(text).subject:
+            for word in _told(text).subject | _told(text).signs:
                 by_word[word].append(group)
         groups[group].append(index)
         if anchor is not None:
@@ -219,7 +260,8 @@ def _group_of(
     groups: Sequence[Sequence[int]],
     by_word: dict[str, list[int]],
 ) -> int | None:
-    near = sorted({group for word in _told(text).subject for group in by_word.get(word, ())})
+    words = _told(text).subject | _told(text).signs
+    near = sorted({group for word in words for group in by_word.get(word, ())})
     matches = alike(text, [texts[groups[group][0]] for group in near])
     return near[matches[0].index] if matches else None
 
@@ -234,22 +276,23 @@ class _Told:
     """The same without those that only say no."""
     key: str
     """The subject in one line: what the token set ratio looks at."""
+    signs: frozenset[str]
+    """What its telling words come to, by stems and words that say the same."""
 
 
 @lru_cache(maxsize=1 << 12)
 def _told(text: str) -> _Told:
-    words = _content(text)
+    said = _split(text)[:MAX_WORDS]
+    if max(map(len, said), default=0) > LONGEST_WORD:
+        said = [word[:LONGEST_WORD] for word in said]
+    words = _content(said)
     subject = words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
-    return _Told(words, subject, _line(subject))
+    return _Told(words, subject, _line(subject), frozenset(chain.from_iterable(map(signs, said))))
 
 
-def _content(text: str) -> frozenset[str]:
-    words = _split(text)[:MAX_WORDS]
-    if max(map(len, words), default=0) > LONGEST_WORD:
-        words = [word[:LONGEST_WORD] for word in words]
-    telling = set(words) - _FILLERS
-    # Interned: thousands of texts are kept, and they are made of the same words.
-    return frozenset([intern(_stem(word) if word[-1] == "s" else word) for word in telling])
+def _content(said: Sequence[str]) -> frozenset[str]:
+    telling = set(said) - _FILLERS
+    return frozenset(map(_singular, telling))
 
 
 def _line(subject: frozenset[str]) -> str:
@@ -263,10 +306,12 @@ def _split(text: str) -> list[str]:
     return _WORD.findall(plain.casefold())
 
 
-def _stem(word: str) -> str:
+@lru_cache(maxsize=1 << 15)
+def _singular(word: str) -> str:
     """A word that ends in s without it, if that looks like a plural of a plain word."""
-    is_plural = len(word) > 3 and word[-2] != "s" and word.isalpha()
-    return word[:-1] if is_plural else word
+    is_plural = len(word) > 3 and word[-1] == "s" != word[-2] and word.isalpha()
+    # Interned: thousands of texts are kept, and they are made of the same words.
+    return intern(word[:-1] if is_plural else word)
 
 
 def _words(words: frozenset[str]) -> tuple[str, ...]:
