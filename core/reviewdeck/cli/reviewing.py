@@ -17,6 +17,7 @@ from reviewdeck.cli.session import settings_of
 from reviewdeck.compose import open_working
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput
+from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel
@@ -114,5 +115,5 @@ def watching(options: Options) -> Watch:
 def _show(progress: Progress) -> None:
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
-    what = f"{progress.event} {progress.detail}".rstrip()
+    what = f"{progress.event} {redact(progress.detail)}".rstrip()
     warn(f"  {progress.iteration}/{progress.limit}  {what}  ({tokens})")

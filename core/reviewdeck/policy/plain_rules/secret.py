@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.covers import cover, joined
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.redact import cover, joined
 from reviewdeck.policy.secret_forms import find_secrets
 from reviewdeck.policy.secret_prose import told
 
