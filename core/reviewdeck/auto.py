@@ -62,11 +62,12 @@ class AutoReport:
 
 def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
+    desk = desk.holding()
     taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
     candidates = desk.ledger.automatic(one.home.id)
     # Only what a cap lets in is judged once more: a backlog must not cost anything each time.
     counted = quota.count(desk, one, candidates, desk.policy().tuning.caps, taken.read)
-    why_not = desk.authority.why_nothing_is_automatic()
+    why_not = desk.authority.why_nothing_is_automatic(desk.policy().mark)
     safe = _safe(desk, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:

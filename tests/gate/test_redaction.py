@@ -111,8 +111,8 @@ def test_redaction_that_is_off_covers_nothing() -> None:
 def test_redaction_loads_neither_the_rules_nor_the_engine() -> None:
     code = (
         "import sys; from reviewdeck.policy.redact import redact;"
-        "before = set(sys.modules); redact('The build is green, 4711 tests.');"
-        "print(*sorted(m for m in sys.modules if m.startswith('reviewdeck.')), 're2' in sys.modules)"
+        "redact('The build is green, 4711 tests.'); ours = 'reviewdeck.';"
+        "print(*sorted(one for one in sys.modules if one.startswith(ours)), 're2' in sys.modules)"
     )
     ran = subprocess.run(  # our own interpreter
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

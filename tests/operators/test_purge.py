@@ -45,7 +45,6 @@ def spread(office: Office, run: Program) -> Path:
     turned = office.agent.replace("tox", f"Tests run with {SECRET}.")
     run("reject", turned, "--reason", f"It tells {SECRET}")
     assert run("fsck", "--backup").code == 0
-    (backup,) = office.ledger.parent.glob("*.backup-*")
     # What an operator does by hand first: the live text is theirs.
     set_entries(office.home, *(one for one in entries(office.home) if SECRET not in one))
     for record in (office.home / "pending").rglob("*.json"):
@@ -128,7 +127,7 @@ def test_what_it_cannot_reach_is_named(office: Office, run: Program) -> None:
     file = office.root / "secret"
     file.write_text(SECRET, "utf-8")
     done = run.read("purge", "--file", str(file), "--reason", "A mistake.")
-    assert [Path(one).name for one in done["left"]][0] == "MEMORY.md"
+    assert Path(done["left"][0]).name == "MEMORY.md"
     assert [Path(one).suffix for one in done["left"]] == [".md", ".json"]
     assert "other machines" in run("purge", "--file", str(file), "--reason", "Again.").out
     assert SECRET in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
