@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from rich.text import Text
 from textual.app import SuspendNotSupported, SystemCommand
 from textual.screen import Screen
 
+from reviewdeck.cli.crash import sentence_of, trace_of
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
@@ -19,6 +21,7 @@ from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
+from reviewdeck.text.visible import visible
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
 from reviewdeck_tui.idling import Attended
@@ -91,6 +94,17 @@ class DeckApp(Attended):
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
                 yield command
+
+    def _fatal_error(self) -> None:
+        # Textual prints the values of all local variables here, which are texts of agents and
+        # keys, and has no setting against it (textual.app.App._fatal_error, 8.x).
+        error = self._exception or RuntimeError()
+        said = sentence_of(error)
+        self.bell()
+        trace = visible(trace_of(error, os.environ))
+        self.panic(
+            Text("\n".join(filter(None, (trace, f"reviewdeck: {said.message} {said.hint}"))))
+        )
 
     def edit(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text in their own editor; None when there is none."""

@@ -6,17 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
 
+from reviewdeck.cli.crash import sentence_of, trace_of
 from reviewdeck.cli.output import prepare_streams, print_json, warn
 from reviewdeck.cli.tokens import dashed, hoisted
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
 
 DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
-
-DEBUG: Final = "REVIEWDECK_DEBUG"
-"""The variable that lets a mistake of ours end in its trace."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,19 +50,10 @@ def _run(tokens: list[str]) -> int:
         raise
     except Exception as error:  # noqa: BLE001
         # The last line of defence: a person gets a sentence, and no text of an agent in a trace.
-        if os.environ.get(DEBUG):
-            _trace(error)
-        said = f"Something is wrong in reviewdeck itself: {type(error).__name__}."
-        hint = f"Please report it, with what {DEBUG}=1 prints when you try again."
-        return _complain(ReviewdeckError(said, hint=hint), tokens, FAILED)
+        if trace := trace_of(error, os.environ):
+            warn(trace, keep="\n\t")
+        return _complain(sentence_of(error), tokens, FAILED)
     return result if isinstance(result, int) else DONE
-
-
-def _trace(error: BaseException) -> None:
-    """Where it happened, without the values of local variables, and with secrets covered."""
-    from traceback import format_exception
-
-    warn(redact("".join(format_exception(error)).rstrip()), keep="\n\t")
 
 
 def _answered(tokens: list[str]) -> object:

@@ -25,7 +25,7 @@ _KEYED = screened(
     r"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{0,24}?"
     r"|(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{0,8}?)"
     r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
-    r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})",
+    r"[\"'`„“]?(?!\d+\s(?:tokens|characters|bytes|seconds|minutes|days)\b)([^\s\"'`,;“”。、]{4,})",
     re.IGNORECASE,
 )
 _GIVEN = re.compile(r"[:=：是は→>]|\b(?:is|ist|est|es)\b", re.IGNORECASE)
@@ -49,7 +49,7 @@ _WIFI = screened(
 _CARELESS_VALUE = screened(
     r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est"
     r"|es)\s+[\"'`„“]?(?!\w+(?:ed|ing)\b)"
-    r"(?!not\b|never\b|only\b|always\b|kept\b|in\b|at\b|required|a\b|the\b|too\b|set\b)\w{3,}",
+    r"(?!not\b|never\b|only\b|always\b|kept\b|in\b|at\b|required|a\b|the\b|too\b|set\b|sent\b|part\b)\w{3,}",
     re.IGNORECASE,
 )
 
