@@ -35,7 +35,8 @@ WALKED_ELSEWHERE = {
     "serve": "stays; the deck behind it is walked by tests/tui",
     "init": "takes a passphrase from a terminal, and reads no home",
     "record": "takes turns, and prints how many",
-    "review": "walked by tests/reviewer/test_requests.py",
+    "review": "walked below, over a conversation",
+    "purge": "walked by tests/operators/test_purge.py",
     "fsck": "reads no home, and prints how much is whole",
 }
 
@@ -193,3 +194,16 @@ def test_a_crash_tells_neither_a_secret_nor_a_local_variable(
         assert telling(ran) == []
         assert "a local variable" not in ran.err
         assert ("Traceback" in ran.err) is bool(debug)
+
+
+def test_what_a_review_prints_tells_no_secret(keeping: Program, tmp_path: Path) -> None:
+    conversation, script = tmp_path / "talk.json", tmp_path / "script.json"
+    said = [{"role": "user", "content": WIFI}, {"role": "assistant", "content": TOKEN}]
+    conversation.write_text(json.dumps({"model": "m", "messages": said}), "utf-8")
+    arguments = {"action": "add", "target": "memory", "content": f"{WIFI} Told with {TOKEN}."}
+    answers = [{"call": [{"tool": "memory", "args": arguments}]}, {"say": f"Kept {TOKEN}."}]
+    script.write_text(json.dumps(answers), "utf-8")
+    for more in ((), ("--json",)):
+        ran = keeping("review", str(conversation), "--script", str(script), *more)
+        assert ran.code == 0, ran.err
+        assert telling(ran) == []

@@ -6,12 +6,12 @@ import io
 import json
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, TextIO
 
 from reviewdeck.cli.columns import is_coloured as is_coloured
 from reviewdeck.cli.columns import width as width
-from reviewdeck.policy.redact import redact
+from reviewdeck.policy.redact import redact, redact_value
 from reviewdeck.text.visible import visible
 
 if TYPE_CHECKING:
@@ -48,23 +48,12 @@ def print_json(value: object, *, exact: Collection[str] = ()) -> None:
 
     Control and steering characters in it are escaped.
     """
-    shown = _redacted(value, _OURS.union(exact))
+    shown = redact_value(value, _OURS.union(exact), _text)
     sys.stdout.write(escaped(json.dumps(shown, ensure_ascii=False, indent=2)) + "\n")
 
 
-def _redacted(value: object, exact: Collection[str]) -> object:
-    match value:
-        case str():
-            return value if _NO_TEXT.issuperset(value) else redact(value)
-        case Mapping():
-            return {
-                redact(key): one if key in exact else _redacted(one, exact)
-                for key, one in value.items()
-            }
-        case list() | tuple():
-            return [_redacted(one, exact) for one in value]
-        case _:
-            return value
+def _text(value: str) -> str:
+    return value if _NO_TEXT.issuperset(value) else redact(value)
 
 
 def escaped(text: str) -> str:

@@ -42,7 +42,9 @@ def reviewer_for(
     if wanted.script is not None:
         opener = partial(_scripted, load_script(wanted.script), conversation)
     # Whoever names a model here may not want the conversation to go anywhere else.
-    reviewer = Reviewer(deck, home, opener, route, falls_back=False)
+    reviewer = Reviewer(
+        deck, home, opener, route, falls_back=False, sends_secrets=wanted.send_secrets
+    )
     return reviewer, replace(conversation, runtime=parent)
 
 

@@ -6,8 +6,9 @@ when the first text is looked at.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
@@ -74,6 +75,36 @@ def joined(found: Iterable[Place]) -> list[Place]:
         else:
             merged.append((start, end))
     return merged
+
+
+def redact_value(
+    value: object, exact: Collection[str] = (), text: Callable[[str], str] = redact
+) -> object:
+    """A value of JSON with every secret covered but under the keys that are to be exact.
+
+    JSON within a text is looked at as JSON: there a quotation mark is not one.
+    """
+    match value:
+        case str():
+            return _of_json(value, exact, text) if value[:1] in ("{", "[") else text(value)
+        case Mapping():
+            return {
+                redact(key): one if key in exact else redact_value(one, exact, text)
+                for key, one in value.items()
+            }
+        case list() | tuple():
+            return [redact_value(one, exact, text) for one in value]
+        case _:
+            return value
+
+
+def _of_json(said: str, exact: Collection[str], text: Callable[[str], str]) -> str:
+    try:
+        value = json.loads(said)
+    except (ValueError, RecursionError):
+        return text(said)
+    left = redact_value(value, exact, text)
+    return said if left == value else json.dumps(left, ensure_ascii=False)
 
 
 class Redaction:
