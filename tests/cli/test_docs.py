@@ -69,7 +69,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "blame",
             "recover",
         ),
-        *("doctor", "fsck", "demo", "record", "serve"),
+        *("doctor", "fsck", "purge", "demo", "record", "serve"),
     }
 
 
