@@ -13,7 +13,7 @@ from rich.text import Text
 from textual.app import SuspendNotSupported, SystemCommand
 from textual.screen import Screen
 
-from reviewdeck.cli.crash import sentence_of, trace_of
+from reviewdeck.cli.crash import last_words
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
@@ -21,7 +21,6 @@ from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
-from reviewdeck.text.visible import visible
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
 from reviewdeck_tui.idling import Attended
@@ -96,15 +95,9 @@ class DeckApp(Attended):
                 yield command
 
     def _fatal_error(self) -> None:
-        # Textual prints the values of all local variables here, which are texts of agents and
-        # keys, and has no setting against it (textual.app.App._fatal_error, 8.x).
-        error = self._exception or RuntimeError()
-        said = sentence_of(error)
+        # Textual prints all local variables here, texts of agents and keys, without a setting.
         self.bell()
-        trace = visible(trace_of(error, os.environ))
-        self.panic(
-            Text("\n".join(filter(None, (trace, f"reviewdeck: {said.message} {said.hint}"))))
-        )
+        self.panic(Text(last_words(self._exception, os.environ)))
 
     def edit(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text in their own editor; None when there is none."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
+from reviewdeck.text.visible import visible
 
 DEBUG: Final = "REVIEWDECK_DEBUG"
 """The variable that lets a mistake of ours end in its trace."""
@@ -30,3 +31,11 @@ def trace_of(error: BaseException, env: Mapping[str, str]) -> str:
     from traceback import format_exception
 
     return redact("".join(format_exception(error)).rstrip())
+
+
+def last_words(error: BaseException | None, env: Mapping[str, str]) -> str:
+    """All that a deck that crashes prints: the trace where it is asked for, and the sentence."""
+    error = error or RuntimeError()
+    said = sentence_of(error)
+    trace = visible(trace_of(error, env))
+    return f"{trace}\nreviewdeck: {said.message} {said.hint}".lstrip()
