@@ -62,6 +62,7 @@ class AutoReport:
 
 def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
+    desk = desk.holding()
     taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
     candidates = desk.ledger.automatic(one.home.id)
     # Only what the allowance lets in is judged once more: a backlog costs nothing each time.
@@ -87,7 +88,9 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
 
 def why_nothing_is_automatic(desk: Desk) -> str | None:
     """Why nothing may go in without an operator just now; None when it may."""
-    return pause.why_paused(desk.ledger) or desk.authority.why_nothing_is_automatic()
+    return pause.why_paused(desk.ledger) or desk.authority.why_nothing_is_automatic(
+        desk.policy().mark
+    )
 
 
 def _note_allowance(desk: Desk, held: Sequence[QueueItem], later: Mapping[str, Postponed]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.examination import Examiner
@@ -74,6 +74,11 @@ class Desk:
         if len(found) == 1:
             return found[0]
         raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+
+    def holding(self) -> Desk:
+        """The same with the policy read once: what is checked is what was judged with."""
+        policy = self.policy()
+        return replace(self, policy=lambda: policy)
 
     def examiner(self, proposal: Proposal) -> Examiner:
         """Looks at proposals of this one's home, as it is now."""

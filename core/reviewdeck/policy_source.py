@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +24,14 @@ class PolicyPlace:
 def read_source(place: PolicyPlace) -> bytes | None:
     """The file's bytes, as far as one that is not too long has any; None when nobody wants one.
 
-    Raises OSError for what is there, or has to be, and cannot be read.
+    Raises OSError for what is there, or has to be, and cannot be read, or is no regular file: a
+    pipe would give another policy to each who reads, and hold up whoever waits for one.
     """
     try:
-        with place.path.open("rb") as file:
+        descriptor = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file", str(place.path))
             return file.read(LARGEST + 1)
     except FileNotFoundError:
         if place.is_named:

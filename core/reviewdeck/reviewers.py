@@ -32,6 +32,7 @@ def background_reviews(
     mode: Mode = Mode.ON,
     watch: Watch = unwatched,
     models: OpenModel = open_model,
+    sends_secrets: bool = False,
     env: Mapping[str, str] | None = None,
 ) -> BackgroundReviews:
     """The reviews of one agent over its home. Raises HomeUnavailable.
@@ -48,7 +49,7 @@ def background_reviews(
             one = deck.desk.homes[0].home
             texts, bounds = prompts or Prompts(), limits or Limits()
             book = open_notebook(working, one.id, deck.desk.now)
-            yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book)
+            yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book, sends_secrets)
         finally:
             working.close()
             deck.close()

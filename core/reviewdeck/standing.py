@@ -64,7 +64,7 @@ class Unsigned:
         """Whatever is stored counts."""
         return None
 
-    def why_nothing_is_automatic(self) -> str | None:
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
         """The policy that is there holds."""
         return None
 

@@ -6,11 +6,13 @@ import getpass
 import os
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.settings import Settings
 from reviewdeck.whereabouts import LEDGER as LEDGER
@@ -37,6 +39,7 @@ def surroundings(
 
     With `all_profiles`, the profiles beside each home that is meant come with it.
     """
+    ancestry, agents = process_ancestry(), agents_named()
     given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     return Settings(
         homes=homes_meant(given, profile, env, all_profiles=all_profiles),
@@ -44,12 +47,52 @@ def surroundings(
         user_home=user_home_of(env),
         env=env,
         actor=actor or present_operator(),
-        ancestry=process_ancestry(),
-        agents=agents_named(),
+        ancestry=ancestry,
+        agents=agents,
         operators=operators_directory(),
-        policy=policy_place(policy, env),
+        policy=policy_meant(policy, env, ancestry, agents),
         working=env.get(WORKING, ""),
     )
+
+
+def policy_meant(
+    given: Path | None, env: Mapping[str, str], ancestry: Ancestry, agents: Collection[str]
+) -> PolicyPlace:
+    """The policy file that counts here. Raises DescendsFromAgent for one that an agent brings."""
+    place = policy_place(given, env)
+    own = account_policy()
+    is_moved = place.path != own and (_is_there(place.path) or _is_there(own))
+    if place.is_named or is_moved:
+        from reviewdeck.agents import agent_among
+
+        agent = agent_among(ancestry(), agents)
+        if agent is not None:
+            name = agent.name or agent.command[0]
+            raise DescendsFromAgent(
+                f"This was started by {name} (process {agent.pid}): an agent brings no policy.",
+                hint=f"Only the operator's own file counts there, {own}: leave out --policy"
+                f" and the variables {POLICY}, XDG_CONFIG_HOME and HOME.",
+            )
+    return place
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        file.lstat()
+    except OSError:
+        return False
+    return True
+
+
+def account_policy() -> Path:
+    """The operator's own policy file, as the account says and no variable."""
+    import pwd
+
+    from platformdirs import user_config_path
+
+    home, moved = Path(pwd.getpwuid(os.getuid()).pw_dir), user_config_path("reviewdeck")
+    usual = Path("Library/Application Support") if sys.platform == "darwin" else Path(".config")
+    return home / usual / moved.name / "policy.toml"
 
 
 KEY = "REVIEWDECK_API_KEY"

@@ -35,7 +35,8 @@ def flaw_of(desk: Desk, one: OpenHome) -> Check:
 
 def _policy_flaw(desk: Desk, one: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
-    suspended = desk.authority.why_nothing_is_automatic()
+    desk = desk.holding()
+    suspended = desk.authority.why_nothing_is_automatic(desk.policy().mark)
     if suspended is not None:
         return f"Nothing is applied by itself: {suspended}."
     examiner = desk.examiner(desk.ledger.proposal(batch.operations[0].proposal))

@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.cli.program import Program
 
-from reviewdeck.cli.covering import Cover
+from reviewdeck.policy.redact import Redaction
 
 TOKEN = "ghp_" + "a1B2" * 9
 LINE = "MIIEpAIBAAKCAQEAtesttesttesttest"
@@ -69,7 +69,7 @@ def test_summaries_in_json_are_covered(program: Program, id_of_secret: str) -> N
 
 
 def test_a_key_is_covered_down_to_its_end() -> None:
-    cover = Cover([KEY])
+    cover = Redaction([KEY])
     assert LINE not in cover.text(KEY)
     assert LINE not in cover.text(f"  {LINE}"), "also where a screen shows one line of it"
-    assert Cover([KEY], is_off=True).text(KEY) == KEY
+    assert Redaction([KEY], is_off=True).text(KEY) == KEY

@@ -26,6 +26,8 @@ from reviewdeck.reviewer.values import Json, Runtime
 from reviewdeck.reviewers import background_reviews
 
 SLOW = {"wait": 30}
+PATIENCE = 60.0
+"""Seconds for what is waited for, and not measured, on a busy machine."""
 
 
 class Agent:
@@ -73,11 +75,13 @@ def test_one_review_runs_at_a_time(agent: Agent) -> None:
     first = reviews.spawn(talk(), review_memory=True)
     assert first is not None
     assert reviews.spawn(talk(), review_memory=True) is None
-    assert reviews.live_turn()
+    first.cancel()
+    # How soon it ends is asked elsewhere: here only that nobody is let in before it has.
+    assert first.join(PATIENCE)
     second = reviews.spawn(talk(), review_skills=True)
     assert second is not None
     second.cancel()
-    assert second.join(2)
+    assert second.join(PATIENCE)
 
 
 def test_a_new_live_turn_ends_a_review_within_two_seconds(agent: Agent) -> None:

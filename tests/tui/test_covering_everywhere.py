@@ -12,7 +12,7 @@ from tests.tui.test_documents import browse
 from tests.tui.test_learnt import learn
 from tests.tui.test_plain import talk
 
-from reviewdeck.cli.covering import Cover
+from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.actions import SECRETS
 from reviewdeck_tui.cards import Card, Leaf
 from reviewdeck_tui.covering import CoveredCards
@@ -148,7 +148,7 @@ def test_the_deck_in_lines_covers_secrets_until_it_is_told_to_show_them(keeping:
 
 
 def test_what_a_cut_leaves_of_a_secret_is_covered() -> None:
-    cover = Cover([f"The token is {TOKEN}."])
+    cover = Redaction([f"The token is {TOKEN}."])
     for cut in (f"The token is {TOKEN[:9]}", f"“The token is {TOKEN[:14]}…”"):
         assert TOKEN[4:9] not in cover.text(cut)
     assert cover.text("The token of ghp_ is old.") == "The token of ghp_ is old."
@@ -161,7 +161,7 @@ def test_cards_are_covered_over_many_lines_and_lose_no_others() -> None:
         "-----END RSA PRIVATE KEY-----",
     ]
     cards = [Card(str(at), (Leaf(line),)) for at, line in enumerate(["x", *key, "y"])]
-    shown = CoveredCards(cards, Cover(["\n".join(["x", *key, "y"])]))
+    shown = CoveredCards(cards, Redaction(["\n".join(["x", *key, "y"])]))
     assert len(shown) == len(cards)
     assert "MIIE" + "pAIB" not in str(list(shown))
     assert shown[0].leaves[0].text == "x"

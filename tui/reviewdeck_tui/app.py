@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from rich.text import Text
 from textual.app import SuspendNotSupported, SystemCommand
 from textual.screen import Screen
 
+from reviewdeck.cli.crash import last_words
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
@@ -91,6 +93,11 @@ class DeckApp(Attended):
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
                 yield command
+
+    def _fatal_error(self) -> None:
+        # Textual prints all local variables here, texts of agents and keys, without a setting.
+        self.bell()
+        self.panic(Text(last_words(self._exception, os.environ)))
 
     def edit(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text in their own editor; None when there is none."""

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from reviewdeck.cli.words import count, glyph_of, is_dangerous
 from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.policy.redact import redact
 from reviewdeck_tui.actions import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.board import Lane, Stock, View, lane_counts, left_to_decide
 from reviewdeck_tui.panes import Line, Pane
@@ -170,7 +171,7 @@ def title_line(
     meaning = word
     if item.state is State.READY and is_dangerous(item):
         word, meaning = "dangerous", "dangerous"
-    said = styled(f" {item.action} {item.target} ", "strong")
+    said = styled(redact(f" {item.action} {item.target} "), "strong")
     if home:
         said = said + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
@@ -178,7 +179,7 @@ def title_line(
         state = state + styled("being judged again ", "flag")
     if draft is not None:
         lead = " to " if draft.verb is Verb.SUPERSEDE else ": "
-        reason = f"{lead}{draft.reason}" if draft.reason else ""
+        reason = f"{lead}{redact(draft.reason)}" if draft.reason else ""
         state = styled(f" {_VERBS[draft.verb]}{reason} ", "draft") + state
     return spread(said, state, width)
 

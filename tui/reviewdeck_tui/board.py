@@ -12,6 +12,7 @@ from typing import Final
 
 from reviewdeck.cli.words import age_of, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
+from reviewdeck.policy.redact import redact
 from reviewdeck_tui.columns import CODES, Columns, Sort
 from reviewdeck_tui.shelf import Shelf, Shown
 from reviewdeck_tui.widgets.rows import QueueRow, Rows
@@ -229,8 +230,9 @@ def _target(item: QueueItem) -> str:
 
 def _gist(item: QueueItem) -> str:
     """What it wants, else why it stands where it stands; of a skill, its name first."""
-    said = gist(item) or item.reason
+    said = gist(item) or redact(item.reason)
     if item.kind is Kind.MEMORY:
         return said
-    said = said.replace(f" of the skill '{item.target}'", "")
-    return f"{item.target}: {said}"
+    name = redact(item.target)
+    said = said.replace(f" of the skill '{name}'", "")
+    return f"{name}: {said}"

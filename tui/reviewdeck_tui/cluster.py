@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.words import age_of, count, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.clusters import rivals
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.panes import Line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Member:
     @property
     def covered(self) -> Member:
         """The same with secrets covered."""
-        return replace(self, wording=Cover([self.wording]).text(self.wording))
+        return replace(self, wording=Redaction([self.wording]).text(self.wording))
 
 
 @dataclass(frozen=True, slots=True)

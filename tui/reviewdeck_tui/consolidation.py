@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.words import count
 from reviewdeck.errors import BadInput
 from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 from reviewdeck.text.similarity import Kinship, alike, clusters
 from reviewdeck_tui.cards import Card, Leaf
-from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.library import memory_entries
 from reviewdeck_tui.library_cards import ALL
 
@@ -45,7 +44,7 @@ class Memories:
     """Numbers of entries that are alike; at least two each."""
     rooms: tuple[tuple[str, int, int], ...] = ()
     """Document, used, limit."""
-    cover: Cover = field(default=NO_COVER, compare=False)
+    cover: Redaction = field(default=NOTHING, compare=False)
     """Knows the secrets in them."""
 
     def group_of(self, number: int) -> tuple[int, ...]:
@@ -94,7 +93,7 @@ def read_memories(deck: Deck, home: str) -> Memories:
         own = [entry.text for entry in found if entry.path == path]
         rooms.append((path, entries.size(own), snapshot.budget(path) or 0))
     groups = clusters([entry.text for entry in found])
-    cover = Cover(entry.text for entry in found)
+    cover = Redaction(entry.text for entry in found)
     return Memories(one.id, tuple(found), tuple(groups), tuple(rooms), cover)
 
 

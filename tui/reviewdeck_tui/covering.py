@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, overload
 
-from reviewdeck.cli.covering import Cover
+from reviewdeck.cli.changes import redacted_row
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.text.rows import Row
 from reviewdeck_tui import panes
 from reviewdeck_tui.cards import Card, Cards, Leaf
 from reviewdeck_tui.documents import Abreast, DiffDocument, Fold, Line, Notice, Quote, Section, Tone
 
-NO_COVER: Final = Cover((), is_off=True)
-"""Covers nothing."""
 _PART: Final = 256
 """Lines that are looked at together."""
 STILL_COVERED = " Secrets in it are covered there too; the palette (ctrl+p) shows them."
@@ -25,12 +25,12 @@ STILL_COVERED = " Secrets in it are covered there too; the palette (ctrl+p) show
 COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 
-def covered(document: DiffDocument, cover: Cover | None = None) -> DiffDocument:
+def covered(document: DiffDocument, cover: Redaction | None = None) -> DiffDocument:
     """The document with its secrets covered; the same one where there are none.
 
     `cover` knows of more than the document shows, where there is such a one.
     """
-    cover = cover or Cover(texts_of(document))
+    cover = cover or Redaction(texts_of(document))
     sections = tuple(_section(section, cover) for section in document.sections)
     return document if sections == document.sections else replace(document, sections=sections)
 
@@ -43,7 +43,7 @@ def texts_of(document: DiffDocument) -> Iterator[str]:
         yield "\n".join(row.right for row in rows if row.right is not None)
 
 
-def _section(section: Section, cover: Cover) -> Section:
+def _section(section: Section, cover: Redaction) -> Section:
     moved = dict(_moved(section.lines, cover))
     if not moved:
         return section
@@ -52,7 +52,7 @@ def _section(section: Section, cover: Cover) -> Section:
     return replace(section, lines=(*lines, COVERED), flags=flags)
 
 
-def _moved(lines: Sequence[Line], cover: Cover) -> Iterator[tuple[int, Line]]:
+def _moved(lines: Sequence[Line], cover: Redaction) -> Iterator[tuple[int, Line]]:
     """The lines in which something is covered. Only parts that may hold some are gone through."""
     for start in range(0, len(lines), _PART):
         part = lines[start : start + _PART]
@@ -80,17 +80,18 @@ def _texts(line: Line | str) -> Iterator[str]:
             return
 
 
-def _line(line: Line, cover: Cover) -> Line:
+def _line(line: Line, cover: Redaction) -> Line:
     match line:
         case Row():
-            return cover.row(line)
+            return redacted_row(line, cover)
         case Quote(text):
             return Quote(cover.text(text))
         case Notice(text):
             return replace(line, text=cover.text(text))
         case Fold(rows):
             hidden_rows = (
-                cover.text(row) if isinstance(row, str) else cover.row(row) for row in rows
+                cover.text(row) if isinstance(row, str) else redacted_row(row, cover)
+                for row in rows
             )
             return replace(line, rows=tuple(hidden_rows))
         case Abreast(columns):
@@ -105,9 +106,16 @@ def _line(line: Line, cover: Cover) -> Line:
             return line
 
 
-def covered_line(line: panes.Line, cover: Cover) -> panes.Line:
-    """A line of facts with its secrets covered."""
-    return tuple((cover.text(text), tone) for text, tone in line)
+def covered_line(line: panes.Line, cover: Redaction) -> panes.Line:
+    """A line of facts with its secrets covered; ids, times and actors in it are ours."""
+    return tuple(
+        (text if isinstance(text, panes.Ours) else cover.text(text), tone) for text, tone in line
+    )
+
+
+def complaint(error: ReviewdeckError) -> str:
+    """What went wrong, in one line: an error may quote what somebody asked for."""
+    return redact(f"{error.message} {error.hint}".strip())
 
 
 def in_one_piece(lines: Iterable[panes.Line]) -> str:
@@ -118,7 +126,7 @@ def in_one_piece(lines: Iterable[panes.Line]) -> str:
 class CoveredCards(Sequence[Card]):
     """Cards with their secrets covered, each when it is looked at."""
 
-    def __init__(self, cards: Cards, cover: Cover) -> None:
+    def __init__(self, cards: Cards, cover: Redaction) -> None:
         self._cards = cards
         self._cover = cover
 
@@ -139,5 +147,7 @@ class CoveredCards(Sequence[Card]):
         return replace(card, leaves=leaves, aside=tuple(map(self._leaf, card.aside)))
 
     def _leaf(self, leaf: Leaf) -> Leaf:
+        if isinstance(leaf.text, panes.Ours):
+            return leaf
         text = self._cover.text(leaf.text)
         return leaf if text == leaf.text else replace(leaf, text=text, marks=())

@@ -34,7 +34,7 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
 )
-from reviewdeck_tui.panes import Line, Pane
+from reviewdeck_tui.panes import Line, Ours, Pane
 
 MOST_HISTORY: Final = 40
 MOST_LINES: Final = 6
@@ -148,14 +148,15 @@ class Facts:
     def _evidence(self, now: datetime) -> Iterator[Line]:
         item = self.item
         age = f" ({age_of(item.created_at, now)} ago)" if item.created_at is not None else ""
-        yield _field("from", f"{asked_by(item, self.proposal)}{age}")
+        yield _field("from", Ours(f"{asked_by(item, self.proposal)}{age}"))
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
         if self.proposal is not None and (made := self.proposal.provenance):
             known = (made.get(name, "") for name in ("tool_name", "platform", "prompt_version"))
             yield _field("made", ", ".join(one for one in known if one))
         yield _field("record", record_words(item, self.proposal))
-        yield _field("id", f"{item.id}, {item.source_id} in Hermes" if item.source_id else item.id)
+        theirs = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
+        yield *_field("id", Ours(item.id)), theirs
         if self.judgement is not None:
             yield from (_field(label, text) for label, text in evidence_lines(self.judgement))
         yield from self._turns()
@@ -186,13 +187,13 @@ class Facts:
     def _history(self) -> Iterator[Line]:
         for operation in self.past.operations:
             back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
-            yield _field("wrote", f"operation {operation.id}, {operation.state.value}{back}")
+            yield _field("wrote", Ours(f"operation {operation.id}, {operation.state.value}{back}"))
         for decision in self.past.decisions:
             why = f": {decision.reason}" if decision.reason else ""
-            who = f"{decision.verb.value} by {decision.actor.name}"
-            yield _field("decided", f"{who}, {at_local(decision.at)}{why}")
+            who = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}"
+            yield *_field("decided", Ours(who)), (why, "text")
         for seen in reversed(self.past.observations[-MOST_HISTORY:]):
-            yield _field(seen.path.rpartition("/")[2], brought_by(seen))
+            yield _field(seen.path.rpartition("/")[2], Ours(brought_by(seen)))
         if not (self.past.decisions or self.past.observations or self.past.operations):
             yield (("  Nothing is recorded yet.", "quiet"),)
 

@@ -9,12 +9,14 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.learning import amounts, learnt_words, talk_words, way_of, who_words
-from reviewdeck.cli.words import age_of, at_local, count
+from reviewdeck.cli.words import age_of, at_local, count, one_line
 from reviewdeck.learnt import Learnt, Lesson, LessonKind, Tally
 from reviewdeck.model import Cause
+from reviewdeck.policy.redact import redact
 from reviewdeck.text.words import Mark, marks
 from reviewdeck_tui.cards import Card, Leaf
 from reviewdeck_tui.lore import Lore, Span
+from reviewdeck_tui.panes import Ours
 
 MOST_LINES: Final = 6
 """Lines of a lesson that are shown before it is opened."""
@@ -99,9 +101,11 @@ def title_of(document: str) -> str:
 def _heading(id: str, one: Learnt, lore: Lore, opened: Collection[str]) -> Card:
     home = f"{lore.homes.get(one.home, one.home)}: " if len(lore.homes) > 1 else ""
     title = Leaf(f"{home}{title_of(one.document)}", "heading", strong=True)
-    leaves = [title, Leaf(learnt_words(one, lore.you), "quiet")]
+    leaves = [title, Leaf(Ours(learnt_words(one, lore.you)), "quiet")]
     if id in opened:
-        leaves.append(Leaf(f"{one.document}, {one.before[:12]} to {one.after[:12]}", "quiet"))
+        leaves.append(
+            Leaf(Ours(f"{redact(one.document)}, {one.before[:12]} to {one.after[:12]}"), "quiet")
+        )
     return Card(id, tuple(leaves), rule="─", gap=True)
 
 
@@ -176,7 +180,7 @@ def _aside(one: Learnt, lesson: Lesson, lore: Lore, now: datetime) -> Iterator[L
     way = way_of(by, lore.you)
     tone = {"automatic": "ready", "outside review": "flag"}.get(way, "draft")
     who = who_words(by, lore.known, lore.you)
-    yield Leaf(f"{who} · {age_of(by.at, now)} ago", tone)
+    yield Leaf(Ours(f"{who} · {age_of(by.at, now)} ago"), tone)
     if talk := talk_words(by, lore.known):
         yield Leaf(talk, "quiet")
     if (draft := lore.draft_of(one, lesson)) is not None:
@@ -190,8 +194,8 @@ def _details(lesson: Lesson, lore: Lore) -> Iterator[Leaf]:
         said += [f"operation {by.operation}", f"proposal {by.proposal}"]
     author = lore.known.get(by.proposal or "")
     if author is not None:
-        said.append(f"asked for by {author.origin}")
-    yield Leaf(", ".join(said), "quiet")
+        said.append(f"asked for by {one_line(author.origin)}")
+    yield Leaf(Ours(", ".join(said)), "quiet")
 
 
 def _id(above: str, lesson: Lesson, taken: dict[str, Spot]) -> str:

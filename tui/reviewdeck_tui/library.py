@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.learning import Author, authors
 from reviewdeck.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
+from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Home
 from reviewdeck.text import entries
 from reviewdeck.text.similarity import Match, alike
-from reviewdeck_tui.covering import NO_COVER
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -81,7 +80,7 @@ class Page:
     kin: Mapping[int, tuple[Kin, ...]] = field(default_factory=dict)
     """By number of an entry."""
     you: Actor | None = None
-    cover: Cover = NO_COVER
+    cover: Redaction = NOTHING
     """Knows the secrets in it."""
 
 
@@ -130,7 +129,7 @@ def read_page(deck: Deck, held: Held) -> Page:
     kin = _kin(home, held.path, parts) if held.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [each.text for several in kin.values() for each in several]
-    return Page(held, parts, tuple(history), known, kin, deck.desk.actor, Cover(texts))
+    return Page(held, parts, tuple(history), known, kin, deck.desk.actor, Redaction(texts))
 
 
 def _kin(home: Home, path: str, parts: Sequence[Blamed]) -> dict[int, tuple[Kin, ...]]:

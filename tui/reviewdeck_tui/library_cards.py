@@ -10,9 +10,11 @@ from reviewdeck.cli.learning import talk_words, who_words
 from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.history import Blamed
 from reviewdeck.model import ABSENT, Observation
+from reviewdeck.policy.redact import redact
 from reviewdeck.text.similarity import Kinship
 from reviewdeck_tui.cards import Card, Cards, Leaf
 from reviewdeck_tui.library import SKILLS, Held, Kin, Library, Page
+from reviewdeck_tui.panes import Ours
 
 NAMES: Final = 30
 """Cells for names in the list."""
@@ -64,10 +66,10 @@ def _line(one: Held, skill: str, now: datetime) -> Leaf:
         said.append("1 waits" if one.waiting == 1 else f"{one.waiting} wait")
     said.append("never taken in" if one.latest is None else f"{age_of(one.latest.at, now)} ago")
     if one.problem:
-        said = [one.problem]
+        said = [redact(one.problem)]
     is_over = one.limit is not None and one.size > one.limit
     tone = "refused" if one.problem or is_over else "draft" if one.waiting else "quiet"
-    return Leaf(" · ".join(said), tone, lead=_name(one, skill), lead_tone="text", most=1)
+    return Leaf(" · ".join(said), tone, lead=redact(_name(one, skill)), lead_tone="text", most=1)
 
 
 def _name(one: Held, skill: str) -> str:
@@ -103,7 +105,7 @@ def _entry(page: Page, number: int, now: datetime) -> Card:
     who = who_words(by, page.known, page.you)
     talk = talk_words(by, page.known)
     said = (f"{who} · {age_of(by.at, now)} ago", talk)
-    aside = tuple(Leaf(words, "quiet") for words in said if words)
+    aside = tuple(Leaf(Ours(words), "quiet") for words in said if words)
     return Card(f"{page.held.id}\n{number}", tuple(leaves), aside)
 
 
@@ -168,4 +170,4 @@ def _history(page: Page, picked: Sequence[int], now: datetime) -> Iterator[Card]
         text = " · ".join(part for part in said if part)
         lead = f"{age_of(seen.at, now):>4}  {seen.revision[:8]}{'  live' if number == last else ''}"
         tone = "draft" if number in picked else "text"
-        yield Card(f"{number}", (Leaf(text, tone, sign, lead=lead, most=1),))
+        yield Card(f"{number}", (Leaf(Ours(text), tone, sign, lead=lead, most=1),))

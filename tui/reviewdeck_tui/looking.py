@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.learning import authors
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.model import (
@@ -27,8 +26,9 @@ from reviewdeck.model import (
     StagedProposal,
     Step,
 )
+from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Snapshot
-from reviewdeck_tui.covering import NO_COVER, covered, covered_line, texts_of
+from reviewdeck_tui.covering import covered, covered_line, texts_of
 from reviewdeck_tui.documents import DiffDocument, Notice, Section
 from reviewdeck_tui.evidence import Facts, Past
 from reviewdeck_tui.panes import Line, Pane
@@ -50,7 +50,7 @@ class Look:
     covered: DiffDocument | None = None
     """The document without its secrets, where that is another one."""
 
-    cover: Cover = NO_COVER
+    cover: Redaction = NOTHING
     """Knows the secrets in all of that."""
 
     is_judged_again: bool = False
@@ -134,7 +134,7 @@ def look_unreadable(item: QueueItem) -> Look:
 
 
 def _look(digest: str | None, document: DiffDocument, facts: Facts) -> Look:
-    cover = Cover((*texts_of(document), *facts.texts()))
+    cover = Redaction((*texts_of(document), *facts.texts()))
     return Look(facts.item.id, digest, document, facts, covered(document, cover), cover)
 
 

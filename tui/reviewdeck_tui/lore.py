@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.learning import Author, authors_of
 from reviewdeck.learnt import Learnt, Lesson, Start, learnt
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
-from reviewdeck_tui.covering import NO_COVER
+from reviewdeck.policy.redact import NOTHING, Redaction
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
@@ -67,7 +66,7 @@ class Lore:
     marks: Mapping[str, Marks] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)
     you: Actor | None = None
-    cover: Cover = NO_COVER
+    cover: Redaction = NOTHING
     """Knows the secrets in the lessons."""
 
     def draft_of(self, one: Learnt, lesson: Lesson) -> Draft | None:
@@ -92,7 +91,7 @@ def read_lore(deck: Deck, span: Span, now: datetime, home: str | None = None) ->
         marks,
         {one.id: one.name for one in homes},
         deck.desk.actor,
-        Cover(_texts(found)),
+        Redaction(_texts(found)),
     )
 
 

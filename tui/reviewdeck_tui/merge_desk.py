@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from reviewdeck.cli.covering import Cover
-from reviewdeck.cli.glancing import may_hold
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.examination import Examined, Examiner
@@ -18,11 +16,10 @@ from reviewdeck.planning.merging import Merging, Sides, merging_of
 from reviewdeck.planning.progress import carried, resumed
 from reviewdeck.planning.reanchoring import Reanchored, reanchor
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.policy.masking import secret_spans
+from reviewdeck.policy.redact import NOTHING, Redaction, places
 from reviewdeck.ports.unfinished import Unfinished
 from reviewdeck.text import lines
 from reviewdeck.upkeep import shown_digest
-from reviewdeck_tui.covering import NO_COVER
 from reviewdeck_tui.evidence import Facts
 from reviewdeck_tui.merge_checks import check
 from reviewdeck_tui.merge_result import ResultView
@@ -45,9 +42,9 @@ class OpenMerge:
     authors: dict[str, str]
     limit: int | None
     """Characters that the document may have."""
-    cover: Cover | None = None
+    cover: Redaction | None = None
     """Covers the secrets in the three texts; None where there are none."""
-    told: Cover = NO_COVER
+    told: Redaction = NOTHING
     """Covers those in what is known of the proposal."""
     anchor: Reanchored | None = None
     """For a dead proposal: the place that it is aimed at now."""
@@ -94,27 +91,25 @@ def open_merge(
         authors=_authors(facts, merging, now),
         limit=limit,
         cover=cover,
-        told=Cover(facts.texts()),
+        told=Redaction(facts.texts()),
         anchor=anchor,
         held=len(merging.choices),
         lost=max(0, had - len(merging.choices)),
     )
 
 
-def cover_of(sides: Sides) -> Cover | None:
+def cover_of(sides: Sides) -> Redaction | None:
     """What covers the secrets in the texts; None where there are none."""
     live = sides.live or ""
     texts = [text for text in (sides.base, sides.live, sides.proposed) if text is not None]
-    if not any(map(may_hold, texts)):
-        return None
     known = frozenset(lines.split(live))
     others = (
         "".join(line for line in lines.split(text or "") if line not in known)
         for text in (sides.base, sides.proposed)
     )
-    if not any(secret_spans(text) for text in (live, *others)):
+    if not any(places(text) for text in (live, *others)):
         return None
-    return Cover(texts)
+    return Redaction(texts)
 
 
 def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:

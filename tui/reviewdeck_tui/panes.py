@@ -5,6 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TypeAlias
 
+
+class Ours(str):
+    """Words of ours in a line: ids, times, who decided. Nothing in them is ever covered."""
+
+    __slots__ = ()
+
+
 Span: TypeAlias = tuple[str, str]
 """A text and its meaning, for its colour."""
 Line: TypeAlias = tuple[Span, ...]

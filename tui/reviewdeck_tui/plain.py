@@ -16,6 +16,7 @@ from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
 from reviewdeck.codes import is_code
 from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
 from reviewdeck.text.rows import Row, RowKind
@@ -24,7 +25,7 @@ from reviewdeck_tui import choosing
 from reviewdeck_tui.admission import admission
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
-from reviewdeck_tui.covering import COVERED, NO_COVER, covered_line
+from reviewdeck_tui.covering import COVERED, complaint, covered_line
 from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
 from reviewdeck_tui.documents import Line as DiffLine
 from reviewdeck_tui.guard import Guard
@@ -89,7 +90,7 @@ class PlainDeck:
             try:
                 self._obey(words)
             except ReviewdeckError as error:
-                self._say(f"{error.message} {error.hint}")
+                self._say(complaint(error))
 
     def _obey(self, words: list[str]) -> None:
         alone = {
@@ -172,7 +173,7 @@ class PlainDeck:
 
     def _summary(self) -> Shown:
         shown = self._bench.summary()
-        cover = NO_COVER if self._shows_secrets else shown.cover
+        cover = NOTHING if self._shows_secrets else shown.cover
         self._say(headline(shown.summary))
         for entry in entries_of(shown, self._stock.homes):
             self._say(_joined(covered_line(entry.line, cover)))
@@ -241,7 +242,7 @@ def run_plain(settings: Settings, now: Clock) -> int:
 def document_lines(document: DiffDocument) -> Iterator[str]:
     """A diff in words: each line says what it is before it says its text."""
     for section in document.sections:
-        yield f"Document {section.title}. {section.note}".rstrip()
+        yield redact(f"Document {section.title}. {section.note}".rstrip())
         for line in section.lines:
             yield from _spoken(line)
 

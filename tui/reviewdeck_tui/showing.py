@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.model import QueueItem
+from reviewdeck.policy.redact import Redaction
 from reviewdeck.summaries import Summary
 from reviewdeck_tui.covering import covered, texts_of
 from reviewdeck_tui.documents import DiffDocument
@@ -28,9 +28,9 @@ class Shown:
     """Every proposal that it speaks of."""
 
     @cached_property
-    def cover(self) -> Cover:
+    def cover(self) -> Redaction:
         """Knows the secrets in all of that."""
-        return Cover(text for diff in self.diffs for text in texts_of(diff))
+        return Redaction(text for diff in self.diffs for text in texts_of(diff))
 
     @cached_property
     def _covered(self) -> tuple[DiffDocument, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reviewdeck.cli.words import count, wanted
 from reviewdeck.model import QueueItem, Verb
+from reviewdeck.policy.redact import redact
 from reviewdeck.summaries import CommitReport, Summary, Written
 from reviewdeck.upkeep import Fate
 from reviewdeck_tui.panes import Line
@@ -117,7 +118,7 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         yield (
             ("  ! not done  ", "dangerous"),
             (f"{wanted(names[failed.proposal])}  ", "text"),
-            (f"{failed.error.message} It is a draft still.", "flag"),
+            (redact(f"{failed.error.message} It is a draft still."), "flag"),
         )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from reviewdeck.model import (
     Change,
@@ -17,11 +17,15 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.rebase import merge_for
+from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Revisions, Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
 from reviewdeck.text.conflicts import Conflict as Clash
 from reviewdeck.text.rows import Row, RowKind, rows
+
+TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "proposed", "candidate")
+"""Keys in JSON of texts that programs decide by: those are exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,11 @@ class DocumentDiff:
     room: Room | None = None
     lost: tuple[str, ...] = ()
     """Text that goes away because a whole entry is replaced."""
+
+    def redacted(self, redaction: Redaction) -> DocumentDiff:
+        """The same to be shown."""
+        lost = tuple(map(redaction.text, self.lost))
+        return replace(self, rows=tuple(redacted_row(r, redaction) for r in self.rows), lost=lost)
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -79,6 +88,32 @@ class ConflictView:
     """What else the proposal does to the document, which merges by itself."""
     others: tuple[DocumentDiff, ...] = ()
 
+    def redacted(self, redaction: Redaction) -> ConflictView:
+        """The same to be shown."""
+
+        def side(text: str | None) -> str | None:
+            return None if text is None else redaction.text(text)
+
+        places = tuple(
+            replace(
+                one,
+                base=side(one.base),
+                ours=redaction.text(one.ours),
+                theirs=redaction.text(one.theirs),
+            )
+            for one in self.places
+        )
+        return replace(
+            self,
+            base=side(self.base),
+            live=side(self.live),
+            proposed=side(self.proposed),
+            places=places,
+            lost=tuple(map(redaction.text, self.lost)),
+            besides=self.besides and self.besides.redacted(redaction),
+            others=tuple(one.redacted(redaction) for one in self.others),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
         return {
@@ -95,6 +130,15 @@ class ConflictView:
             "besides": self.besides and self.besides.as_json(),
             "others": [other.as_json() for other in self.others],
         }
+
+
+def redacted_row(row: Row, redaction: Redaction) -> Row:
+    """A row to be shown; where something is covered, no words are marked."""
+    left = None if row.left is None else redaction.text(row.left)
+    right = None if row.right is None else redaction.text(row.right)
+    if (left, right) == (row.left, row.right):
+        return row
+    return replace(row, left=left, right=right, left_marks=(), right_marks=())
 
 
 def row_json(row: Row) -> dict[str, Any]:

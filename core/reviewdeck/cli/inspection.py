@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.allowances import ALLOWANCE
 from reviewdeck.behind import Behind
+from reviewdeck.cli.requests import requested
 from reviewdeck.codes import code_of, is_grave
 from reviewdeck.deciding import plain_paths
 from reviewdeck.examination import Examined
@@ -22,9 +23,11 @@ from reviewdeck.model import (
     Operation,
     Proposal,
     QueueItem,
+    Ready,
     Revision,
     State,
 )
+from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
 
@@ -127,6 +130,20 @@ def inspect(deck: Deck, id: str) -> Inspected:
     )
 
 
+def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
+    """Covers the secrets in one proposal and in what it would replace."""
+    edits = found.proposal.edits if found.proposal is not None else ()
+    texts = [text for edit in edits for _, text in requested(edit)]
+    outcome = found.examined.staged.outcome if found.examined is not None else None
+    shown: list[bytes | None] = []
+    if isinstance(outcome, Ready):
+        shown = [data for change in outcome.plan.changes for data in (change.before, change.after)]
+    elif isinstance(outcome, Conflict):
+        shown = [outcome.base, outcome.live, outcome.proposed]
+    texts += [data.decode("utf-8", errors="replace") for data in shown if data is not None]
+    return Redaction(texts, is_off=is_off)
+
+
 def _code(deck: Deck, examined: Examined | None) -> str | None:
     if examined is None or examined.digest is None or not deck.desk.authority.signs:
         return None
@@ -190,20 +207,20 @@ def brought_by(observation: Observation | None) -> str:
 def record_words(item: QueueItem, proposal: Proposal | None) -> str:
     """Which file it came from, or who made it without one."""
     if item.source is not None:
-        return item.source
+        return redact(item.source)
     is_ours = proposal is not None and bool(proposal.provenance)
     return "none: made by a review" if is_ours else "none: made by an operator"
 
 
 def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
     """Who asked for it and when, in words."""
-    from reviewdeck.cli.words import at_local, origin_word
+    from reviewdeck.cli.words import at_local, one_line, origin_word
 
     said = [origin_word(item.origin)]
     if proposal is not None and proposal.session:
-        said.append(f"session {proposal.session}")
+        said.append(f"session {one_line(proposal.session)}")
     if proposal is not None and proposal.turn:
-        said.append(f"turn {proposal.turn}")
+        said.append(f"turn {one_line(proposal.turn)}")
     if item.created_at is not None:
         said.append(at_local(item.created_at))
     return ", ".join(said)

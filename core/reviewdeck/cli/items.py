@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from reviewdeck.cli.checks import checks_json
-from reviewdeck.cli.words import covered, made_at
+from reviewdeck.cli.words import made_at
 from reviewdeck.model import (
     Actor,
     Decision,
@@ -50,7 +50,7 @@ def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
         "findings": findings_json(item.findings),
         "reason": item.reason,
         "origin": item.origin,
-        "summary": covered(item.summary),
+        "summary": item.summary,
         "created_at": moment_json(item.created_at),
         "ingested_at": moment_json(item.ingested_at),
         "age_seconds": max(0, int((now - made_at(item)).total_seconds())),

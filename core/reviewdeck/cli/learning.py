@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.cli.items import actor_json, moment_json, observation_json
-from reviewdeck.cli.words import count, one_line, origin_word
+from reviewdeck.cli.words import count, inert, one_line, origin_word
 from reviewdeck.history import Blamed
 from reviewdeck.learnt import Learnt, Tally
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
@@ -102,7 +102,7 @@ def name_of(actor: Actor | None, you: Actor | None) -> str:
     """What an operator is called by the one who looks."""
     if actor is None:
         return "somebody"
-    return "you" if you is not None and actor.name == you.name else one_line(actor.name)
+    return "you" if you is not None and actor.name == you.name else inert(actor.name)
 
 
 def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = None) -> str:
@@ -114,7 +114,7 @@ def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = 
             return "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
-                return f"automatic, {one_line(by.actor.name)}"
+                return f"automatic, {inert(by.actor.name)}"
             author = known.get(by.proposal or "")
             did = _DONE.get(author.action if author else "", "approved")
             return f"{did} by {name_of(by.actor, you)}"

@@ -6,16 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
 
+from reviewdeck.cli.crash import sentence_of, trace_of
 from reviewdeck.cli.output import prepare_streams, print_json, warn
 from reviewdeck.cli.tokens import dashed, hoisted
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.policy.redact import redact
 
 DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
-
-DEBUG: Final = "REVIEWDECK_DEBUG"
-"""The variable that lets a mistake of ours end in its trace."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _give_up_output()
-        warn(f"reviewdeck: The system refused: {error.strerror or error}.")
+        warn(f"reviewdeck: The system refused: {redact(error.strerror or str(error))}.")
         return FAILED
     return code
 
@@ -50,13 +48,11 @@ def _run(tokens: list[str]) -> int:
         return _complain(error, tokens, USAGE if error.code == "usage" else FAILED)
     except OSError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # The last line of defence: a person gets a sentence, and no text of an agent in a trace.
-        if os.environ.get(DEBUG):
-            raise
-        said = f"Something is wrong in reviewdeck itself: {type(error).__name__}."
-        hint = f"Please report it, with what {DEBUG}=1 prints when you try again."
-        return _complain(ReviewdeckError(said, hint=hint), tokens, FAILED)
+        if trace := trace_of(error, os.environ):
+            warn(trace, keep="\n\t")
+        return _complain(sentence_of(error), tokens, FAILED)
     return result if isinstance(result, int) else DONE
 
 
@@ -79,7 +75,7 @@ def _complain(error: ReviewdeckError, tokens: list[str], code: int) -> int:
         sys.stdout.flush()
     else:
         sys.stdout.flush()
-        warn(f"reviewdeck: {error.message}" + (f" {error.hint}" if error.hint else ""))
+        warn("reviewdeck: " + redact(f"{error.message} {error.hint}".rstrip()))
     return code
 
 

@@ -45,6 +45,13 @@ class ModelOptions:
     script: Annotated[
         Path | None, Parameter(help="Answers from a file in the place of a model: works offline.")
     ] = None
+    send_secrets: Annotated[
+        bool,
+        Parameter(
+            help="Send the model secrets too. Without it they are covered as on a screen.",
+            negative="",
+        ),
+    ] = False
 
 
 MODEL_DEFAULTS: Final = ModelOptions()

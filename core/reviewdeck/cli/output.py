@@ -6,10 +6,12 @@ import io
 import json
 import re
 import sys
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, TextIO
 
 from reviewdeck.cli.columns import is_coloured as is_coloured
 from reviewdeck.cli.columns import width as width
+from reviewdeck.policy.redact import redact, redact_value
 from reviewdeck.text.visible import visible
 
 if TYPE_CHECKING:
@@ -30,9 +32,28 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def print_json(value: object) -> None:
-    """Prints one JSON value. Control and steering characters in it are escaped."""
-    sys.stdout.write(escaped(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
+_OURS: Final = frozenset(
+    {
+        *("actor", "at", "batch", "code", "created_at", "digest", "finished_at", "id"),
+        *("ingested_at", "operation", "policy", "previous", "proposal", "revision", "sha", "since"),
+        *("started_at", "undo", "undoes", "undone_by", "directory", "home", "key", "ledger"),
+    }
+)
+"""Keys of what is ours: ids, sums, times, commands. No secret of anybody else stands there."""
+_NO_TEXT: Final = frozenset("0123456789abcdef")
+
+
+def print_json(value: object, *, exact: Collection[str] = ()) -> None:
+    """Prints one JSON value, secrets in it covered but under the keys that are to be exact.
+
+    Control and steering characters in it are escaped.
+    """
+    shown = redact_value(value, _OURS.union(exact), _text)
+    sys.stdout.write(escaped(json.dumps(shown, ensure_ascii=False, indent=2)) + "\n")
+
+
+def _text(value: str) -> str:
+    return value if _NO_TEXT.issuperset(value) else redact(value)
 
 
 def escaped(text: str) -> str:
@@ -45,9 +66,9 @@ def say(text: str = "") -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def warn(text: str) -> None:
+def warn(text: str, *, keep: str = "\t") -> None:
     """Prints one line beside the answer."""
-    sys.stderr.write(visible(text, keep="\t") + "\n")
+    sys.stderr.write(visible(text, keep=keep) + "\n")
 
 
 def console(options: Options, file: TextIO | None = None) -> Console:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from reviewdeck.cli.glancing import may_hold
+from reviewdeck.policy.redact import redact
 from reviewdeck.text.visible import visible
 
 GLYPHS: Final = {
@@ -50,21 +50,12 @@ _TAKE_BACK: Final = "take back: "
 _SPACES: Final = re.compile(r"\s+")
 
 
-def covered(text: str) -> str:
-    """The text with secrets covered: for lists and logs."""
-    if not may_hold(text):
-        return text
-    from reviewdeck.policy.covers import secrets_covered
-
-    return secrets_covered(text)
-
-
 def gist_of(summary: str) -> str:
     """What a summary says beside action and target, in one inert line; may be empty."""
-    said = _single_spaced(covered(summary))
+    said = _single_spaced(redact(summary))
     if said.startswith(_TAKE_BACK):
-        return one_line(_TAKE_BACK + _bare(said.removeprefix(_TAKE_BACK)))
-    return one_line(_bare(said))
+        return inert(_TAKE_BACK + _bare(said.removeprefix(_TAKE_BACK)))
+    return inert(_bare(said))
 
 
 def _bare(summary: str) -> str:
@@ -78,7 +69,15 @@ def _bare(summary: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text as one inert line."""
+    """Somebody else's text as one inert line, its secrets covered."""
+    return inert(redact(text))
+
+
+def inert(text: str) -> str:
+    """Words of ours, and what was put together from texts that are redacted, as one inert line.
+
+    To redact a whole line of a view would cover ids and times of ours that stand in it.
+    """
     return visible(_single_spaced(text), keep="")
 
 

@@ -14,7 +14,7 @@ from typing import Final, assert_never
 from rich.text import Text
 
 from reviewdeck.cli.changes import ConflictView, DocumentDiff
-from reviewdeck.cli.words import one_line
+from reviewdeck.cli.words import inert, one_line
 from reviewdeck.text.conflicts import Conflict as Clash
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.visible import visible
@@ -141,7 +141,7 @@ def _side(
     base: str | None,
     absent: str = "no such file",
 ) -> Iterator[Text]:
-    yield Text(f"{name:<9} {one_line(known.get(name, ''))}", style="cyan")
+    yield Text(f"{name:<9} {inert(known.get(name, ''))}", style="cyan")
     if text is None:
         yield Text(f"  | ({absent})", style="dim")
         return

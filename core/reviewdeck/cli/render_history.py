@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.learning import Author, learnt_words
-from reviewdeck.cli.words import age_of, at_local, count, covered, one_line, origin_word
+from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
 from reviewdeck.history import Blamed
 from reviewdeck.learnt import Learnt, Row
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
+from reviewdeck.policy.redact import Redaction
 from reviewdeck.text.visible import visible
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
@@ -25,6 +26,7 @@ def learnt_lines(
     known: dict[str, Author],
     now: datetime,
     names: Mapping[str, str],
+    redaction: Redaction,
     you: Actor | None = None,
 ) -> Iterator[Text]:
     """One composed diff per document; each change names what brought it."""
@@ -36,16 +38,20 @@ def learnt_lines(
             if kind == "kept":
                 yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")
             else:
-                yield from _changed(kind, [*rows], known, now)
+                yield from _changed(kind, [*rows], known, now, redaction)
 
 
 def _changed(
-    kind: str, rows: Sequence[Row], known: dict[str, Author], now: datetime
+    kind: str,
+    rows: Sequence[Row],
+    known: dict[str, Author],
+    now: datetime,
+    redaction: Redaction,
 ) -> Iterator[Text]:
     sign, style = _SIGNS[kind]
     for by, group in groupby(rows, key=lambda row: row.by):
         for row in group:
-            for line in visible(row.text).split("\n"):
+            for line in visible(redaction.text(row.text)).split("\n"):
                 yield Text(f"{sign}{line}", style=style)
         yield Text(f"    {brought(by, known)}, {age_of(by.at, now)} ago", style="dim")
 
@@ -61,16 +67,18 @@ def brought(by: Observation, known: dict[str, Author]) -> str:
         said.append(origin_word(author.origin))
         said += [f"session {one_line(author.session)}"] if author.session else []
         said += [f"turn {one_line(author.turn)}"] if author.turn else []
-    actor = one_line(by.actor.name) if by.actor else "somebody"
+    actor = inert(by.actor.name) if by.actor else "somebody"
     return f"{', '.join(said)}; let through by {actor}, operation {(by.operation or '?')[:12]}"
 
 
-def blame_lines(parts: Sequence[Blamed], known: dict[str, Author], now: datetime) -> Iterator[Text]:
+def blame_lines(
+    parts: Sequence[Blamed], known: dict[str, Author], now: datetime, redaction: Redaction
+) -> Iterator[Text]:
     """Each part of a document below what brought it."""
     for by, group in groupby(parts, key=lambda part: part.brought_by):
         yield Text(f"-- {brought(by, known)}, {age_of(by.at, now)} ago", style="cyan")
         for part in group:
-            for line in visible(part.text).split("\n"):
+            for line in visible(redaction.text(part.text)).split("\n"):
                 yield Text(f"  {line}")
 
 
@@ -92,7 +100,7 @@ def history_table(observations: Sequence[Observation]) -> Table:
             Text(at_local(one.at)),
             Text(one.revision[:10]),
             Text(how.get(one.cause, "operation")),
-            Text(one_line(one.actor.name) if one.operation and one.actor else ""),
+            Text(inert(one.actor.name) if one.operation and one.actor else ""),
             Text((one.proposal or "")[:SHORT]),
             Text(one.operation or ""),
         )
@@ -103,7 +111,7 @@ def log_table(events: Sequence[Event]) -> Table:
     """Lines of the log, oldest first."""
     table = _table("no", "when", "what", "subject", "by whom, and what")
     for event in events:
-        said = Text(one_line(event.actor.name))
+        said = Text(inert(event.actor.name))
         table.add_row(
             Text(str(event.sequence)),
             Text(at_local(event.at)),
@@ -120,9 +128,13 @@ def _detail(event: Event) -> str:
     for name in sorted(event.detail):
         value = event.detail[name]
         if isinstance(value, str) and value and name != "decision":
-            text = one_line(covered(value))
-            said += f", {one_line(name)} {text[:12] if len(text) == 64 else text}"
+            text = inert(value[:12]) if _is_digest(value) else one_line(value)
+            said += f", {inert(name)} {text}"
     return said
+
+
+def _is_digest(value: str) -> bool:
+    return len(value) == 64 and all(one in "0123456789abcdef" for one in value)
 
 
 def operations_table(operations: Sequence[Operation], now: datetime) -> Table:

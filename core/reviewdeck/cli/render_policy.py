@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.checks import QUESTIONS, evidence_lines
-from reviewdeck.cli.words import count, one_line
+from reviewdeck.cli.words import count, inert, one_line
 from reviewdeck.model import Finding, Judgement
 from reviewdeck.policy.backtest import Backtest, Difference, JudgedBy
 
@@ -71,14 +71,15 @@ def _judged_by(one: JudgedBy, today: str) -> Text:
     now = " (today's)" if one.policy == today else ""
     by = f"judged by {one.policy}{now}" if one.policy else "judged before that was kept"
     went = f"{one.automatic} went in without an operator, {one.would} would now"
-    return Text(one_line(f"{count(one.decided, 'decision')} {by}: {went}."))
+    return Text(inert(f"{count(one.decided, 'decision')} {by}: {went}."))
 
 
 def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
     yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
     for one in differences[:_MOST]:
         way = "goes in now" if one.goes_in else "is held now"
-        yield Text(one_line(f"  {one.proposal} {way} ({one.outcome}): {', '.join(one.because)}"))
+        because = one_line(", ".join(one.because))
+        yield Text(inert(f"  {one.proposal} {way} ({one.outcome}): {because}"))
     if len(differences) > _MOST:
         yield Text(f"  and {len(differences) - _MOST} more; --json lists them.", style="dim")
 

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
 from reviewdeck.cli.checks import evidence_lines, ticks
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.inspection import (
     Inspected,
     asked_by,
@@ -31,11 +30,13 @@ from reviewdeck.cli.words import (
     at_local,
     count,
     glyph_of,
+    inert,
     made_at,
     one_line,
     wanted,
 )
 from reviewdeck.model import Conflict, Dead, Finding, Severity
+from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Revisions
 from reviewdeck.text.visible import visible
 
@@ -52,32 +53,40 @@ _SEVERITY: Final = {
 }
 
 
-def show_lines(found: Inspected, options: Options, now: datetime) -> Iterator[Text]:
+def show_lines(
+    found: Inspected, options: Options, now: datetime, redaction: Redaction
+) -> Iterator[Text]:
     """Everything that is known of a proposal, and what can be done."""
-    item = found.item
+    item, redacted = found.item, redaction.text
     yield _headline(found)
-    yield _field("what", wanted(item))
+    yield _field("what", redacted(wanted(item)))
     if found.reason:
-        yield _field("why", found.reason)
+        yield _field("why", redacted(found.reason))
     yield _field("verdict", found.verdict or "none")
-    yield from _checks(found)
+    yield from _checks(found, redaction)
     yield _field("from", f"{asked_by(item, found.proposal)} ({age_of(made_at(item), now)} ago)")
     yield _field("source", record_words(item, found.proposal))
     if found.proposal is not None and found.proposal.provenance:
         known = found.proposal.provenance.items()
-        yield _field("made", ", ".join(f"{name}: {value}" for name, value in known))
+        said = (f"{redacted(name)}: {redacted(value)}" for name, value in known)
+        yield _field("made", ", ".join(said))
     if found.proposal is not None and found.proposal.unknown_keys:
-        yield _field("ignored", ", ".join(found.proposal.unknown_keys))
-    yield from _findings(found)
-    yield from _requests(found, at_most=_GLIMPSE)
-    yield from _evidence(found)
-    yield from _turns(found)
-    yield from _past(found)
+        yield _field("ignored", ", ".join(map(redacted, found.proposal.unknown_keys)))
+    yield from _findings(found, redaction)
+    yield from _requests(found, redaction, at_most=_GLIMPSE)
+    yield from _evidence(found, redaction)
+    yield from _turns(found, redaction)
+    yield from _past(found, redaction)
     yield from _ending(found, options)
 
 
 def diff_lines(
-    found: Inspected, contents: Revisions, options: Options, cover: Cover, *, coloured: bool
+    found: Inspected,
+    contents: Revisions,
+    options: Options,
+    redaction: Redaction,
+    *,
+    coloured: bool,
 ) -> Iterator[Text]:
     """What a proposal does, and the digest that stands for it."""
     yield _headline(found)
@@ -85,24 +94,24 @@ def diff_lines(
     outcome = found.examined.staged.outcome if found.examined is not None else None
     if outcome is None:
         for document in written_documents(found.operations, contents, found.snapshot):
-            yield from document_lines(cover.document(document), pen)
+            yield from document_lines(document.redacted(redaction), pen)
     elif isinstance(outcome, Conflict) and found.proposal is not None:
-        yield _field("why", outcome.reason)
-        view = cover.conflict(conflict_view(outcome, found.proposal, found.snapshot))
+        yield _field("why", redaction.text(outcome.reason))
+        view = conflict_view(outcome, found.proposal, found.snapshot).redacted(redaction)
         known = sides_known(found, outcome)
         yield from conflict_lines(
             view, pen, known, lambda text: brought_by(brought_live(found.blamed, text))
         )
     elif isinstance(outcome, Dead):
-        yield _field("why", outcome.message)
-        yield from _requests(found)
+        yield _field("why", redaction.text(outcome.message))
+        yield from _requests(found, redaction)
         if outcome.candidate is not None:
             yield Text("nearest thing that is there", style="cyan")
-            yield from _quoted(outcome.candidate)
+            yield from _quoted(redaction.text(outcome.candidate))
     else:
-        yield _field("why", found.reason)
+        yield _field("why", redaction.text(found.reason))
         for document in changed_documents(outcome, found.snapshot):
-            yield from document_lines(cover.document(document), pen)
+            yield from document_lines(document.redacted(redaction), pen)
     if found.code is not None:
         yield Text(f"code      {found.code}  (asked for when this is approved)", style="bold")
     yield from _ending(found, options)
@@ -119,77 +128,81 @@ def _headline(found: Inspected) -> Text:
 
 
 def _field(name: str, value: str) -> Text:
-    return Text().append(f"{name:<9} ", style="dim").append(one_line(value))
+    return Text().append(f"{name:<9} ", style="dim").append(inert(value))
 
 
-def _checks(found: Inspected) -> Iterator[Text]:
+def _checks(found: Inspected, redaction: Redaction) -> Iterator[Text]:
     judgement = found.judgement
     if judgement is None or judgement.marks is None:
         return
     yield _field("checks", ticks(judgement.marks))
     for label, text in evidence_lines(judgement):
-        yield _field(label, text)
+        yield _field(label, redaction.text(text))
 
 
-def _findings(found: Inspected) -> Iterator[Text]:
+def _findings(found: Inspected, redaction: Redaction) -> Iterator[Text]:
     for finding in found.findings:
-        yield from _finding(finding)
+        yield from _finding(finding, redaction)
 
 
-def _finding(finding: Finding) -> Iterator[Text]:
+def _finding(finding: Finding, redaction: Redaction) -> Iterator[Text]:
     said = Text().append(f"  {finding.severity.value:<8} ", style=_SEVERITY[finding.severity])
-    yield said.append(f"{one_line(finding.message)}  ").append(
+    yield said.append(f"{inert(redaction.text(finding.message))}  ").append(
         f"[{one_line(finding.code)}]", style="dim"
     )
     if finding.quote:
-        yield from _quoted(finding.quote, "           | ")
+        yield from _quoted(redaction.text(finding.quote), "           | ")
 
 
-def _requests(found: Inspected, at_most: int | None = None) -> Iterator[Text]:
+def _requests(found: Inspected, redaction: Redaction, at_most: int | None = None) -> Iterator[Text]:
     for edit in found.proposal.edits if found.proposal is not None else ():
         for label, text in requested(edit):
-            yield Text(one_line(label), style="cyan")
+            yield Text(inert(redaction.text(label)), style="cyan")
             if text:
-                yield from _quoted(text, at_most=at_most)
+                yield from _quoted(redaction.text(text), at_most=at_most)
 
 
-def _evidence(found: Inspected) -> Iterator[Text]:
+def _evidence(found: Inspected, redaction: Redaction) -> Iterator[Text]:
     examined = found.examined
     if examined is None:
         return
     for path in examined.paths:
         base = examined.proposal.bases.get(path)
         said = "not known" if base is None else base_words(base.source)
-        yield _field("base", f"{path}: {said}" + (f", {base.revision[:12]}" if base else ""))
+        yield _field(
+            "base", f"{one_line(path)}: {said}" + (f", {base.revision[:12]}" if base else "")
+        )
     for alike in examined.alike:
         kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
-        yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
-        yield from _quoted(alike.text, "           | ")
+        yield _field("alike", f"{kind}, {alike.relation.value}, {one_line(alike.where)}")
+        yield from _quoted(redaction.text(alike.text), "           | ")
 
 
-def _turns(found: Inspected) -> Iterator[Text]:
+def _turns(found: Inspected, redaction: Redaction) -> Iterator[Text]:
     if found.behind is None:
         return
     call = found.proposal.tool_call if found.proposal is not None else None
     for one in spoken(found.behind, call):
         if one.weight is Weight.NOTE:
-            yield _field(one.label, one.text)
+            yield _field(one.label, redaction.text(one.text))
         elif one.weight in {Weight.LED, Weight.HEAD}:
             style = "bold cyan" if one.weight is Weight.LED else "cyan"
-            yield Text(one.label, style=style).append(f"  {one_line(one.text)}")
+            yield Text(one.label, style=style).append(f"  {inert(redaction.text(one.text))}")
         else:
             is_untrusted = one.weight is Weight.UNTRUSTED
-            yield Text(f"    {one_line(one.label)}", style="yellow" if is_untrusted else "dim")
-            shown, left = glimpse(one.text, _GLIMPSE, _MOST)
+            yield Text(
+                f"    {inert(redaction.text(one.label))}", style="yellow" if is_untrusted else "dim"
+            )
+            shown, left = glimpse(redaction.text(one.text), _GLIMPSE, _MOST)
             yield from _quoted("\n".join(shown), "      | ")
             if left:
                 said = f"      ... {count(left, 'more character')}: see show --json"
                 yield Text(said, style="dim")
 
 
-def _past(found: Inspected) -> Iterator[Text]:
+def _past(found: Inspected, redaction: Redaction) -> Iterator[Text]:
     for decision in found.decisions:
-        why = f": {decision.reason}" if decision.reason else ""
+        why = f": {redaction.text(decision.reason)}" if decision.reason else ""
         said = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}{why}"
         yield _field("decided", said)
         if decision.policy:

@@ -7,7 +7,7 @@ from typing import Any
 from reviewdeck.cli.items import item_json, moment_json
 from reviewdeck.cli.output import say
 from reviewdeck.cli.session import utc_now
-from reviewdeck.cli.words import count, glyph_of, wanted
+from reviewdeck.cli.words import count, glyph_of, one_line, wanted
 from reviewdeck.deck import Deck
 from reviewdeck.model import ReviewRun
 from reviewdeck.reviewer.reviewing import Reviewed
@@ -71,15 +71,15 @@ def print_review(deck: Deck, reviewed: Reviewed) -> None:
     """The proposals, how it ended, and what it took."""
     run = reviewed.run
     for note in reviewed.notes:
-        say(note)
+        say(one_line(note))
     for item in deck.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {wanted(item)}")
     say(_ended(run))
     say(_took(run))
     if reviewed.fork.parity.note:
-        say(f"prompt cache: {reviewed.fork.parity.note}")
+        say(f"prompt cache: {one_line(reviewed.fork.parity.note)}")
     for name, amount in run.denied.items():
-        say(f"denied: {name}, {count(amount, 'time')}")
+        say(f"denied: {one_line(name)}, {count(amount, 'time')}")
 
 
 def _ended(run: ReviewRun) -> str:
@@ -88,7 +88,7 @@ def _ended(run: ReviewRun) -> str:
     )
     if run.ending == "done":
         return f"The review is done: {staged}."
-    why = f" ({run.detail})" if run.detail else ""
+    why = f" ({one_line(run.detail)})" if run.detail else ""
     return f"The review ended early, {run.ending}{why}: {staged}."
 
 

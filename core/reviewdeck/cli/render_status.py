@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.situation import Budget, Situation, waiting
-from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, one_line
+from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, inert, one_line
 from reviewdeck.model import ReviewTotals, State
 
 UNRECORDED: Final = (
@@ -32,7 +32,7 @@ def status_lines(found: Situation) -> Group:
 
 
 def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
-    yield "home", Text(one_line(f"{found.name}  {found.home}"))
+    yield "home", Text(inert(f"{found.name}  {found.home}"))
     yield "waiting", _waiting(found)
     if found.counts.oldest_open is not None:
         yield "oldest", Text(age_of(found.counts.oldest_open, found.at))
@@ -48,7 +48,7 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
         yield label, Text(said, style="yellow")
     yield "decisions", Text(found.standing)
     if found.suspended is not None:
-        yield "auto", Text(f"auto-apply is off: {one_line(found.suspended)}", style="bold red")
+        yield "auto", Text(f"auto-apply is off: {inert(found.suspended)}", style="bold red")
     if found.probation:
         said = f"{found.probation} went in by themselves: `reviewdeck since` shows them"
         yield "probation", Text(said)

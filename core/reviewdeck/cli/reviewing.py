@@ -17,6 +17,7 @@ from reviewdeck.cli.session import settings_of
 from reviewdeck.compose import open_working
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput
+from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel
@@ -41,7 +42,9 @@ def reviewer_for(
     if wanted.script is not None:
         opener = partial(_scripted, load_script(wanted.script), conversation)
     # Whoever names a model here may not want the conversation to go anywhere else.
-    reviewer = Reviewer(deck, home, opener, route, falls_back=False)
+    reviewer = Reviewer(
+        deck, home, opener, route, falls_back=False, sends_secrets=wanted.send_secrets
+    )
     return reviewer, replace(conversation, runtime=parent)
 
 
@@ -114,5 +117,5 @@ def watching(options: Options) -> Watch:
 def _show(progress: Progress) -> None:
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
-    what = f"{progress.event} {progress.detail}".rstrip()
+    what = f"{progress.event} {redact(progress.detail)}".rstrip()
     warn(f"  {progress.iteration}/{progress.limit}  {what}  ({tokens})")

@@ -15,6 +15,7 @@ from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.policy.redact import redact
 from reviewdeck.policy_source import mark_of, stamped
 from reviewdeck.settings import Settings
 from reviewdeck.surroundings import ledger_url, surroundings
@@ -184,7 +185,7 @@ def _elsewhere(what: str, home: str) -> HomeUnavailable:
 def end_interrupted(deck: Deck) -> None:
     """Ends what an earlier run had begun and not ended, and says so."""
     for ending in deck.recover():
-        said = f"reviewdeck: an interrupted run was ended: {ending.ending}. {ending.detail}"
+        said = f"reviewdeck: an interrupted run was ended: {ending.ending}. {redact(ending.detail)}"
         warn(said.rstrip())
 
 

@@ -17,10 +17,11 @@ from reviewdeck.cli.items import moment_json
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import escaped, say, warn
 from reviewdeck.cli.session import utc_now
-from reviewdeck.cli.words import at_local, covered, one_line
+from reviewdeck.cli.words import at_local, inert, one_line
 from reviewdeck.compose import compose_deck
 from reviewdeck.homes.hermes.stirring import stirrings
 from reviewdeck.ledger.place import path_of
+from reviewdeck.policy.redact import redact
 from reviewdeck.settings import Settings
 from reviewdeck.watching import Happening, Watch
 
@@ -150,7 +151,7 @@ def happening_json(happening: Happening) -> dict[str, object]:
 
 def _inert(detail: Mapping[str, object]) -> dict[str, object]:
     """What is said of a happening, with secrets covered."""
-    return {k: covered(v) if isinstance(v, str) else v for k, v in detail.items()}
+    return {k: redact(v) if isinstance(v, str) else v for k, v in detail.items()}
 
 
 def happening_words(happening: Happening) -> str:
@@ -158,15 +159,16 @@ def happening_words(happening: Happening) -> str:
     detail = happening.detail
     said = []
     if happening.subject:
-        said.append(happening.subject[:_SHORT] if "state" in detail else happening.subject)
+        is_id = "state" in detail
+        said.append(happening.subject[:_SHORT] if is_id else one_line(happening.subject))
     if "action" in detail:
-        said.append(f"{detail['action']} {detail['target']}")
+        said += [one_line(f"{detail['action']} {detail['target']}")]
     for key in ("state", "ending", "reason", "message", "operation", "homes"):
         if value := detail.get(key):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            said.append(f"operation {shown}" if key == "operation" else shown)
+            said.append(f"operation {shown}" if key == "operation" else one_line(shown))
     if "waiting" in detail:
         said.append(f"{detail['waiting']} waiting for somebody")
     if "again_in" in detail:
         said.append(f"Trying again in {detail['again_in']:g} s.")
-    return "  ".join([f"{happening.name:<11}", *(one_line(covered(part)) for part in said)]).strip()
+    return "  ".join([f"{happening.name:<11}", *map(inert, said)]).strip()

@@ -41,6 +41,7 @@ COMMANDS: Final = (
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
+    ("purge", CARE, "Take a secret that got in out of the ledger, its log and its backups."),
     ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
     ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
 )

@@ -8,8 +8,8 @@ from reviewdeck.cli.items import decision_json, operation_json
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.words import wanted
-from reviewdeck.model import Decision, Operation, QueueItem
+from reviewdeck.cli.words import one_line, wanted
+from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
 
 
 def tell_operation(
@@ -28,7 +28,7 @@ def tell_operation(
         return
     say(f"{what} {item.id}: {wanted(item)}")
     for change in operation.changes:
-        say(f"  wrote {change.path}" if change.after != "absent" else f"  removed {change.path}")
+        say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for other, _ in superseded:
         say(f"  superseded {other.id}: {wanted(other)}")
     say(f"operation {operation.id}; to take it back: {back}")

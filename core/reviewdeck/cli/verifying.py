@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import escaped, print_json, say
-from reviewdeck.cli.words import count
+from reviewdeck.cli.words import count, one_line
 from reviewdeck.errors import NotVerified
 from reviewdeck.model.codec import seal_to_json
 
@@ -47,9 +47,9 @@ def verify(deck: Deck, options: Options) -> int:
         f" {found.signed} of them signed."
     )
     for one in found.found:
-        say(f"{one.code}  {one.subject}: {one.said}")
+        say(f"{one.code}  {one_line(one.subject)}: {one.said}")
     for one in found.covered:
-        say(f"only marked as seen  {one.subject}: {one.said}")
+        say(f"only marked as seen  {one_line(one.subject)}: {one.said}")
     say("Everything holds together." if not found.found else "Not everything holds together.")
     return 1 if found.found else 0
 

@@ -8,8 +8,8 @@ from reviewdeck.cli.ages import age_of as age_of
 from reviewdeck.cli.ages import count as count
 from reviewdeck.cli.phrases import GLYPHS as GLYPHS
 from reviewdeck.cli.phrases import STYLES as STYLES
-from reviewdeck.cli.phrases import covered as covered
 from reviewdeck.cli.phrases import gist_of as gist_of
+from reviewdeck.cli.phrases import inert as inert
 from reviewdeck.cli.phrases import one_line as one_line
 from reviewdeck.cli.phrases import origin_word as origin_word
 from reviewdeck.model import QueueItem, Severity, State

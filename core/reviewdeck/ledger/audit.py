@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -26,6 +27,9 @@ _CHAIN = (
     "SELECT sequence, at, name, home, subject, actor, detail, previous, sha"
     " FROM event ORDER BY sequence"
 )
+
+PURGE = "purge"
+"""The line of somebody who took a secret out: it says which lines and texts are replaced."""
 
 MARK = "mark"
 """The line of somebody who said that what was learnt is seen."""
@@ -79,8 +83,10 @@ class SqlAudit(Part):
         """The sequence number of the first event that does not fit the chain, or None."""
         previous, expected = "", 1
         with self._storage.reading() as session:
+            purged = _purged_lines(session.connection())
             for row in session.connection().exec_driver_sql(_CHAIN):
-                if row.sequence != expected or row.previous != previous or not _fits(row):
+                is_sound = _fits(row) or _is_purged(row, purged)
+                if row.sequence != expected or row.previous != previous or not is_sound:
                     return int(row.sequence)
                 previous, expected = row.sha, expected + 1
         return None
@@ -181,17 +187,42 @@ def _sha(previous: str, canonical: str) -> str:
 def _fits(row: Any) -> bool:
     """Whether a row, as it is stored, has the sum that it says."""
     try:
-        stored = {
-            "sequence": row.sequence,
-            "at": row.at,
-            "name": row.name,
-            "home": unshield(row.home),
-            "subject": unshield(row.subject),
-            "actor": load(row.actor),
-            "detail": load(row.detail),
-            "previous": row.previous,
-        }
-        return bool(row.sha == _sha(row.previous, dump(stored)))
+        return bool(row.sha == line_sum(row._mapping))
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        return False
+
+
+def line_sum(row: Mapping[str, Any]) -> str:
+    """What a row, as it is stored, sums up to."""
+    stored = {
+        "sequence": row["sequence"],
+        "at": row["at"],
+        "name": row["name"],
+        "home": unshield(row["home"]),
+        "subject": unshield(row["subject"]),
+        "actor": load(row["actor"]),
+        "detail": load(row["detail"]),
+        "previous": row["previous"],
+    }
+    return _sha(row["previous"], dump(stored))
+
+
+def _purged_lines(connection: Connection) -> dict[int, tuple[int, str]]:
+    """Lines that were replaced: by which later line, and what each sums up to now."""
+    query = "SELECT sequence, detail FROM event WHERE name = ? ORDER BY sequence"
+    found: dict[int, tuple[int, str]] = {}
+    for sequence, detail in connection.exec_driver_sql(query, (PURGE,)):
+        with suppress(ArithmeticError, AttributeError, TypeError, ValueError):
+            lines = load(detail).get("lines") or {}
+            found |= {int(number): (sequence, str(now)) for number, now in lines.items()}
+    return found
+
+
+def _is_purged(row: Any, purged: Mapping[int, tuple[int, str]]) -> bool:
+    """Whether a later line says that this one was replaced by what it is now."""
+    by, now = purged.get(row.sequence, (0, ""))
+    try:
+        return bool(by > row.sequence and now == line_sum(row._mapping))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
 

@@ -107,7 +107,7 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
             f"The ledger {path} is not there, or of an earlier version.",
             hint="Any command that writes, such as `reviewdeck auto`, brings it up to date.",
         )
-    with _alone(path) as connection:
+    with alone(path) as connection:
         cutoff = micros_of(now() - keep)
         _prepare(connection, cutoff)
         _forget_bases(connection)
@@ -118,11 +118,11 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
         if texts:
             detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
             log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
-    return Pruned(texts, size, bool(texts) and _shrink(path))
+    return Pruned(texts, size, bool(texts) and shrink(path))
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[Connection]:
+def alone(path: Path) -> Iterator[Connection]:
     """One transaction that holds the write lock from its start."""
     engine = engine_for(path)
     # Each text would be looked for in tables without an index on it: checked once, at the end.
@@ -198,7 +198,7 @@ def _drop_turns(connection: Connection, cutoff: int) -> tuple[int, int]:
     return int(turns), int(size)
 
 
-def _shrink(path: Path) -> bool:
+def shrink(path: Path) -> bool:
     """Gives free space back to the disk, unless somebody else is at work."""
     try:
         with (

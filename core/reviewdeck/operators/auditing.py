@@ -27,6 +27,7 @@ from reviewdeck.ports import Home, Ledger, OpenHome
 from reviewdeck.standing import is_begun_as
 
 MARK = "mark"
+PURGE = "purge"
 _RETIRING = frozenset({"operator-revoked", "operator-rotated", "operators-anew"})
 """Lines of the log that say that a key counts no longer."""
 _VERBS = frozenset(verb.value for verb in Verb)
@@ -66,6 +67,7 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         *_operations(operations, decided, events),
     ]
     if isinstance(ring, Ring) and authority.signs:
+        found += _purges(ring, decided, events)
         found += _signatures(ring, decided, events)
         found += _pins(ring, decided, events)
         found += _anchors(decided, events)
@@ -183,10 +185,11 @@ def _signatures(
     first = min((key.since for key in ring.keys.values()), default=None)
     lines = {one.detail.get("decision"): one.sequence for one in events if one.name in _VERBS}
     retired = [(one.at, one.sequence) for one in events if one.name in _RETIRING]
+    purged = _purged(events)
     for decision, about in decided:
-        if decision.actor.kind is not ActorKind.OPERATOR:
-            continue
         line = lines.get(decision.id)
+        if decision.actor.kind is not ActorKind.OPERATOR or line in purged:
+            continue
         if decision.seal is None and _is_earlier(decision, line, since, first):
             continue
         flaw = flaw_in(ring, decision, about)
@@ -197,6 +200,26 @@ def _signatures(
         if flaw is not None:
             code = "unsigned" if decision.seal is None else "signature"
             yield Irregular(code, decision.id, f"This decision does not count: {flaw}.")
+
+
+def _purges(
+    ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
+) -> Iterator[Irregular]:
+    """Whoever takes a secret out signs for what the replaced lines are now."""
+    since = _signing_since(events, ring, decided)
+    for event in events:
+        if event.name != PURGE or since is None or event.sequence < since:
+            continue
+        if (flaw := line_flaw(ring, event)) is not None:
+            code = "signature" if "signature" in event.detail else "unsigned"
+            said = f"What this line says was purged was changed by nobody who may: {flaw}."
+            yield Irregular(code, f"line {event.sequence}", said)
+
+
+def _purged(events: Sequence[Event]) -> set[int]:
+    """Lines that a secret was taken out of: what was signed of them is not there any more."""
+    lines = (event.detail.get("lines") for event in events if event.name == PURGE)
+    return {int(one) for each in lines if isinstance(each, Mapping) for one in each}
 
 
 def _is_earlier(
@@ -296,13 +319,13 @@ def _marked(
 
     The log is believed and no other row: a mark that no line tells of covers nothing.
     """
-    since = _signing_since(events, ring, decided)
+    since, purged = _signing_since(events, ring, decided), _purged(events)
     found: dict[str, _Mark] = {}
     flaws: list[Irregular] = []
     for event in events:
         if event.name != MARK:
             continue
-        is_due = since is not None and event.sequence >= since
+        is_due = since is not None and event.sequence >= since and event.sequence not in purged
         flaw = line_flaw(ring, event) if ring is not None and is_due else None
         if flaw is not None:
             code = "signature" if "signature" in event.detail else "unsigned"

@@ -21,7 +21,7 @@ from reviewdeck.model import (
 from reviewdeck.model.sealed import LEDGER, OPERATORS
 from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
-from reviewdeck.operators.ring import Ring, head_of
+from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Head, Ledger
 from reviewdeck.standing import UNSIGNED, Unsigned
@@ -174,15 +174,15 @@ class Operators:
             self.vault.count(self._id or "", decision.seal.counter)
         return found
 
-    def why_nothing_is_automatic(self) -> str | None:
-        """Why the policy that is there may apply nothing."""
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
+        """Why the policy that was judged with, or else the one that is there, applies nothing."""
         if not self.signs:
             return None
         try:
             ring = self.trusted()
         except NotVerified as error:
             return error.message
-        if ring.policy == self.policy():
+        if ring.policy == (self.policy() if judged is None else judged or BUILT_IN):
             return None
         if ring.policy_at is None:
             return "the policy file is not signed: `reviewdeck policy sign` signs it"

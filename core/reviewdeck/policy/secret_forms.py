@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 _IS: Final = r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
-_VALUE: Final = r"[\"'`„“]?([^\s\"'`,;“”。、]{4,})"
+_VALUE: Final = r"[\"'`„“]?(?!\d+\s(?:tokens|characters|bytes|seconds|minutes|days)\b)([^\s\"'`,;“”。、]{4,})"
 _PASSWORDS: Final = (
     "passwort password passwd pwd passphrase passcode secret token api_key api-key api|key apikey"
     " access_key access-key access|key accesskey credential pin kennwort mot|de|passe contrasen"
@@ -128,7 +128,7 @@ FORMS: Final = (
         "A password.",
         words("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
-        r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set)\b|required)"
+        r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
     ),
     Form(

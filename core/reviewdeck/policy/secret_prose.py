@@ -14,11 +14,13 @@ from typing import Final
 from reviewdeck.policy.secret_forms import Form, lower, places_of, words
 
 _LOCKED = (
-    r"\b(?:alarm\w*|safe|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
+    r"\b(?:alarm\w*|safe(?!\s+(?:default|value|limit|size|batch)\b)|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
     r"|garage|vault|cabinet|cage|cupboard|hut|storage\s+unit|server\s+room|immobili[sz]er"
-    r"|brokerage|voicemail|sim|puk|pin|code|combination|passcode|pass\s?phrase|password"
-    r"|seed\s+phrase|recovery\s+(?:words?|phrase|key)|master|root|admin|host\s+key|wpa|wi-?fi"
-    r"|wlan|router|signing\s+key|immeuble|digicode|portail|alarme|coffre|tresor|t[uü]rcode"
+    r"|brokerage|voicemail|sim|puk|pin(?!\s+(?:diode|header)\b)"
+    r"|(?<!country\s)(?<!zip\s)(?<!area\s)(?<!exit\s)(?<!error\s)(?<!status\s)code|combination|passcode|pass\s?phrase|password"
+    r"|seed\s+phrase|recovery\s+(?:words?|phrase|key)"
+    r"|master(?!\s+(?:branch|node|copy)\b)|root(?!\s+(?:causes?|volume|disk|device|director\w+|node)\b)"
+    r"|admin|host\s+key(?!\s+type\b)|wpa|wi-?fi|wlan|router(?!\s+(?:container|is\s+an?)\b)|signing\s+key|immeuble|digicode|portail|alarme|coffre|tresor|t[uü]rcode"
     r"|cassaforte|portone|caja\s+fuerte|clave)\b"
 )
 _LOCKS = words(
@@ -41,15 +43,21 @@ _WORD = (
 )
 _UNITS = (
     r"m|km|kg|g|eur|euros?|€|%|mb|gb|rpm|px|people|steps|words|hz|k|w|v|ms|s|lines|rows|items|mm"
-    r"|cm|litres?|kcal|requests|entries|members|tests|files|users"
+    r"|cm|litres?|kcal|requests|entries|members|tests|files|users|seconds|minutes|hours|days|tokens"
+    r"|bytes|characters|errors|met(?:re|er)s|visitors|times"
 )
 _A_VALUE = re.compile(
-    rf"(?:(?<![\w.#:/-])(?!(?:19|20)\d\d\b)\d{{4,8}}(?![\w:/-]|\.\w|\s?(?:{_UNITS})\b)"
+    r"(?:(?<![\w.#:/-])(?<!port\s)(?<!build\s)(?<!run\s)(?<!line\s)"
+    rf"(?!(?:19|20)\d\d\b)\d{{4,8}}(?![\w:/-]|\.\w|\s?(?:{_UNITS})\b)"
     r"|(?<![\w.:/])\d{1,3}(?:[ ,-]{1,3}(?:(?:then|and|left|right|to)\s+){0,3}\d{1,3}){2,8}"
     r"(?!\w|[.:/]\w)"
     rf"|\b{_WORD}(?:[\s,-]{{1,3}}(?:then\s+|and\s+){{0,2}}{_WORD}){{2,8}}"
     r"|(?<!\w)(?!1password|argon2|pbkdf2|scrypt|fail2ban|sha-?\d|ed25519|rsa|aes|fido2|oauth2|base64"
-    r"|x509|totp|ops-)(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
+    r"|x509|totp|ops-"
+    # What names a volume, a commit or a host opens nothing.
+    r"|[a-z]{1,8}-[0-9a-f]{8,17}(?!\w)|[0-9a-f]{7,40}(?!\w)"
+    r"|[\w-]{1,24}(?:\.[\w-]{1,24}){1,4}(?<=\.org|\.com|\.net|\.dev|\.lan)(?!\w))"
+    r"(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
     r"[\w#!@$%&*.-]{7,24}(?!\w))",
     re.IGNORECASE,
 )

@@ -104,6 +104,9 @@ class Authority(Protocol):
         """Why this decision is not an operator's, as it is stored; None when it is."""
         ...
 
-    def why_nothing_is_automatic(self) -> str | None:
-        """Why the policy that is there may apply nothing; None when it may."""
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
+        """Why a policy may apply nothing; None when it may.
+
+        `judged` is the mark of the one that was judged with; without, it is the one that is there.
+        """
         ...

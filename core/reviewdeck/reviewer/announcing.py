@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from reviewdeck.policy.masking import mask
+from reviewdeck.policy.redact import redact
 from reviewdeck.reviewer.values import Form, Json, Result
 from reviewdeck.reviewer.wire import read
 from reviewdeck.text.visible import visible
@@ -118,4 +118,4 @@ def _where(change: Json, answer: Json) -> str:
 
 def _line(text: Any, length: int) -> str:
     """Text of a model in one inert line of at most so many characters, its secrets covered."""
-    return visible(" ".join(mask(str(text)).split())[:length], keep="")
+    return visible(" ".join(redact(str(text)).split())[:length], keep="")

@@ -28,6 +28,7 @@ from reviewdeck.reviewer.conversing import (
     Watch,
     unwatched,
 )
+from reviewdeck.reviewer.discretion import Discreet
 from reviewdeck.reviewer.dispatch import Toolbox
 from reviewdeck.reviewer.evidence import keep_turns, named, prompt_of
 from reviewdeck.reviewer.forking import Fork, digested, replayed
@@ -107,6 +108,8 @@ class Reviewer:
     """Whether the conversation's own model reviews when the route fails."""
     notebook: Notebook | None = None
     """Where others can see how far it is."""
+    sends_secrets: bool = False
+    """Whether the model may read what a screen would cover."""
 
     def run(
         self,
@@ -223,7 +226,8 @@ class Reviewer:
         author = self._author(conversation, routed, live)
         toolbox = Toolbox(author, allowed)
         try:
-            model = self.open_model(routed.runtime)
+            opened = self.open_model(routed.runtime)
+            model = opened if self.sends_secrets else Discreet(opened)
         except ReviewdeckError as error:
             return unopened(error)
         try:

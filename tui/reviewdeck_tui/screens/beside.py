@@ -9,12 +9,12 @@ from textual import events, on
 from textual.app import SystemCommand
 from textual.message import Message
 
-from reviewdeck.cli.covering import Cover
+from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import SECRETS
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.cards import Cards
-from reviewdeck_tui.covering import CoveredCards
+from reviewdeck_tui.covering import CoveredCards, complaint
 from reviewdeck_tui.messages import Refused, Stocked
 from reviewdeck_tui.screens.frame import SAID_FOR, Bar
 from reviewdeck_tui.screens.working import Answer, WorkingScreen
@@ -60,7 +60,7 @@ class Beside(WorkingScreen[Answer]):
         """The strip is empty again."""
         self.bar("strip").show(bars.styled("", ""))
 
-    def cards(self, cards: Cards, cover: Cover) -> Cards:
+    def cards(self, cards: Cards, cover: Redaction) -> Cards:
         """Cards as they are to be shown: their secrets covered, until the operator asks."""
         return cards if self.deck.shows_secrets else CoveredCards(cards, cover)
 
@@ -108,7 +108,7 @@ class Beside(WorkingScreen[Answer]):
     @on(Refused)
     def _refused(self, event: Refused) -> None:
         event.stop()
-        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
+        self.say(complaint(event.error), "dangerous")
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is never a command."""

@@ -15,10 +15,12 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from reviewdeck.model import State
+from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.cluster import Member, Taken, against, member_line
+from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import Looked, Refused
 from reviewdeck_tui.screen_keys import CLUSTER, END, mapped
@@ -108,7 +110,7 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         width = self.size.width or self.app.size.width
         first = self.members[0].item
         said = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
-        said += bars.styled(f"   about one thing in {first.target}", "strong")
+        said += bars.styled(f"   about one thing in {redact(first.target)}", "strong")
         place = f"{self._at + 1} of {len(self.members)}, nothing is written here "
         note = bars.styled(place, "quiet")
         self.query_one("#head", Bar).show(bars.spread(said, note, width))
@@ -175,7 +177,7 @@ class ClusterScreen(WorkingScreen[Taken | None]):
     @on(Refused)
     def _refused(self, event: Refused) -> None:
         event.stop()
-        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
+        self.say(complaint(event.error), "dangerous")
 
     def action_move(self, step: int) -> None:
         """Another wording."""

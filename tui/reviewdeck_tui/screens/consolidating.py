@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.cli.covering import Cover
 from reviewdeck.cli.words import count
 from reviewdeck.drafting import draft_own
 from reviewdeck.errors import BadInput
+from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.restoring import propose_rewrite
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
@@ -25,7 +25,7 @@ from reviewdeck_tui.consolidation import (
     rewritten,
     suggestion,
 )
-from reviewdeck_tui.covering import NO_COVER
+from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.library_cards import bar_words
 from reviewdeck_tui.screen_keys import CONSOLIDATING, END_OF_DRAFTS, mapped
 from reviewdeck_tui.screens.beside import Beside, Drafted
@@ -128,8 +128,8 @@ class ConsolidateScreen(Beside[None]):
         self.roll.show(self.cards(cards_of(self.memories, self._marked), self._hidden))
 
     @property
-    def _hidden(self) -> Cover:
-        return NO_COVER if self.deck.shows_secrets else self.memories.cover
+    def _hidden(self) -> Redaction:
+        return NOTHING if self.deck.shows_secrets else self.memories.cover
 
     def action_move(self, delta: int) -> None:
         """Another entry."""
@@ -191,7 +191,7 @@ class ConsolidateScreen(Beside[None]):
         try:
             made = merger(self.memories, self._chosen(), kept, text)
         except BadInput as error:
-            self.say(f"{error.message} {error.hint}", "flag")
+            self.say(complaint(error), "flag")
             return
 
         def answered(yes: bool | None) -> None:

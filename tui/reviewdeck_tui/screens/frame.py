@@ -20,6 +20,7 @@ from reviewdeck.model import Draft, QueueItem
 from reviewdeck.ports import Clock
 from reviewdeck_tui import bars
 from reviewdeck_tui.board import Stock, View, arrange, rows_of
+from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import Looked, Refused
 from reviewdeck_tui.panes import Pane
@@ -320,7 +321,7 @@ class Frame(WorkingScreen[None]):
     def _refused(self, event: Refused) -> None:
         if event.what == "look":
             self._looking = None
-        self.say(f"{event.error.message} {event.error.hint}".strip(), "dangerous")
+        self.say(complaint(event.error), "dangerous")
 
     def set_view(self, **changes: object) -> None:
         """Shows something else of the queue."""

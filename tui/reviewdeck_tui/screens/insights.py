@@ -18,6 +18,7 @@ from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Stock, rows_for
 from reviewdeck_tui.charts import columns_that_fit
+from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.gathering import gather
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.pictures import By, Material, Picture, Subject, picture
@@ -117,7 +118,7 @@ class InsightsScreen(WorkingScreen[str | None]):
 
     @on(Refused)
     def _refused(self, event: Refused) -> None:
-        self.query_one("#words", Bar).show(bars.styled(f" {event.error.message}", "dangerous"))
+        self.query_one("#words", Bar).show(bars.styled(f" {complaint(event.error)}", "dangerous"))
 
     def action_show(self, place: int) -> None:
         """One of the pictures."""

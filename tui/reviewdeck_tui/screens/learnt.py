@@ -12,11 +12,12 @@ from textual.message import Message
 
 from reviewdeck.learnt import Learnt
 from reviewdeck.model import Marks
+from reviewdeck.policy.redact import NOTHING
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.admission import has_to_unlock
 from reviewdeck_tui.board import Lane, Stock
-from reviewdeck_tui.covering import NO_COVER, STILL_COVERED
+from reviewdeck_tui.covering import STILL_COVERED
 from reviewdeck_tui.lessons import Spot, Told, headline, since_words, tell
 from reviewdeck_tui.lore import Lore, Span, read_lore
 from reviewdeck_tui.messages import Stocked
@@ -181,7 +182,7 @@ class LearntScreen(Beside[Lane | None]):
 
     def show_texts(self) -> None:
         """Shows the lessons."""
-        cover = self.lore.cover if self.lore is not None else NO_COVER
+        cover = self.lore.cover if self.lore is not None else NOTHING
         self.roll.show(self.cards(self.told.cards, cover))
 
     # Moving.
@@ -369,7 +370,7 @@ class LearntScreen(Beside[Lane | None]):
         spot = self.spot
         if spot is not None and spot.lesson is not None:
             text = "\n".join(spot.lesson.after or spot.lesson.before)
-            cover = self.lore.cover if self.lore is not None else NO_COVER
+            cover = self.lore.cover if self.lore is not None else NOTHING
             copied = text if self.deck.shows_secrets else cover.text(text)
             self.app.copy_to_clipboard(copied)
             self.say(f"Copied.{STILL_COVERED if copied != text else ''}")

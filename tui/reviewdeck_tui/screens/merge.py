@@ -18,6 +18,7 @@ from reviewdeck.ports.unfinished import Unfinished
 from reviewdeck.text.conflicts import Own, Take, chosen
 from reviewdeck.text.markers import UnreadableMarkers
 from reviewdeck_tui.actions import MERGE_ACTIONS, bindings
+from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.merge_desk import OpenMerge
 from reviewdeck_tui.merge_session import Session
 from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
@@ -282,7 +283,7 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
     @on(Refused)
     def _refused(self, event: Refused) -> None:
         event.stop()
-        said = f"{event.error.message} {event.error.hint}".strip()
+        said = complaint(event.error)
         if event.what == "moved":
             self.against = f"It is no merge any more: {said} What is decided is kept."
             self.show_bars()

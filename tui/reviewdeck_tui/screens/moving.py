@@ -8,7 +8,7 @@ from textual import events, on
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.policy.masking import mask
+from reviewdeck.policy.redact import redact
 from reviewdeck_tui import bars
 from reviewdeck_tui.board import Lane, Matches
 from reviewdeck_tui.columns import Sort
@@ -214,7 +214,7 @@ class Moving(Frame):
         """Puts the proposal into the clipboard of the terminal."""
         if (item := self.current) is not None:
             text = f"{item.id} {item.summary}"
-            copied = text if self.shows_secrets else mask(text)
+            copied = text if self.shows_secrets else f"{item.id} {redact(item.summary)}"
             self.app.copy_to_clipboard(copied)
             self.say(f"Copied: its id and what it wants.{STILL_COVERED if copied != text else ''}")
 

@@ -13,13 +13,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from reviewdeck.cli.covering import Cover
+from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import SECRETS, bindings
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.board import Stock
-from reviewdeck_tui.covering import NO_COVER, covered_line
+from reviewdeck_tui.covering import complaint, covered_line
 from reviewdeck_tui.messages import Refused, Summed
 from reviewdeck_tui.screen_keys import SUMMARY, mapped
 from reviewdeck_tui.screens.admitting import Admitting
@@ -181,8 +181,8 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         self._is_painted = True
 
     @property
-    def _hidden(self) -> Cover:
-        return NO_COVER if self.shows_secrets else self.shown.cover
+    def _hidden(self) -> Redaction:
+        return NOTHING if self.shows_secrets else self.shown.cover
 
     def offers(self) -> Iterator[SystemCommand]:
         """What is rarely wanted."""
@@ -293,7 +293,7 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
     @on(Refused)
     def _refused(self, event: Refused) -> None:
         self._is_writing = False
-        said = f" {event.error.message} {event.error.hint}"
+        said = f" {complaint(event.error)}"
         self.query_one("#keys", Bar).show(bars.styled(said, "dangerous"))
 
     def action_leave(self) -> None:

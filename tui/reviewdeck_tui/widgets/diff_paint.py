@@ -10,6 +10,7 @@ from typing import Final
 from rich.segment import Segment
 from textual.strip import Strip
 
+from reviewdeck.policy.redact import redact
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.documents import Abreast, Authors, Notice, Quote, Section, Tone
@@ -194,8 +195,10 @@ def _fold(fold: FoldSpan, frame: Frame) -> Strip:
 def _title(section: Section, frame: Frame) -> Strip:
     """A rule with the section's title in it and its note at the right end."""
     heading, quiet = frame.base + frame.palette["heading"], frame.base + frame.palette["quiet"]
-    note = _clipped(inert_line(section.note), max(0, frame.width * 2 // 3 - 8))
-    title = _clipped(inert_line(section.title), frame.width - 5 - (cells(note) + 4 if note else 0))
+    note = _clipped(inert_line(redact(section.note)), max(0, frame.width * 2 // 3 - 8))
+    title = _clipped(
+        inert_line(redact(section.title)), frame.width - 5 - (cells(note) + 4 if note else 0)
+    )
     meaning = "conflict" if note.startswith("#") else "quiet"
     rest = frame.width - 5 - cells(title) - (cells(note) + 2 if note else 0)
     segments = [

@@ -16,7 +16,7 @@ from reviewdeck.cli.output import console, print_json, warn
 from reviewdeck.cli.session import end_interrupted, opened, settings_of, utc_now
 from reviewdeck.cli.situation import budgets_of
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.cli.words import one_line
+from reviewdeck.cli.words import inert
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
 from reviewdeck.model import QueueItem
 from reviewdeck.ports import Progress
@@ -107,7 +107,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
     screen, homes = console(options), [one.home for one in deck.desk.homes]
     for home in homes:
         if len(homes) > 1:
-            screen.print(Text(one_line(f"== {home.name}  {home.id}"), style="bold"))
+            screen.print(Text(inert(f"== {home.name}  {home.id}"), style="bold"))
         ours, budgets = _of_home(report, home.id), budgets_of(home)
         for part in report_lines(ours, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))

@@ -27,13 +27,13 @@ def blame(
         parts = deck.blame(resolve_document(deck, document))
         known = authors(deck, (part.brought_by for part in parts))
     if options.json:
-        print_json([blamed_json(part, known) for part in parts])
+        print_json([blamed_json(part, known) for part in parts], exact={"text"})
         return 0
-    from reviewdeck.cli.covering import Cover
     from reviewdeck.cli.render_history import blame_lines
+    from reviewdeck.policy.redact import Redaction
 
     screen, texts = console(options), ["\n".join(part.text for part in parts)]
-    cover = Cover(texts, is_off=reveal)
-    for line in blame_lines(parts, known, utc_now()):
-        screen.print(cover.line(line), soft_wrap=True)
+    redaction = Redaction(texts, is_off=reveal)
+    for line in blame_lines(parts, known, utc_now(), redaction):
+        screen.print(line, soft_wrap=True)
     return 0

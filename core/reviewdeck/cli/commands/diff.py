@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
-from reviewdeck.cli.inspection import Inspected, inspect
+from reviewdeck.cli.changes import TEXTS, changed_documents, conflict_view, written_documents
+from reviewdeck.cli.inspection import Inspected, inspect, redaction_of
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
@@ -26,16 +26,15 @@ def diff(
     with looking(options, everywhere=True) as deck:
         found = inspect(deck, id)
         if options.json:
-            print_json(diff_json(found, deck.ledger))
+            print_json(diff_json(found, deck.ledger), exact=TEXTS)
             return 0
-        from reviewdeck.cli.covering import cover_of
         from reviewdeck.cli.render_proposal import diff_lines
 
         screen = console(options)
         coloured = screen.color_system is not None
-        cover = cover_of(found, is_off=reveal)
-        for line in diff_lines(found, deck.ledger, options, cover, coloured=coloured):
-            screen.print(cover.line(line), soft_wrap=True)
+        redaction = redaction_of(found, is_off=reveal)
+        for line in diff_lines(found, deck.ledger, options, redaction, coloured=coloured):
+            screen.print(line, soft_wrap=True)
     return 0
 
 

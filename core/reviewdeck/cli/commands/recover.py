@@ -5,6 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import opened
+from reviewdeck.cli.words import one_line
 
 FAILED = ("busy",)
 
@@ -33,5 +34,5 @@ def recover(*, options: Options = DEFAULTS) -> int:
     elif not endings:
         say("Nothing was left half done.")
     for one in () if options.json else endings:
-        say(f"{one.ending}: {', '.join(one.proposals)} {one.detail}".rstrip())
+        say(f"{one.ending}: {', '.join(one.proposals)} {one_line(one.detail)}".rstrip())
     return 1 if any(one.ending in FAILED for one in endings) else 0

@@ -48,9 +48,10 @@ def restore(
 
 
 def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
-    from reviewdeck.cli.changes import changed_documents
+    from reviewdeck.cli.changes import TEXTS, changed_documents
     from reviewdeck.cli.next_steps import ENOUGH, command
     from reviewdeck.cli.render_diff import Pen, document_lines
+    from reviewdeck.policy.redact import Redaction, redact
 
     path = resolve_document(deck, document)
     whole = resolve_revision(deck, path, revision)
@@ -58,15 +59,16 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     diffs = changed_documents(examined.staged.outcome, deck.desk.one_home().home.snapshot())
     if options.json:
         shown = [one.as_json() for one in diffs]
-        print_json({"digest": examined.digest, "revision": whole, "documents": shown})
+        print_json({"digest": examined.digest, "revision": whole, "documents": shown}, exact=TEXTS)
         return
     screen = console(options)
     pen = Pen(coloured=screen.color_system is not None)
     for one in diffs:
-        for line in document_lines(one, pen):
+        redaction = Redaction(text for text in (one.before, one.after) if text is not None)
+        for line in document_lines(one.redacted(redaction), pen):
             screen.print(line, soft_wrap=True)
     if examined.digest is None:
-        say(f"This cannot be restored as it is: {examined.reason}")
+        say(f"This cannot be restored as it is: {redact(examined.reason)}")
         return
     say(f"digest {examined.digest}")
     given = (examined.digest or "")[:ENOUGH]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from reviewdeck.cli.checks import checks_json, evidence_json
-from reviewdeck.cli.inspection import Inspected, inspect
+from reviewdeck.cli.inspection import Inspected, inspect, redaction_of
 from reviewdeck.cli.items import decision_json, item_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
@@ -26,14 +26,13 @@ def show(
     with looking(options, everywhere=True) as deck:
         found = inspect(deck, id)
     if options.json:
-        print_json(show_json(found))
+        print_json(show_json(found), exact={"text"})
         return 0
-    from reviewdeck.cli.covering import cover_of
     from reviewdeck.cli.render_proposal import show_lines
 
-    screen, cover = console(options), cover_of(found, is_off=reveal)
-    for line in show_lines(found, options, utc_now()):
-        screen.print(cover.line(line), soft_wrap=True)
+    screen, redaction = console(options), redaction_of(found, is_off=reveal)
+    for line in show_lines(found, options, utc_now(), redaction):
+        screen.print(line, soft_wrap=True)
     return 0
 
 

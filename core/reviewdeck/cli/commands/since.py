@@ -40,20 +40,21 @@ def since(
         found = deck.since(moment)
         authors: dict[str, Author] = authors_of(deck, found)
         if options.json:
-            print_json([learnt_json(one, authors, deck.desk.actor) for one in found])
+            every = [learnt_json(one, authors, deck.desk.actor) for one in found]
+            print_json(every, exact={"text", "pair"})
         elif not found:
             say("Nothing was learnt since then.")
         else:
-            from reviewdeck.cli.covering import Cover
             from reviewdeck.cli.render_history import learnt_lines
+            from reviewdeck.policy.redact import Redaction
 
             screen = console(options)
             names = {one.home.id: one.home.name for one in deck.desk.homes}
             you = deck.desk.actor
             texts = ("\n".join(row.text for row in one.rows) for one in found)
-            cover = Cover(texts, is_off=reveal)
-            for line in learnt_lines(found, authors, utc_now(), names, you):
-                screen.print(cover.line(line), soft_wrap=True)
+            redaction = Redaction(texts, is_off=reveal)
+            for line in learnt_lines(found, authors, utc_now(), names, redaction, you):
+                screen.print(line, soft_wrap=True)
         if mark:
             deck.mark_looked(looked)
     return 0

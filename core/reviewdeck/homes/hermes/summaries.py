@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from reviewdeck.model import Edit, MemoryAdd, MemoryRemove, MemoryReplace
+from reviewdeck.policy.redact import redact
 
 _COUNTS: Final = re.compile(r"apply \d+ op\(s\) to [\w ]{1,40}")
 """Hermes' summary of a batch: how many changes, and nothing of what they are."""
@@ -37,7 +38,5 @@ def _words(edits: Iterable[Edit]) -> Iterator[str]:
 
 def _cut(text: str) -> str:
     """The beginning of a text. Half a secret looks like none: it is covered before the cut."""
-    from reviewdeck.policy.masking import mask  # loads rules, which few records need
-
-    text = mask(text)
+    text = redact(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.covers import cover, joined, places_of_secrets
 from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.redact import cover, places
 
 _MOST = 200
 """Secrets that are looked for: one is enough to hold a text."""
 
 
 def _secrets(piece: Piece) -> Iterator[Hit]:
-    for start, end in joined(islice(places_of_secrets(piece.text), _MOST)):
+    for start, end in places(piece.text)[:_MOST]:
         quote = cover(piece.text[start:end])
         yield Hit("Looks like a password, key or access code.", piece, start, end, quote)
 

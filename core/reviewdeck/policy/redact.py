@@ -1,0 +1,215 @@
+"""Redaction: secrets in a text, found and covered. The one place that every output goes through.
+
+It loads nothing of the engine and nothing of the other rules; the forms of secrets are compiled
+when the first text is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
+
+Place: TypeAlias = tuple[int, int]
+"""Where something stands in a text: characters, end exclusive."""
+
+_SHOWN: Final = 4
+"""Characters at the beginning that tell which kind of secret it is."""
+_COVER: Final = "•" * 8
+_WINDOW: Final = 16_384
+_SHARED: Final = 2_048
+"""Characters that are looked at together, and how many of them two windows share."""
+_SHORTEST: Final = 4
+"""Characters from which a line of a secret is covered wherever else it stands."""
+_EVERYWHERE: Final = 8
+"""Characters from which it is covered within a longer word too."""
+_CUTS: Final = ("…", "...")
+"""Where a text was shortened."""
+_REMEMBERED: Final = 1_024, 300
+"""Texts that are remembered, and how long one of them may be: rows of lists are drawn often."""
+
+
+def redact(text: str) -> str:
+    """The text with every secret in it covered."""
+    return _remembered(text) if len(text) <= _REMEMBERED[1] else covered_at(text, places(text))
+
+
+@lru_cache(maxsize=_REMEMBERED[0])
+def _remembered(text: str) -> str:
+    return covered_at(text, places(text))
+
+
+def covered_at(text: str, found: Iterable[Place]) -> str:
+    """The text with these places covered.
+
+    A cover has one length whatever it hides, and line ends stay where they are.
+    """
+    covered = []
+    at = 0
+    for start, end in joined(found):
+        covered += [text[at:start], cover(text[start:end])]
+        at = end
+    return "".join([*covered, text[at:]])
+
+
+def places(text: str) -> list[Place]:
+    """Where something looks like a secret, in order."""
+    return joined(_found(text))
+
+
+def cover(secret: str) -> str:
+    """The dots in the place of a secret, behind the four letters that tell its kind."""
+    lines = secret.count("\n")
+    begins = secret[:_SHOWN] if len(secret) > 3 * _SHOWN and secret[:_SHOWN].isalnum() else ""
+    return begins + _COVER + "\n" * lines
+
+
+def joined(found: Iterable[Place]) -> list[Place]:
+    """These places in order, those that touch as one."""
+    merged: list[Place] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def redact_value(
+    value: object, exact: Collection[str] = (), text: Callable[[str], str] = redact
+) -> object:
+    """A value of JSON with every secret covered but under the keys that are to be exact.
+
+    JSON within a text is looked at as JSON: there a quotation mark is not one.
+    """
+    match value:
+        case str():
+            return _of_json(value, exact, text) if value[:1] in ("{", "[") else text(value)
+        case Mapping():
+            return {
+                redact(key): one if key in exact else redact_value(one, exact, text)
+                for key, one in value.items()
+            }
+        case list() | tuple():
+            return [redact_value(one, exact, text) for one in value]
+        case _:
+            return value
+
+
+def _of_json(said: str, exact: Collection[str], text: Callable[[str], str]) -> str:
+    try:
+        value = json.loads(said)
+    except (ValueError, RecursionError):
+        return text(said)
+    left = redact_value(value, exact, text)
+    return said if left == value else json.dumps(left, ensure_ascii=False)
+
+
+class Redaction:
+    """Covers secrets in views that show a text in lines, in pieces, or cut short.
+
+    It knows the secrets of whole texts, so that a line in the middle of a key is covered too.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, is_off: bool = False) -> None:
+        self._is_off = is_off
+        known = () if is_off else (line for text in texts for line in _lines_of_secrets(text))
+        self._secrets = frozenset(known)
+
+    def text(self, text: str) -> str:
+        """A text of somebody else, with secrets covered."""
+        if self._is_off:
+            return text
+        if not self._secrets:
+            return redact(text)
+        return covered_at(text, (*places(text), *self._known(text)))
+
+    def may_touch(self, text: str) -> bool:
+        """False only where nothing is covered in any line of a text."""
+        if self._is_off:
+            return False
+        begins = any(secret[: _SHOWN + 1] in text for secret in self._secrets)
+        return begins or next(_found(text), None) is not None
+
+    def _known(self, text: str) -> Iterator[Place]:
+        for secret in self._secrets:
+            if secret[: _SHOWN + 1] in text:
+                yield from _standing(secret, text)
+                yield from _cut_short(secret, text)
+
+
+NOTHING: Final = Redaction(is_off=True)
+"""Covers nothing."""
+
+
+def _found(text: str) -> Iterator[Place]:
+    for find in _forms():
+        for start in _windows(text):
+            for first, last in find(text[start : start + _WINDOW]):
+                yield start + first, start + last
+    yield from (block.span() for block in _private_key().finditer(text))
+
+
+def _windows(text: str) -> Iterator[int]:
+    """Where windows begin: at a word where there is one, for half an id may look like a secret."""
+    start, end = 0, len(text)
+    yield start
+    while start + _WINDOW < end:
+        start += _WINDOW - _SHARED
+        word = _space().search(text, start, start + _SHARED // 2)
+        start = word.end() if word is not None else start
+        yield start
+
+
+@cache
+def _forms() -> tuple[Callable[[str], Iterator[Place]], ...]:
+    from reviewdeck.policy.secret_forms import find_secrets
+    from reviewdeck.policy.secret_prose import told
+
+    def formed(text: str) -> Iterator[Place]:
+        return ((one.start, one.end) for one in find_secrets(text))
+
+    return formed, told
+
+
+@cache
+def _private_key() -> re.Pattern[str]:
+    """A private key, down to its end: the forms find its first line only."""
+    return re.compile(
+        r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----\s?END[A-Z0-9 ]{0,40}-----|\Z)",
+        re.DOTALL,
+    )
+
+
+@cache
+def _space() -> re.Pattern[str]:
+    return re.compile(r"\s")
+
+
+def _lines_of_secrets(text: str) -> Iterator[str]:
+    for start, end in places(text):
+        lines = map(str.strip, text[start:end].splitlines())
+        yield from (line for line in lines if len(line) >= _SHORTEST)
+
+
+def _standing(secret: str, text: str) -> Iterator[Place]:
+    """Where a secret stands in a text; a short one only as a word of its own."""
+    at = text.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        around = text[max(0, at - 1) : at] + text[end : end + 1]
+        if len(secret) >= _EVERYWHERE or not any(one.isalnum() for one in around):
+            yield at, end
+        at = text.find(secret, at + 1)
+
+
+def _cut_short(secret: str, text: str) -> Iterator[Place]:
+    """The beginning of a secret where a text was cut in the middle of it."""
+    ends = [len(text)] + [at for cut in _CUTS if (at := text.find(cut)) >= 0]
+    for end in ends:
+        for length in range(min(len(secret) - 1, end), _SHOWN, -1):
+            if text.startswith(secret[:length], end - length):
+                yield end - length, end
+                break

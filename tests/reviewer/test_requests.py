@@ -1,0 +1,73 @@
+"""A model that reviews is sent no secret that a screen would cover, unless the operator says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.engine.kit import entries, set_entries
+from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
+
+from reviewdeck.deck import Deck
+from reviewdeck.reviewer.discretion import Discreet
+from reviewdeck.reviewer.models import Cancel, Request
+from reviewdeck.reviewer.scripted import ScriptedModel
+
+TOKEN = "ghp_" + "a1B2" * 9
+WORD = "marmalade" + "pier"
+WIFI = f'The Wi-Fi at the cabin opens with "{WORD}".'
+TOLD = (TOKEN[4:20], WORD)
+
+
+def sent(desk: Desk) -> str:
+    """Everything that the model was ever sent."""
+    return json.dumps([(one.system, one.messages) for one in desk.models[-1].requests])
+
+
+def messages() -> list[dict[str, Any]]:
+    """A conversation with secrets in what is said, called and answered."""
+    arguments = json.dumps({"command": f"export TOKEN={TOKEN}", "note": WIFI})
+    function = {"name": "terminal", "arguments": arguments}
+    called = {"id": "call_1", "type": "function", "function": function}
+    return [
+        {"role": "user", "content": WIFI},
+        {"role": "assistant", "content": None, "tool_calls": [called]},
+        {"role": "tool", "tool_call_id": "call_1", "content": f"The token is {TOKEN}."},
+        {"role": "assistant", "content": [{"type": "text", "text": f"I saw {TOKEN}."}]},
+    ]
+
+
+def test_no_request_of_a_review_has_a_secret(deck: Deck, home: Path) -> None:
+    set_entries(home, *entries(home), f"The staging token is {TOKEN}.")
+    desk = Desk(deck)
+    desk.review([add("The linter is ruff.")], talk(openai_request(messages())))
+    assert len(desk.models[-1].requests) > 1, "what the tools answered is sent as well"
+    assert not [value for value in TOLD if value in sent(desk)]
+    assert "••••••••" in json.dumps(desk.first_request.messages, ensure_ascii=False)
+
+
+def test_the_operator_can_send_them(deck: Deck) -> None:
+    desk = Desk(deck, limits=FAST, sends_secrets=True)
+    desk.review([add("The linter is ruff.")], talk(openai_request(messages())))
+    assert all(value in sent(desk) for value in TOLD)
+
+
+def test_what_holds_no_secret_is_sent_to_the_byte_and_arguments_stay_json() -> None:
+    plain = {"role": "assistant", "content": "The build is green at 4711."}
+    arguments = '{ "path":  "notes.md" }'
+    kept = {"type": "thinking", "thinking": "so", "signature": f"{TOKEN}=="}
+    model = ScriptedModel([])
+    asked = Request(
+        (
+            plain,
+            {"role": "assistant", "tool_calls": [{"function": {"arguments": arguments}}]},
+            {"role": "assistant", "content": [kept]},
+            *messages(),
+        )
+    )
+    Discreet(model).answer(asked, Cancel())
+    (got,) = model.requests
+    assert got.messages[:3] == asked.messages[:3]
+    called = got.messages[4]["tool_calls"][0]["function"]["arguments"]
+    assert json.loads(called).keys() == {"command", "note"}

@@ -1,0 +1,44 @@
+"""A mistake of ours ends the deck with a sentence, and with nothing of what it was working on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.preferences import Preferences
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+class CrashingApp(DeckApp):
+    """A deck with a mistake in it."""
+
+    about: ClassVar[str] = f"The token is {TOKEN}."
+
+    def on_mount(self) -> None:
+        local = f"a local {self.about}"
+        raise RuntimeError(f"cannot show: {self.about} {len(local)}")
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_the_deck_that_crashes_says_so_and_prints_no_local_variable(
+    cockpit: Cockpit,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    debug: str,
+) -> None:
+    monkeypatch.setenv("REVIEWDECK_DEBUG", debug)
+    app = open_app(cockpit.settings, Preferences(), kind=CrashingApp)
+    try:
+        assert app.run(headless=True) is None
+    finally:
+        app.close_bench()
+    said = "".join(capfd.readouterr())
+    assert "Something is wrong in reviewdeck itself: RuntimeError." in " ".join(said.split())
+    assert TOKEN[4:12] not in said
+    assert "a local" not in said.replace('f"a local', "")
+    assert "locals" not in said
+    assert ("Traceback" in said) is bool(debug)
