@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reviewdeck.errors import Busy, HomeReadOnly, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.errors import (
+    Busy,
+    HomeReadOnly,
+    HomeUnavailable,
+    ReviewdeckError,
+    StaleBase,
+    WriteFailed,
+)
 from reviewdeck.model import Change, Operation, OperationState, Proposal
 from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch
 from reviewdeck.settling import observations_of, settle, take_back
@@ -39,8 +47,16 @@ def recover(
 
     `flaw` says why a batch must not be applied: nothing of it is written then, in no direction.
     """
+    _end_retiring(home, writer, ledger)
     endings = [_end(batch, writer, ledger, now, flaw) for batch in ledger.unfinished(home)]
     return tuple(ending for ending in endings if ending is not None)
+
+
+def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
+    """A record that was on its way out when a run was cut short has nobody who takes it further."""
+    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The next recovery tries again.
+        if writer.is_retiring():
+            writer.end_retiring(ledger.decided_records(home))
 
 
 def _end(

@@ -73,7 +73,9 @@ def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list
     (home / "config.yaml").write_text(LIMIT, "utf-8")
     set_entries(home, "Tests run with tox.")
     ledger = str(tmp_path / "ledger.db")
-    open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)}).close()
+    first = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)})
+    first.intake()
+    first.close()
     where = (str(home), ledger, str(tmp_path), str(SECONDS))
     ours = [started("-c", AUTO, *where), *(started("-c", OPERATOR_LOOP, *where) for _ in range(2))]
     hermes = started("-m", "tests.engine.beside_hermes", str(home), str(SECONDS), how)
@@ -107,6 +109,23 @@ def applied_entries(deck: Deck) -> list[str]:
     return [str(getattr(edit, "content", "")) for edit in edits]
 
 
+def misattributed(deck: Deck, wrote: list[str]) -> list[str]:
+    """The entries that are credited to another than who wrote them."""
+    wrong = []
+    for part in deck.blame(MEMORY):
+        by = part.brought_by
+        if part.text in wrote:
+            is_right = by.cause is Cause.OUTSIDE
+        elif by.proposal is None:
+            is_right = by.cause is Cause.SEEN and part.text == "Tests run with tox."
+        else:
+            edits = deck.ledger.proposal(by.proposal).edits
+            is_right = part.text in [getattr(edit, "content", "") for edit in edits]
+        if not is_right:
+            wrong.append(f"{part.text} is credited to {by.cause} {by.proposal}")
+    return wrong
+
+
 @pytest.mark.slow
 def test_with_its_lock_nothing_is_lost_and_nothing_is_doubled(
     home: Path, agent: Agent, tmp_path: Path
@@ -120,6 +139,7 @@ def test_with_its_lock_nothing_is_lost_and_nothing_is_doubled(
     assert len(deck.pending((State.APPLIED,), limit=10_000)) == len(ours)
     assert deck.ledger.verify() is None
     assert deck.ledger.unfinished(str(home)) == ()
+    assert misattributed(deck, wrote) == []
     deck.close()
 
 

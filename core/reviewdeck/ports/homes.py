@@ -165,6 +165,14 @@ class HomeWriter(Protocol):
         """The same for several, each a source with the SHA-256 of its content."""
         ...
 
+    def is_retiring(self) -> bool:
+        """Whether a record is on its way out of the pending folder, or was left on it."""
+        ...
+
+    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
+        """Takes away what was left on its way out and is one of these; the rest goes back."""
+        ...
+
     def apply_effects(
         self,
         effects: Sequence[Effect],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from reviewdeck.homes.files import directory_beneath, opened, parts_of, read_doc
 from reviewdeck.homes.folder import NAME, Folder, checked, ensure, make_home
 from reviewdeck.homes.hermes import effects as bookkeeping
 from reviewdeck.homes.hermes.curator_ledger import CuratorLedger
-from reviewdeck.homes.hermes.retiring import retire
+from reviewdeck.homes.hermes.retiring import end_retiring, left_aside, retire
 from reviewdeck.homes.hermes.skill_paths import skill_directories
 from reviewdeck.homes.hermes.traces import LOCKS, has_skill_locks, is_later_home, skill_lock_name
 from reviewdeck.homes.locks import held
@@ -185,6 +185,16 @@ class HermesWriter:
             return []
         with refusals(records[0][0]), opened(self._root) as home:
             return retire(self._steps, home, records)
+
+    def is_retiring(self) -> bool:
+        """Whether a record is on its way out of the pending folder, or was left on it."""
+        with refusals(str(self._root)), opened(self._root) as home:
+            return bool(left_aside(self._steps, home))
+
+    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
+        """Takes away what was left on its way out and is one of these; the rest goes back."""
+        with refusals(str(self._root)), opened(self._root) as home:
+            end_retiring(self._steps, home, decided)
 
     def apply_effects(
         self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = _forgotten
