@@ -51,7 +51,7 @@ class TakenIn:
     outside: tuple[str, ...]
     """Documents that changed without us since the last pass."""
     problems: tuple[str, ...] = ()
-    """Documents that cannot be read, and why."""
+    """What has to be known of the home, and documents that cannot be read, and why."""
     leftovers: tuple[tuple[str, str], ...] = ()
     """Pending files of proposals that are decided already, with the SHA-256 of their content: a
     crash came between the decision and the file."""
@@ -95,7 +95,7 @@ def take_in(
         elsewhere=received.elsewhere,
         quarantined=received.quarantined,
         outside=observed.outside,
-        problems=observed.problems,
+        problems=(*home.cautions, *observed.problems),
         leftovers=received.leftovers,
     )
 

@@ -28,7 +28,9 @@ def status_lines(found: Situation) -> Group:
 
 
 def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
-    yield "home", Text(one_line(f"{found.name}  {found.home}"))
+    yield "home", Text(one_line(f"{found.name}  {found.where}"))
+    for label, said in zip(_labels("caution", found.cautions), found.cautions, strict=True):
+        yield label, Text(one_line(said), style="yellow")
     yield "waiting", _waiting(found)
     if found.counts.oldest_open is not None:
         yield "oldest", Text(age_of(found.counts.oldest_open, found.at))

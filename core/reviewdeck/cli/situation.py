@@ -51,6 +51,10 @@ class Situation:
     """How decisions are established."""
     suspended: str | None = None
     """Why nothing is applied by itself."""
+    where: str = ""
+    """Where the home is now: its id is where it was when it was first seen."""
+    cautions: tuple[str, ...] = ()
+    """What somebody has to know of the home before they decide about it."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -58,6 +62,8 @@ class Situation:
         return {
             "home": self.home,
             "name": self.name,
+            "path": self.where,
+            "cautions": list(self.cautions),
             "ledger": self.ledger,
             "waiting": waiting(self.counts),
             "counts": {state.value: self.counts.by_state.get(state, 0) for state in State},
@@ -163,6 +169,8 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         at=now,
         standing=deck.desk.authority.standing,
         suspended=deck.desk.authority.why_nothing_is_automatic(),
+        where=home.where,
+        cautions=home.cautions,
     )
 
 

@@ -9,6 +9,7 @@ from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.lives import SqlLives
+from reviewdeck.ledger.places import SqlPlaces
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
 from reviewdeck.ledger.reviews import SqlReviews
@@ -34,6 +35,7 @@ class SqlLedger(
     SqlReviews,
     SqlLives,
     SqlPins,
+    SqlPlaces,
 ):
     """Satisfies `ports.Ledger`."""
 

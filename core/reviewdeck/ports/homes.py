@@ -74,7 +74,17 @@ class Home(Protocol):
 
     @property
     def id(self) -> str:
-        """Stable and unique: the resolved path."""
+        """Stable and unique: the path at which a ledger came to know it, wherever it is now."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """Where it is now."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What somebody has to know of it before they decide about it; a sentence each."""
         ...
 
     @property

@@ -65,12 +65,14 @@ class HermesWriter:
         lock_wait: float = 10.0,
         kernel: Kernel | None = None,
         clock: Clock = _utc_now,
+        mark: str = "",
     ) -> None:
         self._root = Path(os.path.realpath(root))
         self._kernel = Kernel() if kernel is None else kernel
         self._steps = Steps(self._kernel, probe)
         self._wait = lock_wait
         self._clock = clock
+        self._mark = mark
 
     def weaker_guarantee(self) -> str | None:
         """What is not promised on this system, in one sentence, or None."""
@@ -108,7 +110,7 @@ class HermesWriter:
         return path, Place(stack.enter_context(beside), f"{parts[-1]}.lock")
 
     def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, Place]:
-        make_home(self._steps, home)
+        make_home(self._steps, home, self._mark)
         directory = stack.enter_context(directory_beneath(self._kernel, home, (NAME,)))
         return "skills", Place(directory, SKILLS_LOCK)
 
@@ -140,6 +142,7 @@ class HermesWriter:
         changes = self._with_modes(changes)
         compare(self._kernel, self._root, changes, is_memory)
         with refusals(str(self._root)), opened(self._root) as home:
+            make_home(self._steps, home, self._mark)
             try:
                 Batch(self._root, Folder(self._steps, home, token), is_memory).write(changes)
             except ReviewdeckError:
@@ -184,6 +187,7 @@ class HermesWriter:
         if not records:
             return []
         with refusals(records[0][0]), opened(self._root) as home:
+            make_home(self._steps, home, self._mark)
             return retire(self._steps, home, records)
 
     def is_retiring(self) -> bool:
