@@ -30,6 +30,7 @@ from tests.engine.kit import (
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
+from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ports import Probe
 from reviewdeck.settings import Settings
 
@@ -260,6 +261,7 @@ def check(root: Path, states: list[dict[str, str]], left_out: str = "") -> list[
         wrong.append(f"the audit chain breaks at {broken}")
     wrong += _disagreements(deck, home)
     deck.close()
+    wrong += [f"fsck: {said}" for said in find_damage(str(root / "ledger" / "ledger.db"))]
     return wrong
 
 

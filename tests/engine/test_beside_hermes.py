@@ -13,6 +13,7 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
 from reviewdeck.deck import Deck
+from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +142,7 @@ def test_with_its_lock_nothing_is_lost_and_nothing_is_doubled(
     assert deck.ledger.unfinished(str(home)) == ()
     assert misattributed(deck, wrote) == []
     deck.close()
+    assert find_damage(str(tmp_path / "ledger.db")) == ()
 
 
 @pytest.mark.slow
