@@ -97,6 +97,8 @@ def _end_locked(
             foreign = [change for change in batch.writes if change.path == stale.path]
         except WriteFailed as failed:
             return _take_back(batch, ids, writer, ledger, now, failed)
+    if foreign and _has_landed(batch, foreign, writer):
+        foreign = []  # What we wrote was there whole; what is there now came after it.
     if foreign:
         paths = ", ".join(change.path for change in foreign)
         error = StaleBase(f"{paths} was changed by another program in the meantime.")
@@ -104,6 +106,14 @@ def _end_locked(
     ledger.finish(batch.batch, now(), observations_of(batch.operations, now()))
     settle(writer, ledger, batch.operations, proposals, now())
     return Recovered(batch.batch, ids, "finished")
+
+
+def _has_landed(batch: OpenBatch, foreign: Sequence[Change], writer: HomeWriter) -> bool:
+    """Whether all of a batch was on disk, though another program has written since."""
+    others = [change for change in batch.writes if change not in foreign]
+    return all(
+        writer.read(change.path).revision == change.after_revision for change in others
+    ) and all(writer.has_landed(change, batch.batch) for change in foreign)
 
 
 def _refuse(

@@ -163,6 +163,12 @@ class HomeWriter(Protocol):
         """
         ...
 
+    def has_landed(self, change: Change, token: str) -> bool:
+        """Whether this was on disk under this token, whatever is there now: what it displaced says
+        so. False where that cannot be told.
+        """
+        ...
+
     def settle(self, token: str) -> tuple[Rescued, ...]:
         """Removes what `write` displaced under this token; gives back what changed meanwhile."""
         ...

@@ -19,7 +19,7 @@ from reviewdeck.homes.hermes.retiring import end_retiring, left_aside, retire
 from reviewdeck.homes.hermes.skill_paths import skill_directories
 from reviewdeck.homes.hermes.traces import LOCKS, has_skill_locks, is_later_home, skill_lock_name
 from reviewdeck.homes.locks import held
-from reviewdeck.homes.settling import documents_of, settle
+from reviewdeck.homes.settling import documents_of, holds, settle
 from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, Place, describe_weakness
 from reviewdeck.model.documents import Document
@@ -170,6 +170,19 @@ class HermesWriter:
             else change
             for change in changes
         )
+
+    def has_landed(self, change: Change, token: str) -> bool:
+        """Whether this was on disk under this token, whatever is there now.
+
+        What it displaced says so, and that nothing began to put it back.
+        """
+        if change.before is None or change.after is None:
+            return False
+        with refusals(str(self._root)), opened(self._root) as home:
+            if holds(Folder(self._steps, home, f"{token}-back"), change.path):
+                return False
+            folder = Folder(self._steps, home, token)
+            return Batch(self._root, folder, is_memory).has_displaced(change)
 
     def settle(self, token: str) -> tuple[Rescued, ...]:
         """Removes what `write` displaced; what changed meanwhile is given back, and kept too."""
