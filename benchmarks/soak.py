@@ -46,11 +46,14 @@ REPORT = ROOT / "docs" / "reliability.md"
 FIRST = "Tests run with tox."
 OPERATORS = 2
 WRITERS = 2
+SPARED = 0.5
+"""From this part of the run on the watch is not killed any more."""
+WARM = 30.0
+"""Seconds after which a watch has loaded what it needs."""
 PER_SECOND = 0.7
 """Proposals."""
 LOOK = 5.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_SETTLES = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +135,15 @@ class Soak:
             if passed >= look:
                 self._look(mortals["watch"], passed)
                 look = passed + LOOK
-            # The last minute is quiet, so that a watch that lives for a while is measured too.
-            if passed >= kill and passed < self.seconds - 60:
-                self._kill(mortals)
-                kill = passed + self.chance.uniform(2, 30)
+            if passed >= kill:
+                # The last watch lives long enough to be measured.
+                self._kill(mortals, spared="watch" if passed > self.seconds * SPARED else "")
+                kill = passed + self.chance.uniform(2, 25)
             time.sleep(0.05)
         self.staged = staged
 
-    def _kill(self, mortals: dict[str, subprocess.Popen[str]]) -> None:
-        name = self.chance.choice(sorted(mortals))
+    def _kill(self, mortals: dict[str, subprocess.Popen[str]], spared: str) -> None:
+        name = self.chance.choice(sorted(mortals.keys() - {spared}))
         mortals[name].kill()
         mortals[name].wait()
         self.kills[name.partition(" ")[0]] += 1
@@ -232,16 +235,21 @@ class Soak:
 
     def _flat(self) -> Iterator[str]:
         """Whether the watch and the ledger's log stay as small as they were."""
-        grown = [one for one in self.samples if one.age > 20] or self.samples
-        quarter = max(1, len(grown) // 4)
+        last = self.samples[-1].at - self.samples[-1].age
+        grown = [one for one in self.samples if one.at > last + WARM]
+        quarter = len(grown) // 4
+        if not quarter:
+            yield "the last watch did not live long enough to be measured"
+            return
         early, late = grown[:quarter], grown[-quarter:]
         before = statistics.median(one.resident for one in early)
         after = statistics.median(one.resident for one in late)
         log = max(one.log for one in self.samples)
         files = [min(one.files for one in part) for part in (early, late)]
         self.figures += [
+            ("seconds that the last watch lived", f"{self.samples[-1].age:.0f}"),
             (
-                "resident memory of the watch, first and last quarter",
+                "resident memory of the last watch, first and last quarter",
                 f"{before:.0f}, {after:.0f} MB",
             ),
             ("its open files at rest, first and last quarter", f"{files[0]}, {files[1]}"),
