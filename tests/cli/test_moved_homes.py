@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cli.program import Program, fingerprint
+from tests.cli.test_watch import Watching
 from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
+from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ports import KnownHome, Standing
 from reviewdeck.recognition import recognise
+from reviewdeck.recording import utc_now
 
 FACT = "The office printer stands near the harbour window."
 
@@ -69,6 +73,37 @@ def test_a_home_that_we_never_wrote_to_is_known_where_it_goes(small: Program) ->
     assert [one["state"] for one in there.read("list")] == ["deferred"]
     assert there.read("auto")["applied"] == []
     assert fingerprint(there.home) == before
+
+
+def test_turns_that_are_recorded_where_a_home_is_now_are_behind_its_proposals(
+    small: Program, tmp_path: Path
+) -> None:
+    small("reject", "abcd0123", "--reason", "no")
+    there = moved(small, "elsewhere")
+    said = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "ok"}]
+    (tmp_path / "turns").write_text(json.dumps({"session": "s-1", "messages": said}))
+    there("status")
+    assert there("record", str(tmp_path / "turns")).code == 0
+    with open_ledger(str(there.ledger), now=utc_now) as ledger:
+        (one,) = ledger.transcripts("s-1")
+        assert one.home == str(small.home)
+        assert ledger.has_turns(str(small.home))
+
+
+def test_a_watch_hears_of_a_home_that_was_moved(small: Program) -> None:
+    small("reject", "abcd0123", "--reason", "no")
+    there = moved(small, "elsewhere")
+    watch = Watching(there.home, there.ledger, "--json")
+    try:
+        watch.wait_for("watching")
+        Agent(there.home, Ticking()).add("The linter is ruff.", id="abcd0124")
+        line = watch.wait_for("applied", action="add")
+        assert line["home"] == str(small.home)
+        assert watch.stop() == 0
+    finally:
+        if watch.process.poll() is None:
+            watch.process.kill()
+            watch.close()
 
 
 def test_a_copy_beside_its_original_is_another_home_and_says_so(small: Program) -> None:
