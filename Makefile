@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: run test check format bench screenshots recording clean
+.PHONY: run test check format bench soak soak-short screenshots recording clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
@@ -24,6 +24,13 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/engine_bench.py --write
+
+# An hour, and a slice of it: a watch beside writers, operators and kills. See docs/reliability.md.
+soak: $(VENV)/.test
+	@$(BIN)/python benchmarks/soak.py --seconds 3600 --write
+
+soak-short: $(VENV)/.test
+	@$(BIN)/python benchmarks/soak.py --seconds 300
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

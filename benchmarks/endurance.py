@@ -73,10 +73,10 @@ class Writer:
             there = [*entries(self.home), f"Hermes noted number {len(self.wrote)} here."]
             self.wrote.append(there[-1])
             self.took += there[:-KEPT]
-            self._replace(memory, DELIMITER.join(there[-KEPT:]))
+            self.replace(memory, DELIMITER.join(there[-KEPT:]))
 
     @staticmethod
-    def _replace(memory: Path, text: str) -> None:
+    def replace(memory: Path, text: str) -> None:
         number, name = tempfile.mkstemp(dir=memory.parent, prefix=".mem_", suffix=".tmp")
         with os.fdopen(number, "w", encoding="utf-8") as file:
             file.write(text)

@@ -55,6 +55,17 @@ class Stream:
         else:
             self.entries[self._memory(number, "add", fact, None)] = fact
 
+    def stage_plain(self, number: int) -> None:
+        """The next proposal, of those that add something or cannot be read."""
+        kind = self._chance.random()
+        if kind < 0.01:
+            self._write("memory", number, "{ not JSON")
+        elif kind < 0.03:
+            self._skill(number)
+        else:
+            fact = self._facts[number]
+            self.entries[self._memory(number, "add", fact, None)] = fact
+
     def _memory(self, number: int, action: str, content: str, old: str | None) -> str:
         payload = {"action": action, "target": "memory", "content": content, "old_text": old}
         return self._record("memory", number, action, payload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +15,14 @@ from reviewdeck.deck import Deck
 from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
-from reviewdeck.model import Actor
+from reviewdeck.model import ABSENT, Actor
 from reviewdeck.policy_source import mark_of
-from reviewdeck.ports import Authority, Clock, Ledger, OpenHome, Probe
+from reviewdeck.ports import Authority, Clock, KnownHome, Ledger, OpenHome, Probe, Standing
+from reviewdeck.recognition import Recognised, recognise
 from reviewdeck.recording import bring_over, spool_of
 from reviewdeck.rulebook import Rulebook
 from reviewdeck.settings import Settings
@@ -47,8 +49,9 @@ def compose_deck(
     settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
 ) -> Deck:
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
-    homes = tuple(_open_home(path, settings, now, probe) for path in settings.homes)
+    found = [_home_at(path, settings, now) for path in settings.homes]
     ledger = open_ledger(settings.ledger, now=now)
+    homes = tuple(_open_home(one, settings, ledger, now, probe) for one in found)
     # An agent that was killed left turns behind, which may be the evidence that is asked for.
     bring_over(spool_of(settings.ledger), ledger)
     authority = _authority(settings, ledger, now)
@@ -96,10 +99,56 @@ def awake() -> float:
     return time.clock_gettime(clock)
 
 
-def _open_home(path: Path, settings: Settings, now: Clock, probe: Probe) -> OpenHome:
-    home = HermesHome(path, env=settings.env, user_home=settings.user_home, clock=now)
-    writer = HermesWriter(home.path, probe=probe, lock_wait=settings.lock_wait, clock=now)
+def _home_at(path: Path, settings: Settings, now: Clock) -> HermesHome:
+    return HermesHome(path, env=settings.env, user_home=settings.user_home, clock=now)
+
+
+def _open_home(
+    found: HermesHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+) -> OpenHome:
+    """The home by the id that the ledger knows it by, which notes where it stands."""
+    path = found.path
+    here, known = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
+
+    def is_alike(id: str) -> bool:
+        return _is_alike(found.known_as(id), ledger)
+
+    who = recognise(here, known, standing_of, is_alike)
+    mark = _placed(ledger, who, here, known)
+    home = found.known_as(who.id, copy_of=who.copy_of)
+    writer = HermesWriter(path, probe=probe, lock_wait=settings.lock_wait, clock=now, mark=mark)
     return OpenHome(home, writer)
+
+
+def standing_of(path: str) -> Standing | None:
+    """What stands at a path now."""
+    seen = seen_at(Path(path)) if path else None
+    return None if seen is None else Standing(path, *seen)
+
+
+def _placed(ledger: Ledger, who: Recognised, here: Standing, known: Sequence[KnownHome]) -> str:
+    """The mark of a home, once the ledger says where it is."""
+    then = next((one.at for one in known if one.id == who.id), None)
+    if then is not None and then.mark and then == replace(here, mark=here.mark or then.mark):
+        return then.mark
+    event, detail = "", dict[str, object]()
+    if who.moved_from:
+        event, detail = "home-moved", {"from": who.moved_from, "to": here.path}
+    elif then is None and who.copy_of:
+        event, detail = "home-copied", {"from": who.copy_of, "to": here.path}
+    return ledger.put_place(who.id, here, secrets.token_hex(16), event, detail)
+
+
+def _is_alike(home: HermesHome, ledger: Ledger) -> bool:
+    """Whether something of what the ledger has of a home is there, to the byte or to the inode."""
+    records = ledger.records(home.id)
+    if any(one.hint and records.get(one.source) == one.hint for one in home.scan()):
+        return True
+    snapshot = home.snapshot()
+    return any(
+        seen.revision != ABSENT and snapshot.document(path).revision == seen.revision
+        for path, seen in ledger.latest(home.id).items()
+    )
 
 
 def open_deck(

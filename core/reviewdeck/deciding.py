@@ -283,6 +283,5 @@ def _decide(
         reason=reason.strip(),
         policy=desk.judge(),
     )
-    if not desk.ledger.decide(decision, state, UNDECIDED, desk.authority.sign):
-        raise NotDecidable("Somebody else decided this in the meantime.")
+    desk.record(decision, state, UNDECIDED)
     return decision

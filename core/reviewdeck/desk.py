@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewdeck.errors import HomeUnavailable
+from reviewdeck.errors import HomeUnavailable, NotDecidable
 from reviewdeck.examination import Examiner
 from reviewdeck.footing import judged_by
 from reviewdeck.journal import Applier
-from reviewdeck.model import Actor, Proposal
+from reviewdeck.model import Actor, Decision, Proposal, State
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import (
     Authority,
@@ -99,6 +99,12 @@ class Desk:
             authority=self.authority,
             judge=self.judge,
         )
+
+    def record(self, decision: Decision, state: State, from_states: Sequence[State]) -> None:
+        """Stores a decision that writes nothing. Raises NotDecidable when another one won."""
+        if not self.ledger.decide(decision, state, from_states, self.authority.sign):
+            raise NotDecidable("Somebody else decided this in the meantime.")
+        self.authority.stored()
 
     def judge(self) -> str:
         """By what proposals are judged now, in a few words."""

@@ -10,21 +10,12 @@ from datetime import datetime
 
 from reviewdeck.examination import Look
 from reviewdeck.likeness import indexed_of
-from reviewdeck.model import (
-    ABSENT,
-    Actor,
-    ActorKind,
-    Cause,
-    Likeness,
-    Observation,
-    Proposal,
-    Quarantined,
-)
+from reviewdeck.model import Cause, Proposal, Quarantined
+from reviewdeck.observing import Live, note_outside
 from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy_source import stamped
-from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress, Snapshot
-from reviewdeck.removals import removed
+from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
 from reviewdeck.restaging import Moved, restage
 
 AT_ONCE = 1_000
@@ -35,8 +26,6 @@ BYTES_AT_ONCE = 16 << 20
 
 FEW = 50
 """Up to so many new records are stored and judged in one transaction, which others wait for."""
-
-OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +51,7 @@ class TakenIn:
     outside: tuple[str, ...]
     """Documents that changed without us since the last pass."""
     problems: tuple[str, ...] = ()
-    """Documents that cannot be read, and why."""
+    """What has to be known of the home, and documents that cannot be read, and why."""
     leftovers: tuple[tuple[str, str], ...] = ()
     """Pending files of proposals that are decided already, with the SHA-256 of their content: a
     crash came between the decision and the file."""
@@ -93,7 +82,7 @@ def take_in(
             progress,
             policy=policy,
             look=look,
-            stamp=stamp,
+            stamp=stamp if observed.is_whole else None,
             end=end,
         )
     return TakenIn(
@@ -106,7 +95,7 @@ def take_in(
         elsewhere=received.elsewhere,
         quarantined=received.quarantined,
         outside=observed.outside,
-        problems=observed.problems,
+        problems=(*home.cautions, *observed.problems),
         leftovers=received.leftovers,
     )
 
@@ -216,48 +205,22 @@ class Observed:
 
     outside: tuple[str, ...]
     problems: tuple[str, ...]
+    is_whole: bool = True
+    """False where something was written while it was looked at: that has to be looked at again."""
 
 
 def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
     """Stores each document that is not as we last knew it, with its bytes."""
-    snapshot, latest = look.snapshot, ledger.latest(home.id)
-    seen: list[Observation] = []
-    contents: list[bytes] = []
+    latest = ledger.latest(home.id)  # Before the documents are read: what moves later is no news.
+    found: list[Live] = []
     problems: list[str] = []
     for path in sorted({*look.paths, *latest}):
-        document = snapshot.document(path)
+        document = look.snapshot.document(path)
         if document.problem is not None:
             problems.append(f"{path}: {document.problem}")
             continue
-        known = latest.get(path)
-        if (known.revision if known else None) == document.revision:
-            continue
-        if known is None and document.revision == ABSENT:
-            continue
-        # A file that appears in a home that we know was made by somebody, outside review.
-        cause = Cause.OUTSIDE if latest else Cause.SEEN
-        seen.append(Observation(home.id, path, document.revision, at, cause, actor=OUTSIDE))
-        if document.data is not None:
-            contents.append(document.data)
-    if seen:
-        ledger.observe(seen, contents)
-        ledger.remember(home.id, _removed(ledger, snapshot, seen, latest), at)
+        is_memory = look.snapshot.budget(path) is not None
+        found.append(Live(path, document.revision, document.data, is_memory))
+    seen, is_whole = note_outside(ledger, home.id, found, latest, at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
-    return Observed(outside, tuple(problems))
-
-
-def _removed(
-    ledger: Ledger,
-    snapshot: Snapshot,
-    seen: Iterable[Observation],
-    before: dict[str, Observation],
-) -> list[Likeness]:
-    """Texts that were there and are not any more: they must not come back unseen."""
-    found: list[Likeness] = []
-    for observation in seen:
-        path, known = observation.path, before.get(observation.path)
-        if known is not None:
-            then, now = ledger.content(known.revision), ledger.content(observation.revision)
-            is_memory = snapshot.budget(path) is not None
-            found += removed(path, then, now, is_memory=is_memory)
-    return found
+    return Observed(outside, tuple(problems), is_whole)

@@ -26,6 +26,7 @@ from reviewdeck.model import (
     Actor,
     Change,
     Decision,
+    Kind,
     Operation,
     OperationKind,
     OperationState,
@@ -37,6 +38,7 @@ from reviewdeck.model import (
     Step,
     Verb,
 )
+from reviewdeck.observing import Live, note_outside
 from reviewdeck.pace import undisturbed
 from reviewdeck.planning.composed import batches, writes
 from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
@@ -46,6 +48,9 @@ from reviewdeck.standing import Unsigned, batch_flaw
 
 CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
 """States from which an operator's decision may apply a proposal (with their own text, any)."""
+
+_LOOKS = 5
+"""How often what a batch starts from is noted beside others who note something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +223,29 @@ class Applier:
                 fresh.append(part)
             else:
                 outcomes += [NotApplied(id, moved) for id in part.plan.proposals]
+        self._note_outside(fresh)
         self._probe("begin")
         claims = [_claim(part, from_states) for part in fresh]
         begun = set(self._ledger.begin(claims, self._authority.sign))
         for part in fresh:
             outcomes += self._write(part) if part.id in begun else _lost(part)
         return tuple(outcomes)
+
+    def _note_outside(self, parts: Sequence[_Batch]) -> None:
+        """What a batch starts from and we did not know was brought by somebody else.
+
+        A look at the home may store something at the same time: then this looks again.
+        """
+        for part in parts:
+            memories = _memories_of(part)
+            live = [
+                Live(one.path, one.before_revision, one.before, is_memory=one.path in memories)
+                for one in part.writes
+            ]
+            for _ in range(_LOOKS):
+                known, at = self._ledger.latest(part.plan.home), self._now()
+                if note_outside(self._ledger, part.plan.home, live, known, at, is_ours=True)[1]:
+                    break
 
     def _moved(self, part: _Batch) -> StaleBase | None:
         """The document that is no longer what the plan was made on."""
@@ -292,9 +314,17 @@ class Applier:
         try:
             take_back(self._writer, self._ledger, part.id, part.writes, error, self._now())
         except ReviewdeckError as worse:
-            error.add_note(f"Taking it back failed too: {worse.message}")
-            error.hint = "`reviewdeck recover` finishes it or takes it back."
+            error = _may_come_yet(error, worse)
         return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _memories_of(part: _Batch) -> set[str]:
+    return {
+        change.path
+        for operation in part.operations
+        for change in operation.changes
+        if part.proposals[operation.proposal].kind is Kind.MEMORY
+    }
 
 
 def _is_shut_out(outcome: Outcome) -> bool:
@@ -327,6 +357,15 @@ def _lost(part: _Batch) -> list[Outcome]:
         "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
     )
     return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _may_come_yet(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed:
+    """Neither written nor taken back, and the ledger has the intent: that is said beforehand."""
+    return WriteFailed(
+        f"{error.message} That could not be noted ({worse.message}): it is begun, and recovery"
+        " will apply it as soon as the system lets it.",
+        hint="Make room, then `reviewdeck recover` applies it; `reviewdeck undo` takes it back.",
+    )
 
 
 def _unnoted(part: _Batch, error: ReviewdeckError) -> list[Outcome]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 from reviewdeck.likeness import Neighbours, files_of, pointers, pointers_of
@@ -28,6 +29,8 @@ from reviewdeck.ports import Snapshot
 _NAMED = 5
 """How many keys of a record are named that we do not know."""
 
+
+_FIRST_AGENTS = datetime(2020, 1, 1, tzinfo=UTC)
 
 Namesakes: TypeAlias = Mapping[str, Sequence[str]]
 """Names of live skills by what is left of them without capitals and forms of accents."""
@@ -50,14 +53,16 @@ def notice(
     proposal: Proposal, snapshot: Snapshot, others: Neighbours, skills: Namesakes = _NOBODY
 ) -> Noticed:
     """Everything that is noticed of one proposal; `skills` are those that are live."""
+    dated = tuple(_misdated(proposal))
     if not proposal.unknown_keys and not any(isinstance(one, _NOTICED) for one in proposal.edits):
-        return _NOTHING  # nearly always
+        return Noticed(dated) if dated else _NOTHING  # nearly always
     pointing = list(_pointing(proposal, others))
     dangling = [
         (path, _bringing(name, path, proposal, others))
         for name, path in _dangling(proposal, snapshot)
     ]
     findings = [
+        *dated,
         *_ignored(proposal),
         *(_group(file, id) for file, id in pointing),
         *(_awaits(path, ids) for path, ids in dangling),
@@ -66,6 +71,18 @@ def notice(
     ]
     kin = (*(id for _, id in pointing), *(id for _, ids in dangling for id in ids))
     return Noticed(tuple(findings), tuple(dict.fromkeys(kin)))
+
+
+def _misdated(proposal: Proposal) -> Iterator[Finding]:
+    """A record from a time that cannot be: what goes by its time (who said what then) is void."""
+    made = proposal.created_at
+    if made is None and "created_at" in proposal.unknown_keys:
+        message = "The record says that it was made at a time that has not come, or never was."
+    elif made is not None and made < _FIRST_AGENTS:
+        message = f"The record says that it was made in {made.year}: there were no agents then."
+    else:
+        return
+    yield Finding("misdated", Severity.MEDIUM, message)
 
 
 def _ignored(proposal: Proposal) -> Iterator[Finding]:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reviewdeck.errors import Busy, HomeReadOnly, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.errors import (
+    Busy,
+    HomeReadOnly,
+    HomeUnavailable,
+    ReviewdeckError,
+    StaleBase,
+    WriteFailed,
+)
 from reviewdeck.model import Change, Operation, OperationState, Proposal
 from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch
 from reviewdeck.settling import observations_of, settle, take_back
@@ -39,8 +47,16 @@ def recover(
 
     `flaw` says why a batch must not be applied: nothing of it is written then, in no direction.
     """
+    _end_retiring(home, writer, ledger)
     endings = [_end(batch, writer, ledger, now, flaw) for batch in ledger.unfinished(home)]
     return tuple(ending for ending in endings if ending is not None)
+
+
+def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
+    """A record that was on its way out when a run was cut short has nobody who takes it further."""
+    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The next recovery tries again.
+        if writer.is_retiring():
+            writer.end_retiring(ledger.decided_records(home))
 
 
 def _end(
@@ -81,6 +97,8 @@ def _end_locked(
             foreign = [change for change in batch.writes if change.path == stale.path]
         except WriteFailed as failed:
             return _take_back(batch, ids, writer, ledger, now, failed)
+    if foreign and _has_landed(batch, foreign, writer):
+        foreign = []  # What we wrote was there whole; what is there now came after it.
     if foreign:
         paths = ", ".join(change.path for change in foreign)
         error = StaleBase(f"{paths} was changed by another program in the meantime.")
@@ -88,6 +106,14 @@ def _end_locked(
     ledger.finish(batch.batch, now(), observations_of(batch.operations, now()))
     settle(writer, ledger, batch.operations, proposals, now())
     return Recovered(batch.batch, ids, "finished")
+
+
+def _has_landed(batch: OpenBatch, foreign: Sequence[Change], writer: HomeWriter) -> bool:
+    """Whether all of a batch was on disk, though another program has written since."""
+    others = [change for change in batch.writes if change not in foreign]
+    return all(
+        writer.read(change.path).revision == change.after_revision for change in others
+    ) and all(writer.has_landed(change, batch.batch) for change in foreign)
 
 
 def _refuse(

@@ -31,8 +31,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         reason=reason.strip(),
         policy=desk.judge(),
     )
-    if not desk.ledger.decide(decision, State.REJECTED, (State.REJECTED,), desk.authority.sign):
-        raise NotDecidable("Somebody else decided this in the meantime.")
+    desk.record(decision, State.REJECTED, (State.REJECTED,))
     desk.ledger.forget(again.home, Relation.REJECTED, whole)
     desk.ledger.add([again], {})
     desk.ledger.stage([desk.examiner(again).examine(again).as_staging()])

@@ -57,6 +57,9 @@ class Unsigned:
         """Nothing is signed."""
         return None
 
+    def stored(self) -> None:
+        """Nothing is signed."""
+
     def attest(self, line: Event) -> None:
         """Nothing is signed."""
 

@@ -187,6 +187,8 @@ class PastHome:
         self._snapshot = snapshot
         self.id = home.id
         self.name = home.name
+        self.where = home.where
+        self.cautions = home.cautions
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse

@@ -230,7 +230,7 @@ class Watch:
         self.close()
         deck = self._open_deck()
         try:
-            self._homes = {one.home.id: HomeWatch(deck.desk, one) for one in deck.desk.homes}
+            self._homes = {one.home.where: HomeWatch(deck.desk, one) for one in deck.desk.homes}
         except BaseException:
             deck.close()
             raise
@@ -243,7 +243,7 @@ class Watch:
         self._deck, self._homes = None, {}
 
     def stir(self, home: str, *, is_record: bool) -> None:
-        """Something moved in a home."""
+        """Something moved in the home at this path."""
         if home in self._homes:
             self._homes[home].stir(is_record=is_record)
 

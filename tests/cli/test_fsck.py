@@ -77,6 +77,58 @@ def test_turned_bytes_of_a_stored_text_are_found(used: Program) -> None:
     assert "not those that were stored" in ran.out
 
 
+@pytest.fixture
+def decided(used: Program) -> Program:
+    """A ledger in which something was applied, taken back, rejected and removed."""
+    first = used.read("log")["operations"][0]
+    assert used("undo", first["id"]).code == 0
+    ready = used.one("ready")
+    assert used("reject", ready["proposal"], "--reason", "no").code == 0
+    assert used("fsck").code == 0
+    return used
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE proposal SET state = 'ready' WHERE state = 'rejected'",
+        "UPDATE proposal SET state = 'rejected' WHERE state = 'applied'",
+        "UPDATE proposal SET state = 'applied' WHERE state = 'ready'",
+        "UPDATE proposal SET body = replace(body, 'a', 'b') WHERE state = 'ready'",
+        "UPDATE proposal SET target = 'user' WHERE target = 'memory'",
+        "UPDATE proposal SET payload_sha = 'f' WHERE state = 'ready'",
+        "INSERT INTO proposal SELECT (SELECT max(position) + 1 FROM proposal), 'f00d', home,"
+        " source, source_id, kind, action, target, state, verdict, digest, origin, created_at,"
+        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, needs"
+        " FROM proposal LIMIT 1",
+        "DELETE FROM likeness WHERE relation = 'rejected'",
+        "DELETE FROM subject WHERE relation = 'rejected'",
+        "UPDATE likeness SET text = 'something else'",
+        "UPDATE operation SET undone_by = NULL WHERE undone_by IS NOT NULL",
+        "UPDATE operation SET undone_by = 'x' WHERE undone_by IS NULL",
+        "UPDATE operation SET state = 'abandoned'",
+        "UPDATE operation SET undoes = NULL",
+        "UPDATE operation_change SET after = 'absent'",
+        "DELETE FROM operation_change",
+        "UPDATE decision SET verb = 'approve'",
+        "UPDATE decision SET reason = 'another'",
+        "UPDATE decision SET proposal = (SELECT id FROM proposal WHERE state = 'ready' LIMIT 1)",
+        "DELETE FROM decision",
+    ],
+)
+def test_a_row_that_a_decision_rests_on_and_somebody_edited_is_damage_and_no_backup(
+    decided: Program, statement: str
+) -> None:
+    with closing(sqlite3.connect(decided.ledger)) as connection:
+        assert connection.execute(statement).rowcount > 0
+        connection.commit()
+    ran = decided("fsck", "--backup", "--json")
+    assert ran.code == 1
+    assert ran.json["damage"]
+    assert ran.json["backup"] is None
+    assert list(decided.ledger.parent.glob("*.backup-*")) == []
+
+
 def test_a_value_of_another_type_is_damage_too(used: Program) -> None:
     with closing(sqlite3.connect(used.ledger)) as connection:
         connection.execute("UPDATE blob SET data = 'text' WHERE rowid = 1")
@@ -125,20 +177,24 @@ def test_doctor_says_how_to_go_on_and_the_way_works(used: Program) -> None:
     assert used("fsck").code == 0
 
 
-def test_an_emptied_ledger_is_not_begun_anew_over_its_backup(used: Program) -> None:
+@pytest.mark.parametrize("how", ["is empty", "is gone"])
+def test_a_lost_ledger_is_not_begun_anew_over_its_backup(used: Program, how: str) -> None:
     assert used("fsck", "--backup").code == 0
     (copy,) = used.read("fsck")["backups"]
     spoil(used.ledger, size=0)
+    if how == "is gone":
+        for file in used.ledger.parent.glob(f"{used.ledger.name}*"):
+            file.unlink() if "backup" not in file.name else None
     for tokens in (("list",), ("status", "--short"), ("auto",)):
         said = used(*tokens)
         assert said.code == 1
-        assert "is empty" in said.err
+        assert how in said.err
         assert "reviewdeck doctor" in said.err
     assert used.read("fsck")["damage"] == ["There is nothing in it: whatever it held is gone."]
     (bad,) = [one for one in used.read("doctor") if "nothing in it" in one["message"]]
     assert bad["level"] == "bad"
     assert copy in bad["hint"]
-    assert used.ledger.stat().st_size == 0
+    assert not used.ledger.exists() or used.ledger.stat().st_size == 0
 
 
 def test_an_empty_file_without_a_backup_becomes_a_ledger(demo: Program) -> None:

@@ -19,6 +19,7 @@ from tests.engine.kit import (
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
+from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import Actor
 from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import Probe
@@ -74,6 +75,9 @@ def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
     yield opener
     for deck in opened:
         deck.close()
+    # Whatever was done, the rows are what the log says.
+    ledger = tmp_path / "ledger" / "ledger.db"
+    assert not opened or find_damage(str(ledger)) == ()
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """Kills a deck at every step of an operation and checks what recovery makes of it.
 
-Run as `python -m tests.engine.crashes DIRECTORY [STRIDE]`; prints one JSON object. A child process
-is killed with SIGKILL just before its Nth step, for N = 1, 2, ... until it gets through alive; then
-the parent recovers, twice, and compares the home with how it was and how it should be. A stride of
-9 tries every ninth step only.
+Run as `python -m tests.engine.crashes DIRECTORY [STRIDE [SCENARIO]]`; prints one JSON object. A
+child process is killed with SIGKILL just before its Nth step, for N = 1, 2, ... until it gets
+through alive; then the parent recovers, twice, and compares the home with how it was and how it
+should be. A stride of 9 tries every ninth step only.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tests.engine.kit import (
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
+from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ports import Probe
 from reviewdeck.settings import Settings
 
@@ -201,8 +202,14 @@ def group_of(path: str) -> str:
 
 
 def strays(home: Path) -> list[str]:
-    """Temporary files that nobody cleared away."""
-    return [str(p.relative_to(home)) for p in home.rglob("*") if ".tmp" in p.name]
+    """Temporary files, and files in our own folder, that nobody cleared away."""
+    ours = home / ".reviewdeck"
+    kept = {ours / "README", ours / "skills.lock", ours / "identity"}
+    return [
+        str(p.relative_to(home))
+        for p in home.rglob("*")
+        if p.is_file() and p not in kept and (".tmp" in p.name or p.is_relative_to(ours))
+    ]
 
 
 class Killer:
@@ -254,6 +261,7 @@ def check(root: Path, states: list[dict[str, str]], left_out: str = "") -> list[
         wrong.append(f"the audit chain breaks at {broken}")
     wrong += _disagreements(deck, home)
     deck.close()
+    wrong += [f"fsck: {said}" for said in find_damage(str(root / "ledger" / "ledger.db"))]
     return wrong
 
 
@@ -289,10 +297,12 @@ def _disagreements(deck: Deck, home: Path) -> list[str]:
     ]
 
 
-def run(directory: Path, stride: int = 1) -> dict[str, object]:
-    """Every scenario, killed at every step, or at every `stride`th one."""
+def run(directory: Path, stride: int = 1, only: str = "") -> dict[str, object]:
+    """Every scenario, or one, killed at every step, or at every `stride`th one."""
     points, wrong = 0, []
     for number, scenario in enumerate(SCENARIOS):
+        if only not in ("", scenario.name):
+            continue
         template = directory / f"template-{number}"
         home = make_home(template / "home", later=scenario.later)
         scenario.propose(Agent(home, Ticking()))
@@ -319,4 +329,6 @@ def run(directory: Path, stride: int = 1) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(run(Path(sys.argv[1]), *map(int, sys.argv[2:]))))
+    print(
+        json.dumps(run(Path(sys.argv[1]), int((sys.argv[2:] or ["1"])[0]), "".join(sys.argv[3:])))
+    )

@@ -13,6 +13,7 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
 from reviewdeck.deck import Deck
+from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,9 @@ def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list
     (home / "config.yaml").write_text(LIMIT, "utf-8")
     set_entries(home, "Tests run with tox.")
     ledger = str(tmp_path / "ledger.db")
-    open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)}).close()
+    first = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)})
+    first.intake()
+    first.close()
     where = (str(home), ledger, str(tmp_path), str(SECONDS))
     ours = [started("-c", AUTO, *where), *(started("-c", OPERATOR_LOOP, *where) for _ in range(2))]
     hermes = started("-m", "tests.engine.beside_hermes", str(home), str(SECONDS), how)
@@ -107,6 +110,23 @@ def applied_entries(deck: Deck) -> list[str]:
     return [str(getattr(edit, "content", "")) for edit in edits]
 
 
+def misattributed(deck: Deck, wrote: list[str]) -> list[str]:
+    """The entries that are credited to another than who wrote them."""
+    wrong = []
+    for part in deck.blame(MEMORY):
+        by = part.brought_by
+        if part.text in wrote:
+            is_right = by.cause is Cause.OUTSIDE
+        elif by.proposal is None:
+            is_right = by.cause is Cause.SEEN and part.text == "Tests run with tox."
+        else:
+            edits = deck.ledger.proposal(by.proposal).edits
+            is_right = part.text in [getattr(edit, "content", "") for edit in edits]
+        if not is_right:
+            wrong.append(f"{part.text} is credited to {by.cause} {by.proposal}")
+    return wrong
+
+
 @pytest.mark.slow
 def test_with_its_lock_nothing_is_lost_and_nothing_is_doubled(
     home: Path, agent: Agent, tmp_path: Path
@@ -120,7 +140,9 @@ def test_with_its_lock_nothing_is_lost_and_nothing_is_doubled(
     assert len(deck.pending((State.APPLIED,), limit=10_000)) == len(ours)
     assert deck.ledger.verify() is None
     assert deck.ledger.unfinished(str(home)) == ()
+    assert misattributed(deck, wrote) == []
     deck.close()
+    assert find_damage(str(tmp_path / "ledger.db")) == ()
 
 
 @pytest.mark.slow

@@ -6,18 +6,30 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
-def test_a_kill_at_any_step_leaves_each_plan_whole_or_absent(tmp_path: Path) -> None:
-    # A process of its own: it forks, and a fork of a process with threads is a lottery.
-    command = [sys.executable, "-m", "tests.engine.crashes", str(tmp_path), "9"]
+def killed(tmp_path: Path, *options: str) -> dict[str, Any]:
+    """What the scenarios come to, in a process of its own: it forks, beside no threads."""
+    command = [sys.executable, "-m", "tests.engine.crashes", str(tmp_path), *options]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+@pytest.mark.slow
+def test_a_kill_at_any_step_leaves_each_plan_whole_or_absent(tmp_path: Path) -> None:
+    found = killed(tmp_path, "9")
     assert found["wrong"] == []
     assert found["points"] >= 40
+
+
+def test_a_rejection_that_is_killed_leaves_nothing_in_the_home(tmp_path: Path) -> None:
+    found = killed(tmp_path, "1", "a rejected proposal")
+    assert found["wrong"] == []
+    assert found["points"] >= 5

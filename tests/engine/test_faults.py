@@ -27,7 +27,9 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entrie
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.errors import Busy, ReviewdeckError
+from reviewdeck.homes.folder import key_of
 from reviewdeck.ledger import storage
+from reviewdeck.ports import Probe
 from reviewdeck.settings import Settings
 
 STRIDE = 11
@@ -232,6 +234,64 @@ def test_a_ledger_that_cannot_note_the_end_is_completed_by_recovery(
     assert again.recover() == ()
     assert again.ledger.verify() is None
     again.close()
+
+
+def full_disk(path: Path, *, ledger_too: bool) -> tuple[Probe, list[sqlite3.Connection]]:
+    """A probe for a disk that is full as soon as a document is written; the ledger's disk, too."""
+    held: list[sqlite3.Connection] = []
+
+    def refuse(step: str) -> None:
+        if not step.startswith("write "):
+            return
+        if ledger_too and not held:
+            other = sqlite3.connect(path, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            held.append(other)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return refuse, held
+
+
+@pytest.mark.parametrize("ledger_too", [False, True], ids=["the home", "the ledger too"])
+def test_what_a_full_disk_kept_from_being_written_stays_so_or_is_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ledger_too: bool
+) -> None:
+    monkeypatch.setattr(storage, "BUSY_MILLISECONDS", 100)
+    home = make_home(tmp_path / "home")
+    Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
+    probe, held = full_disk(tmp_path / "ledger" / "ledger.db", ledger_too=ledger_too)
+    deck = open_deck(tmp_path, probe)
+    deck.intake()
+    (item,) = deck.pending()
+    with pytest.raises(ReviewdeckError) as refused:
+        deck.approve(item.id, digest_of(deck, item.id))
+    deck.close()
+    for other in held:
+        other.execute("ROLLBACK")
+        other.close()
+    again = open_deck(tmp_path)
+    again.recover()
+    is_applied = "The staging host is stg-4." in entries(home)
+    assert is_applied == ("recovery will apply it" in refused.value.message) == ledger_too
+    again.close()
+
+
+def test_another_record_that_a_killed_rejection_took_aside_goes_back(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    id = Agent(home, Ticking()).add("The linter is ruff.")
+    record = home / "pending" / "memory" / f"{id}.json"
+    deck = open_deck(tmp_path)
+    deck.intake()
+    (item,) = deck.pending()
+    deck.reject(item.id, "no")
+    aside = (
+        home / ".reviewdeck" / "trash" / "retired" / f"{key_of(f'pending/memory/{id}.json')}.json"
+    )
+    aside.write_text("another one", "utf-8")  # as if it had been killed before it looked
+    deck.recover()
+    assert record.read_text("utf-8") == "another one"
+    assert not aside.exists()
+    deck.close()
 
 
 def test_the_lock_of_a_dead_process_holds_nobody_up(tmp_path: Path) -> None:

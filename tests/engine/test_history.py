@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
-from tests.engine.kit import MEMORY, Agent, digest_of, set_entries, skill_text
+from tests.engine.kit import (
+    MEMORY,
+    Agent,
+    OpenDeck,
+    digest_of,
+    entries,
+    set_entries,
+    skill_text,
+)
 
 from reviewdeck.deck import Deck
+from reviewdeck.examination import Look
+from reviewdeck.intake import observe
 from reviewdeck.model import ActorKind, Cause
+from reviewdeck.ports import Ledger
 
 
 def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home: Path) -> None:
@@ -104,3 +116,80 @@ def test_the_log_tells_everything_and_holds_together(deck: Deck, agent: Agent) -
     names = [event.name for event in deck.log()]
     assert names.count("begin") == names.count("finish") == 2
     assert deck.ledger.verify() is None
+
+
+def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("The linter is ruff.")
+    deck.intake()
+    set_entries(home, *entries(home), "Written by hand in between.")
+    deck.approve(id, digest_of(deck, id))
+    brought = {part.text: part.brought_by for part in deck.blame(MEMORY)}
+    assert brought["Written by hand in between."].cause is Cause.OUTSIDE
+    assert brought["The linter is ruff."].proposal == deck.find(id).id
+    (learnt,) = deck.since()
+    lessons = {lesson.after: lesson.by.cause for lesson in learnt.lessons}
+    assert lessons == {
+        ("Written by hand in between.",): Cause.OUTSIDE,
+        ("The linter is ruff.",): Cause.OPERATION,
+    }
+
+
+def test_what_somebody_took_out_before_a_batch_does_not_come_back_unseen(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("The linter is ruff.")
+    deck.intake()
+    set_entries(home, *(one for one in entries(home) if "staging" not in one))
+    deck.approve(id, digest_of(deck, id))
+    again = agent.add("The staging host is stg-2.")
+    assert deck.auto().applied == ()
+    assert "like-removed" in [one.code for one in deck.get(again).findings]
+
+
+def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
+    open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    slow, fast = open_at(home), open_at(home)
+    slow.intake()
+    set_entries(home, *entries(home), "Written by hand.")
+    one = slow.desk.one_home()
+    look = Look(one.home.snapshot(), one.home.documents())
+    assert look.snapshot.document(MEMORY).data is not None  # read, and not yet stored
+
+    class Overtaken:
+        """The ledger, with somebody who is faster between the question and the answer."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(slow.ledger, name)
+
+        def latest(self, home: str) -> Any:
+            known = slow.ledger.latest(home)
+            agent.add("The linter is ruff.")
+            assert fast.auto().applied
+            return known
+
+    seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.desk.now())
+    assert (seen.outside, seen.is_whole) == ((), False)
+    slow.intake()
+    brought = {part.text: part.brought_by.cause for part in slow.blame(MEMORY)}
+    assert brought["Written by hand."] is Cause.OUTSIDE
+    assert brought["The linter is ruff."] is Cause.OPERATION
+
+
+def test_a_look_into_the_middle_of_a_write_credits_nobody_yet(
+    open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    looking = open_at(home)
+    looking.intake()
+
+    def look(step: str) -> None:
+        if step == "finish":  # it is on disk, and the ledger has not noted it
+            looking.intake()
+
+    agent.add("The linter is ruff.")
+    assert open_at(home, probe=look).auto().applied
+    looking.intake()
+    brought = {part.text: part.brought_by.cause for part in looking.blame(MEMORY)}
+    assert brought["The linter is ruff."] is Cause.OPERATION

@@ -168,3 +168,12 @@ def test_keys_that_nobody_knows_are_named_and_hold_nothing(
     assert "ignored-keys" in [one.code for one in found.findings]
     assert any("note_to_reviewer" in one.message for one in found.findings)
     assert isinstance(found.judgement.verdict, AutoApply)
+
+
+@pytest.mark.parametrize("made", [4e9, -1.0, 0.0, 946684800.0])
+def test_a_record_from_a_time_that_cannot_be_is_held(deck: Deck, agent: Agent, made: float) -> None:
+    id = agent.add("The linter is ruff.", created_at=made)
+    assert deck.auto().applied == ()
+    found = _examined(deck, id)
+    assert "misdated" in [one.code for one in found.findings]
+    assert not isinstance(found.judgement.verdict, AutoApply)

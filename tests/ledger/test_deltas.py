@@ -15,7 +15,8 @@ from tests.ledger.samples import MEMORY, claim, clock, proposal
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ledger.deltas import delta_of
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import Change, Revision, revision_of
+from reviewdeck.model import Change, RecordedChange, Revision, revision_of
+from reviewdeck.ports import Claim
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40), st.binary(max_size=40))
@@ -29,6 +30,19 @@ def by_revision(contents: list[bytes]) -> dict[Revision, bytes]:
     return {revision_of(data): data for data in contents}
 
 
+def writing(write: Change, contents: list[bytes]) -> Claim:
+    """A claim of which this is the write."""
+    whole = claim(1, batch="b1")
+    (operation,) = whole.operations
+    change = RecordedChange(write.path, write.before_revision, write.after_revision)
+    return replace(
+        whole,
+        operations=(replace(operation, changes=(change,)),),
+        writes=(write,),
+        contents=by_revision(contents),
+    )
+
+
 def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     steps = [b"x" * 5_000]
@@ -36,9 +50,8 @@ def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) 
         steps.append(steps[-1] + f"\n\xa7\nThe fact number {number}.".encode())
     with open_ledger(str(path), now=clock) as ledger:
         ledger.add([proposal(1)], {})
-        whole = claim(1, batch="b1")
         write = Change(MEMORY, steps[0], steps[-1])
-        assert ledger.begin([replace(whole, writes=(write,), contents=by_revision(steps))])
+        assert ledger.begin([writing(write, steps)])
         assert all(ledger.content(revision_of(data)) == data for data in steps[::37])
     stored = sum(len(data) for data in steps)
     assert path.stat().st_size < stored / 20
@@ -51,15 +64,7 @@ def test_a_base_that_was_changed_is_damage_of_all_that_rests_on_it(tmp_path: Pat
     with open_ledger(str(path), now=clock) as ledger:
         ledger.add([proposal(1)], {})
         write = Change(MEMORY, before, after)
-        ledger.begin(
-            [
-                replace(
-                    claim(1, batch="b1"),
-                    writes=(write,),
-                    contents=by_revision([before, middle, after]),
-                )
-            ]
-        )
+        ledger.begin([writing(write, [before, middle, after])])
     with closing(sqlite3.connect(path)) as connection:
         sha = hashlib.sha256(after).hexdigest()
         connection.execute("UPDATE blob SET data = zeroblob(800) WHERE sha = ?", (sha,))

@@ -310,6 +310,14 @@ import time
 secret = "".join(reversed(sys.argv[1]))
 if sys.argv[2] == "shut":
     shut()
+if sys.argv[2] == "program":  # before it does, or loads, anything else
+    import types
+    from reviewdeck.cli import entry
+    def run(tokens):
+        print("ready", flush=True)
+        time.sleep(60)
+    sys.modules["reviewdeck.cli.main"] = types.SimpleNamespace(main=run)
+    entry.main()
 print("ready", flush=True)
 time.sleep(60)
 """
@@ -337,12 +345,16 @@ YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be two processes of another user")
 @pytest.mark.parametrize(
-    ("state", "memory", "ptrace"), [("open", "stolen", "attached"), ("shut", "13", "1")]
+    ("state", "memory", "ptrace"),
+    [("open", "stolen", "attached"), ("shut", "13", "1"), ("program", "13", "1")],
 )
 def test_the_memory_of_a_process_that_holds_a_key_is_closed_to_its_own_user(
     state: str, memory: str, ptrace: str
 ) -> None:
-    """With the same program left open, so that the thief is known to be able."""
+    """With the same program left open, so that the thief is known to be able.
+
+    The program itself is shut from its first line on, long before anybody is asked for anything.
+    """
     if state == "open" and YAMA.exists() and YAMA.read_text().strip() != "0":
         pytest.skip("this system closes every process already")
     word = "drowssap-ym-si-siht-" + str(os.getpid())

@@ -56,6 +56,20 @@ def test_ordinary_writing_stays_as_it_is(text: str) -> None:
     assert has_hidden(text) == ()
 
 
+def test_of_marks_that_are_heaped_on_one_letter_a_few_are_left() -> None:
+    heap = "a" + "\u0301" * 3_000 + "b"
+    assert visible(heap) == "a" + "\u0301" * 8 + "⟦+2,992 marks⟧b"
+    assert visible(visible(heap)) == visible(heap)
+    mixed = visible("x" + "\u0316\u0301\u20dd" * 500)
+    assert len(mixed) < 40
+    assert has_hidden(heap) == ()
+
+
+@pytest.mark.parametrize("text", ["בְּרֵאשִׁ֖ית", "རྒྱུད", "Việt Nam", "─" * 80, "→→→→→→→→→→→→", "🎉" * 40])
+def test_marks_of_ordinary_writing_stay(text: str) -> None:
+    assert visible(text) == text
+
+
 def test_hidden_characters_are_named_with_their_position() -> None:
     assert has_hidden("ab\u202ec\x1b") == (
         (2, "U+202E RIGHT-TO-LEFT OVERRIDE"),

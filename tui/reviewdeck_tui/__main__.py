@@ -2,7 +2,7 @@
 
 import sys
 
-from reviewdeck.cli.main import main
+from reviewdeck.cli.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.cli.situation import Situation, budgets_of
-from reviewdeck.cli.wholeness import EMPTY, is_empty, way_back
+from reviewdeck.cli.wholeness import EMPTY, is_nothing, way_back
 from reviewdeck.cli.words import at_local, count
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.ledger.place import backups_of, path_of
+from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
 from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.settings import Settings
@@ -153,6 +153,9 @@ def _on(value: bool) -> str:
 def check_ledger_file(url: str) -> Iterator[Check]:
     """Where the ledger is, who can read it, and whether the database holds together."""
     path = path_of(url)
+    if is_lost(path) and not path.exists():
+        yield _gone(path)
+        return
     if not path.exists():
         yield Check("ledger", Level.OK, f"{path} does not exist yet")
         return
@@ -163,7 +166,7 @@ def check_ledger_file(url: str) -> Iterator[Check]:
     # A directory that others may list is common where somebody named the place; the file is not.
     if str(path) in open_to_others:
         yield Check("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
-    yield _gone(path) if is_empty(path) else _quick_check(path)
+    yield _gone(path) if is_nothing(path) else _quick_check(path)
 
 
 def _gone(path: Path) -> Check:

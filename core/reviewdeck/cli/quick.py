@@ -20,10 +20,12 @@ from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.skills import SKILLS, search_skills
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.ledger.cells import moment_of, shield
+from reviewdeck.ledger.pages import HOME_AT, home_at
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.policy_source import mark_of, stamped
@@ -48,7 +50,8 @@ WAITING: Final = tuple(state for state in OPEN if state != "deferred")
 class _Queue:
     """A ledger in which nothing has moved."""
 
-    homes: tuple[Path, ...]
+    homes: Mapping[str, Path]
+    """By the ids that the ledger knows them by."""
     connection: sqlite3.Connection
 
 
@@ -111,9 +114,12 @@ def _answered(given: Given, answer: Callable[[_Queue, Given], str]) -> str | Non
         connection.execute("BEGIN")
         if version_of(connection, str(ledger)) != HEAD:
             return None
-        if not all(_is_fresh(connection, one, mark) for one in homes):
+        known = {id: one for one in homes if (id := _known_as(connection, one)) is not None}
+        if len(known) < len(homes):
             return None
-        return answer(_Queue(homes, connection), given)
+        if not all(_is_fresh(connection, id, one, mark) for id, one in known.items()):
+            return None
+        return answer(_Queue(known, connection), given)
 
 
 def _connected(ledger: Path) -> sqlite3.Connection:
@@ -121,10 +127,15 @@ def _connected(ledger: Path) -> sqlite3.Connection:
     return sqlite3.connect(where, uri=True, timeout=10, isolation_level=None)
 
 
-def _is_fresh(connection: sqlite3.Connection, home: Path, mark: str) -> bool:
+def _known_as(connection: sqlite3.Connection, home: Path) -> str | None:
+    row = connection.execute(HOME_AT, {"path": shield(str(home))}).fetchone()
+    return home_at(row, seen_at(home))
+
+
+def _is_fresh(connection: sqlite3.Connection, id: str, home: Path, mark: str) -> bool:
     """Whether nothing has moved since this home was taken in."""
     query = "SELECT stamp FROM home WHERE id = ?"
-    known = connection.execute(query, (shield(str(home)),)).fetchone()
+    known = connection.execute(query, (shield(id),)).fetchone()
     if known is None or known[0] is None:
         return False
     stores = [path for path in STORES.values() if _is_there(home / path)]
@@ -149,7 +160,7 @@ def _table(queue: _Queue, given: Given) -> str:
     from reviewdeck.cli.listing import Page, page_in_words
     from reviewdeck.cli.quick_list import read_lines
 
-    names = {str(home): home_name(home) for home in queue.homes}
+    names = {id: home_name(home) for id, home in queue.homes.items()}
     limit = int(given.get("--limit", FIRST_PAGE))
     after = int(given["--after"]) if "--after" in given else None
     states = (given["--state"],) if "--state" in given else OPEN
@@ -161,7 +172,7 @@ def _table(queue: _Queue, given: Given) -> str:
 
 def _line(queue: _Queue, _given: Given) -> str:
     """The queue in one line."""
-    connection, among = queue.connection, {shield(str(home)) for home in queue.homes}
+    connection, among = queue.connection, {shield(id) for id in queue.homes}
     rows = connection.execute("SELECT home, state, amount FROM counter WHERE amount > 0")
     counted = [(home, state, amount) for home, state, amount in rows if home in among]
 

@@ -32,7 +32,9 @@ def status_lines(found: Situation) -> Group:
 
 
 def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
-    yield "home", Text(inert(f"{found.name}  {found.home}"))
+    yield "home", Text(inert(f"{found.name}  {found.where}"))
+    for label, said in zip(_labels("caution", found.cautions), found.cautions, strict=True):
+        yield label, Text(inert(said), style="yellow")
     yield "waiting", _waiting(found)
     if found.counts.oldest_open is not None:
         yield "oldest", Text(age_of(found.counts.oldest_open, found.at))
@@ -47,6 +49,16 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
         said = f"{one_line(one.path)} changed outside review, {age_of(one.at, found.at)} ago"
         yield label, Text(said, style="yellow")
     yield "decisions", Text(found.standing)
+    yield from _automatic(found)
+    if found.reviews.runs:
+        yield "reviews", Text(_reviews(found.reviews))
+    if found.unfinished:
+        said = f"{count(found.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
+        yield "unfinished", Text(said, style="bold red")
+
+
+def _automatic(found: Situation) -> Iterator[tuple[str, Text]]:
+    """What goes in by itself, and what nobody has looked at yet."""
     if found.suspended is not None:
         yield "auto", Text(f"auto-apply is off: {inert(found.suspended)}", style="bold red")
     if found.probation:
@@ -54,11 +66,6 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
         yield "probation", Text(said)
     if found.is_unrecorded:
         yield "origin", Text(UNRECORDED)
-    if found.reviews.runs:
-        yield "reviews", Text(_reviews(found.reviews))
-    if found.unfinished:
-        said = f"{count(found.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
-        yield "unfinished", Text(said, style="bold red")
 
 
 def _reviews(totals: ReviewTotals) -> str:

@@ -14,6 +14,7 @@ from reviewdeck.cli.asking import admit
 from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.policy.redact import redact
 from reviewdeck.policy_source import mark_of, stamped
@@ -85,12 +86,14 @@ class Glance:
 def glancing(options: Options) -> Iterator[Glance | None]:
     """The light way in; None when a home has to be taken in anew, which takes the whole deck."""
     settings = settings_of(options, everywhere=True)
-    homes = tuple(
+    found = [
         HermesHome(path, env=settings.env, user_home=settings.user_home) for path in settings.homes
-    )
+    ]
     mark = mark_of(settings.policy)
     with open_reader(settings.ledger) as reader:
-        is_fresh = all(
+        ids = [reader.home_at(home.where, seen_at(home.path)) for home in found]
+        homes = tuple(home.known_as(id) for home, id in zip(found, ids, strict=True) if id)
+        is_fresh = len(homes) == len(found) and all(
             (known := reader.stamp(home.id)) is not None
             and known == stamped(home.stamp(home.documents()), mark)
             for home in homes

@@ -55,6 +55,10 @@ class Situation:
     """Whether nobody keeps the conversations of this home."""
     probation: int = 0
     """Additions that went in by themselves and that nobody has marked seen."""
+    where: str = ""
+    """Where the home is now: its id is where it was when it was first seen."""
+    cautions: tuple[str, ...] = ()
+    """What somebody has to know of the home before they decide about it."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -62,6 +66,8 @@ class Situation:
         return {
             "home": self.home,
             "name": self.name,
+            "path": self.where,
+            "cautions": list(self.cautions),
             "ledger": self.ledger,
             "waiting": waiting(self.counts),
             "counts": {state.value: self.counts.by_state.get(state, 0) for state in State},
@@ -175,6 +181,8 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         suspended=why_nothing_is_automatic(deck.desk),
         is_unrecorded=is_unrecorded(home, deck.ledger),
         probation=len(on_probation(deck.desk, home)),
+        where=home.where,
+        cautions=home.cautions,
     )
 
 

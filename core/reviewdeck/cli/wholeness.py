@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from reviewdeck.cli.session import utc_now
 from reviewdeck.errors import LedgerDamaged, ReviewdeckError
-from reviewdeck.ledger.place import backups_of, path_of
+from reviewdeck.ledger.place import backups_of, is_lost, path_of
 
 EMPTY: Final = "There is nothing in it: whatever it held is gone."
 
@@ -43,13 +43,13 @@ class Wholeness:
 def look_through(url: str) -> Wholeness:
     """Reads everything that the ledger at this URL holds. Raises LedgerUnavailable, Busy."""
     path = path_of(url)
-    damage = (EMPTY,) if is_empty(path) else tuple(_damage(url))
+    damage = (EMPTY,) if is_nothing(path) else tuple(_damage(url))
     return Wholeness(path, damage, backups_of(path))
 
 
-def is_empty(path: Path) -> bool:
-    """Whether there is a file in the place of a ledger, with nothing in it."""
-    return path.is_file() and not path.stat().st_size
+def is_nothing(path: Path) -> bool:
+    """Whether there is a file in the place of a ledger with nothing in it, or none but its copy."""
+    return is_lost(path) or (path.is_file() and not path.stat().st_size)
 
 
 def _damage(url: str) -> Sequence[str]:

@@ -16,6 +16,7 @@ from reviewdeck.homes.files import (
     read_place,
 )
 from reviewdeck.homes.folder import Folder, ensure, prune, temp_name
+from reviewdeck.homes.settling import holds
 from reviewdeck.homes.steps import refusals
 from reviewdeck.homes.swaps import Swap, complain, is_live
 from reviewdeck.homes.syscalls import Kernel, Place
@@ -138,6 +139,19 @@ class Batch:
             for depth in range(2, len(parts))
         }
         prune(self._steps, self._folder.root, sorted(above))
+
+    def has_displaced(self, change: Change) -> bool:
+        """Whether the text that a change replaces came out of its place, and waits for the end."""
+        with (
+            suppress(FileNotFoundError, NotADirectoryError),
+            place_of(
+                self._steps.kernel, self._root, change.path, follow=self._follows(change.path)
+            ) as place,
+        ):
+            left = Place(place.directory, temp_name(self._folder.token, change.path))
+            if is_live(read_place(left), change.before):
+                return True
+        return holds(self._folder, change.path, change.before)
 
     def collect(self, paths: Sequence[str]) -> None:
         """Brings what an attempt that was given up left beside its document to the trash."""

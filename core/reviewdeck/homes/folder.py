@@ -24,6 +24,8 @@ from reviewdeck.model.plans import Change
 NAME = OURS
 STAGE = "stage"
 TRASH = "trash"
+IDENTITY = "identity"
+"""The mark by which a ledger knows the home, wherever it is moved."""
 MANIFEST = "manifest.json"
 COPY = "copy.tmp"
 """A copy on its way into the trash from another file system."""
@@ -165,15 +167,19 @@ class Folder:
         prune(self.steps, self.root, [(NAME, kind, self.token)])
 
 
-def make_home(steps: Steps, root: int) -> None:
-    """Makes our folder, for its owner only, with a line that says what it is."""
+def make_home(steps: Steps, root: int, mark: str = "") -> None:
+    """Makes our folder, for its owner only, with a line that says what it is.
+
+    With a mark, the folder says from then on which home this is, unless it says so already.
+    """
     ensure(steps, root, (NAME,), 0o700)
     with directory_beneath(steps.kernel, root, (NAME,)) as directory:
-        place = Place(directory, "README")
-        if not exists(place):
-            with suppress(FileExistsError):
-                steps.write_file(place, _README, 0o600, owner_of(directory, Found()))
-                steps.sync(directory)
+        for name, data in (("README", _README), (IDENTITY, f"{mark}\n".encode())):
+            place = Place(directory, name)
+            if not exists(place) and (mark or name != IDENTITY):
+                with suppress(FileExistsError):
+                    steps.write_file(place, data, 0o600, owner_of(directory, Found()))
+                    steps.sync(directory)
 
 
 def read_manifest(trash: int) -> dict[str, frozenset[str]]:

@@ -53,6 +53,18 @@ def documents_of(folder: Folder) -> tuple[str, ...]:
     return ()
 
 
+def holds(folder: Folder, path: str, data: bytes | None = None) -> bool:
+    """Whether a version of this document waits in the trash of the token: this one, or any."""
+    with (
+        suppress(FileNotFoundError),
+        directory_beneath(folder.steps.kernel, folder.root, (NAME, TRASH, folder.token)) as trash,
+    ):
+        key = key_of(path)
+        parked = [name for name in names_in(trash) if name.partition("-")[0] == key]
+        return any(data is None or read_place(Place(trash, name)).data == data for name in parked)
+    return False
+
+
 def _sweep(folder: Folder, trash: int) -> Iterator[Rescued]:
     known = read_manifest(trash)
     names = {key_of(path): path for path in known}

@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.cells import load, unshield
+from reviewdeck.ledger.covered import find_uncovered
 from reviewdeck.ledger.deltas import Delta
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import path_of
@@ -45,6 +46,7 @@ def find_damage(url: str) -> tuple[str, ...]:
             *_dangling(connection),
             *_miscounted(connection),
             *_changed_bytes(connection),
+            *find_uncovered(connection),
         )
 
 

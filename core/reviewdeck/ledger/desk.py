@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +10,12 @@ from sqlalchemy import Connection, delete, select
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import insert_missing
-from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, chunks, put
 from reviewdeck.ledger.subjects import index_subjects
+from reviewdeck.ledger.sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, SubjectRow, table_of
 from reviewdeck.model import Draft, Likeness, Relation, Verb
 from reviewdeck.ports import ANY_DOMAIN, Subject
@@ -57,7 +57,7 @@ class SqlMemory(Part):
             {
                 "home": home,
                 "relation": like.relation.value,
-                "sha": hashlib.sha256(dump([like.text, like.where]).encode()).hexdigest(),
+                "sha": sum_of_text(like.text, like.where),
                 "text": like.text,
                 "score": like.score,
                 "where": like.where,
@@ -71,11 +71,18 @@ class SqlMemory(Part):
                 fresh = _unknown(connection, home, rows)
                 insert_missing(connection, LikenessRow, fresh)
                 index_subjects(connection, home, map(_subject_of, fresh))
+                _note(connection, REMEMBERED, home, fresh, at)
 
     def forget(self, home: str, relation: Relation, where: str) -> None:
         """Lets go of the texts that were remembered so because of this proposal or document."""
         kept, indexed = table_of(LikenessRow), table_of(SubjectRow)
         with self._storage.writing() as connection:
+            mine = (kept.c.home == home) & (kept.c.relation == relation.value)
+            gone = connection.execute(
+                select(kept.c.relation, kept.c.sha).where(mine, kept.c.where == where)
+            )
+            rows = [{"relation": row.relation, "sha": row.sha} for row in gone]
+            _note(connection, FORGOTTEN, home, rows, self._storage.now())
             for table, place in ((kept, kept.c.where), (indexed, indexed.c.place)):
                 mine = (table.c.home == home) & (table.c.relation == relation.value)
                 connection.execute(delete(table).where(mine, place == where))
@@ -92,6 +99,15 @@ class SqlMemory(Part):
                 Likeness(Relation(row.relation), row.text, row.score, row.where, row.exact)
                 for row in session.scalars(query)
             )
+
+
+def _note(
+    connection: Connection, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime
+) -> None:
+    """A line of the log, by which texts that are taken out of the table are missed."""
+    if rows:
+        texts = [[row["relation"], row["sha"]] for row in rows]
+        log(connection, [Note(name, home, home, NOBODY, at, {"texts": texts})])
 
 
 def _unknown(

@@ -10,6 +10,7 @@ from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.lives import SqlLives
+from reviewdeck.ledger.places import SqlPlaces
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
 from reviewdeck.ledger.reviews import SqlReviews
@@ -36,6 +37,7 @@ class SqlLedger(
     SqlReviews,
     SqlLives,
     SqlPins,
+    SqlPlaces,
 ):
     """Satisfies `ports.Ledger`."""
 

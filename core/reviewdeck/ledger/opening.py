@@ -13,7 +13,7 @@ from pathlib import Path
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import SqlLedger
-from reviewdeck.ledger.place import create_file, is_emptied, make_directory, path_of
+from reviewdeck.ledger.place import create_file, is_lost, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
 from reviewdeck.ledger.storage import Storage
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
@@ -30,8 +30,9 @@ def open_ledger(url: str, *, now: Clock) -> SqlLedger:
     """
     path = path_of(url)
     make_directory(path)
-    if is_emptied(path):
-        raise LedgerDamaged(f"The ledger {path} is empty, and a backup beside it is not.")
+    if is_lost(path):
+        how = "empty" if path.exists() else "gone"
+        raise LedgerDamaged(f"The ledger {path} is {how}, and a backup beside it is not.")
     if not is_current(path):
         with _alone(path):
             _bring_up_to_date(path, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewdeck.ledger.cells import shield
+from reviewdeck.ledger.cells import shield, unshield
 
 _MANY_HOMES = 8
 """More than this and one part per state is read instead of one per home and state."""
@@ -50,3 +50,18 @@ def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict
         among = f"home IN ({', '.join(named)})"
         return [f"{part} AND {among}" for part in by_state], values
     return [f"home = {home} AND {part}" for home in named for part in by_state], values
+
+
+HOME_AT = "SELECT home, number, mark FROM place WHERE path = :path"
+
+
+def home_at(row: Sequence[str] | None, seen: tuple[str, str] | None) -> str | None:
+    """The id of a home that stands where it stood, from its row and the number and mark it has.
+
+    None where that has to be looked into: it may have been moved, or be a copy.
+    """
+    if row is None or seen is None:
+        return None
+    id, number, mark = row
+    is_known = mark and seen == (number, seen[1] and mark)
+    return unshield(id) if is_known else None

@@ -34,12 +34,13 @@ def path_of(url: str) -> Path:
     return Path(path)
 
 
-def is_emptied(path: Path) -> bool:
+def is_lost(path: Path) -> bool:
     """Whether nothing is left of a ledger that there was: to begin anew would hide that.
 
-    A file that somebody made for a ledger to come is empty too, and has no backup beside it.
+    It is empty, or gone, and its backup is not. A file that somebody made for a ledger to come is
+    empty too, and has no backup beside it.
     """
-    if not path.is_file() or path.stat().st_size:
+    if path.exists() and (not path.is_file() or path.stat().st_size):
         return False
     return any(copy.stat().st_size for copy in backups_of(path))
 

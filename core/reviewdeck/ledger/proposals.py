@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import Connection, or_, select, update
 from sqlmodel import col
@@ -25,6 +27,7 @@ from reviewdeck.ledger.storage import (
     keep_bytes,
 )
 from reviewdeck.ledger.subjects import replace_subjects
+from reviewdeck.ledger.sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.model import OPEN_STATES, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
@@ -61,7 +64,9 @@ class SqlProposals(Part):
             now = self._storage.now()
             bases = (base.data for p in new if isinstance(p, Proposal) for base in p.bases.values())
             keep_bytes(connection, (*records.values(), *bases))
-            bulk_insert(connection, ProposalRow, [row_of(item, now) for item in new])
+            rows = [row_of(item, now) for item in new]
+            bulk_insert(connection, ProposalRow, rows)
+            log(connection, _taken_in(rows, now))
             self._reopen(connection, back)
             held = [(item.home, item.source, item.id) for item in found if item.source is not None]
             self._supersede(connection, note_records(connection, held, hints))
@@ -156,6 +161,16 @@ class SqlProposals(Part):
 
     def _note(self, name: str, home: str, id: str, reason: str) -> Note:
         return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
+
+
+def _taken_in(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
+    """A line for each home, with the sum of each proposal: what it asks for never changes."""
+    sums: dict[str, dict[str, object]] = {}
+    for row in rows:
+        sums.setdefault(row["home"], {})[row["id"]] = sum_of(row)
+    return [
+        Note(TAKEN_IN, home, home, NOBODY, now, {"sums": found}) for home, found in sums.items()
+    ]
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:

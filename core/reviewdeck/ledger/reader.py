@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.ledger.cells import shield
 from reviewdeck.ledger.faults import decoding, translated
 from reviewdeck.ledger.listing import (
     Run,
@@ -20,6 +21,7 @@ from reviewdeck.ledger.listing import (
     read_page,
     read_stamp,
 )
+from reviewdeck.ledger.pages import HOME_AT, home_at
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
@@ -67,6 +69,12 @@ class LightReader:
         """The hint that was stored when this home was last taken in."""
         with self._reading("The stamp") as run:
             return read_stamp(run, home)
+
+    def home_at(self, path: str, seen: tuple[str, str] | None) -> str | None:
+        """The id of the home that stands at this path; None where that has to be looked into."""
+        with self._reading("The places of homes") as run:
+            rows = run(HOME_AT, {"path": shield(path)})
+            return home_at(rows[0] if rows else None, seen)
 
     def close(self) -> None:
         """Lets go of the database."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,27 +12,47 @@ from reviewdeck.ledger.actors import actor_cell
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part, bytes_of, keep_bytes
-from reviewdeck.ledger.tables import ObservationRow, table_of
-from reviewdeck.model import Cause, Observation, Revision
+from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
+from reviewdeck.model import Cause, Observation, OperationState, Revision
 from reviewdeck.model.codec import actor_from_json
 
 _SEEN = table_of(ObservationRow)
+_BATCH = table_of(BatchRow)
+_WRITE = table_of(WriteRow)
 
 
 class SqlRevisions(Part):
     """Bytes and observations."""
 
-    def observe(self, observations: Sequence[Observation], contents: Sequence[bytes]) -> None:
-        """Stores the bytes, and each observation that differs from the document's last one."""
+    def observe(
+        self,
+        observations: Sequence[Observation],
+        contents: Sequence[bytes],
+        *,
+        known: Mapping[str, Observation] | None = None,
+        is_ours: bool = False,
+    ) -> tuple[Observation, ...]:
+        """Stores the bytes, and each observation that differs from the document's last one.
+
+        With `known`, only those of documents of which these are the last observations still, and
+        that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
+        """
+        homes = {observation.home for observation in observations}
         with self._storage.writing() as connection:
             keep_bytes(connection, contents)
-            last = _last(connection, {observation.home for observation in observations})
+            last = _last(connection, homes)
+            busy = set() if known is None or is_ours else _busy(connection, homes)
             changed: list[Observation] = []
             for seen in observations:
-                if last.get((seen.home, seen.path)) != seen.revision:
-                    last[seen.home, seen.path] = seen.revision
+                place = (seen.home, seen.path)
+                now = last.get(place)
+                if known is not None and (place in busy or now != known.get(seen.path)):
+                    continue
+                if now is None or now.revision != seen.revision:
+                    last[place] = seen
                     changed.append(seen)
             store_observations(connection, changed)
+        return tuple(changed)
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
@@ -93,12 +113,30 @@ def store_observations(connection: Connection, observations: Iterable[Observatio
     bulk_insert(connection, ObservationRow, [_row_of(seen) for seen in observations])
 
 
-def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], str]:
-    query = select(_SEEN.c.path, _SEEN.c.revision).where(_NEWEST)
+def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], Observation]:
+    with decoding("An observation"):
+        return {
+            (home, row.path): _observation_of(row)
+            for home in homes
+            for row in connection.execute(_LATEST, {"home": home})
+        }
+
+
+_OPEN_WRITES = (
+    select(_WRITE.c.path)
+    .join(_BATCH, _BATCH.c.id == _WRITE.c.batch)
+    .where(
+        _BATCH.c.home == bindparam("home"),
+        _BATCH.c.settled.is_(False),
+        _BATCH.c.state == OperationState.INTENT.value,
+    )
+)
+
+
+def _busy(connection: Connection, homes: set[str]) -> set[tuple[str, str]]:
+    """Documents that an open batch writes: its end will say what stands there."""
     return {
-        (home, path): revision
-        for home in homes
-        for path, revision in connection.execute(query, {"home": home})
+        (home, path) for home in homes for path in connection.scalars(_OPEN_WRITES, {"home": home})
     }
 
 

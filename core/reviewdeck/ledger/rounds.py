@@ -94,6 +94,17 @@ class SqlRecords(Part):
                 for source, sha in asked(session, each_pass.LEFT, shield(home))
             )
 
+    def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
+        """Each file that a decided proposal ever came from, with the SHA-256 of its content."""
+        table = _PROPOSAL
+        query = select(table.c.source, table.c.payload_sha).where(
+            table.c.home == home,
+            table.c.source.is_not(None),
+            table.c.state.in_([State.APPLIED.value, State.REJECTED.value]),
+        )
+        with self._storage.viewing() as session:
+            return tuple((row.source, row.payload_sha) for row in session.execute(query))
+
 
 class SqlRounds(Part):
     """What the stored stagings rest on."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, delete, func, or_, select
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.places import PlaceRow
 from reviewdeck.ledger.storage import Part, chunks
 from reviewdeck.ledger.tables import table_of
 from reviewdeck.ledger.turn_tables import TranscriptRow, TurnRow
@@ -40,16 +41,24 @@ class SqlTurns(Part):
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first."""
-        transcript = table_of(TranscriptRow)
-        of_it = transcript.select().where(transcript.c.session == session)
+        transcript, place = table_of(TranscriptRow), table_of(PlaceRow)
+        # Who records knows where a home is, and not what it was called when it was elsewhere.
+        stands = (place.c.path == transcript.c.home) & (place.c.path != "")
+        of_it = (
+            select(transcript, place.c.home.label("known_as"))
+            .outerjoin(place, stands)
+            .where(transcript.c.session == session)
+        )
         with self._storage.reading() as reading, decoding(f"Session {session}"):
             rows = reading.execute(of_it.order_by(transcript.c.sequence)).all()
-            return tuple(_transcript(row) for row in rows)
+            return tuple(_transcript(row, row.known_as) for row in rows)
 
     def has_turns(self, home: str) -> bool:
         """Whether any session of this home was ever recorded, as far as that is still kept."""
-        transcript = table_of(TranscriptRow)
-        of_it = select(transcript.c.sequence).where(transcript.c.home == home).limit(1)
+        transcript, place = table_of(TranscriptRow), table_of(PlaceRow)
+        stands = select(place.c.path).where(place.c.home == home).scalar_subquery()
+        named = or_(transcript.c.home == home, transcript.c.home == stands)
+        of_it = select(transcript.c.sequence).where(named).limit(1)
         with self._storage.reading() as reading:
             return reading.execute(of_it).first() is not None
 
@@ -117,7 +126,7 @@ def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _transcript(row: Row[Any]) -> Transcript:
+def _transcript(row: Row[Any], home: str | None) -> Transcript:
     return Transcript(
         id=row.id,
         lineage=Lineage(row.session, row.parent, Began(row.began)),
@@ -125,7 +134,7 @@ def _transcript(row: Row[Any]) -> Transcript:
         last_at=row.last_at,
         turns=row.turns,
         messages=row.messages,
-        home=row.home,
+        home=row.home if home is None else home,
         platform=row.platform,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011")
 """Every version that this program can read or bring up to date, oldest first."""
 
 HEAD = KNOWN[-1]

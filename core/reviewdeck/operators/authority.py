@@ -63,6 +63,8 @@ class Operators:
         self._pinned = ledger.pinned(OPERATORS)
         self._id = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
+        self._signed = 0
+        """The counter of the decision that was signed last here."""
         self._was_signed: bool | None = None
         """Whether the ledger itself tells of signatures; None as long as nobody had to ask."""
 
@@ -156,7 +158,12 @@ class Operators:
         signer = self.open_key.signer
         seal = Seal(signer.public, counter, self.policy(), head[0], head[1])
         self.vault.count(self._id or "", counter - 1)
+        self._signed = counter
         return replace(seal, signature=signer.sign(statement(decision, about, seal)))
+
+    def stored(self) -> None:
+        """What was signed last is in the ledger: one that lacks it is an older copy."""
+        self.vault.count(self._id or "", self._signed)
 
     def attest(self, line: Event) -> tuple[str, str] | None:
         """Key and signature of whoever is unlocked under a line of the log. Raises Locked."""

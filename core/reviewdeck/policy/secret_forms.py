@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 _IS: Final = r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
-_VALUE: Final = r"[\"'`„“]?(?!\d+\s(?:tokens|characters|bytes|seconds|minutes|days)\b)([^\s\"'`,;“”。、]{4,})"
+_VALUE: Final = (
+    r"[\"'`„“]?(?!\d+\s(?:tokens|characters|bytes|seconds|minutes|days)\b)([^\s\"'`,;“”。、]{4,})"
+)
 _PASSWORDS: Final = (
     "passwort password passwd pwd passphrase passcode secret token api_key api-key api|key apikey"
     " access_key access-key access|key accesskey credential pin kennwort mot|de|passe contrasen"

@@ -17,6 +17,7 @@ from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
+from reviewdeck.ports.places import KnownHome, Places, Standing
 from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import (
@@ -53,12 +54,14 @@ __all__ = [
     "Home",
     "HomeWriter",
     "Journal",
+    "KnownHome",
     "Ledger",
     "Memory",
     "NewId",
     "OpenBatch",
     "OpenHome",
     "PendingFile",
+    "Places",
     "Probe",
     "Process",
     "Progress",
@@ -74,6 +77,7 @@ __all__ = [
     "Sign",
     "Snapshot",
     "Staging",
+    "Standing",
     "Stirred",
     "Subject",
     "Subjects",

@@ -96,6 +96,10 @@ class Authority(Protocol):
         """The signature of the operator who was admitted; None for what no operator decided."""
         ...
 
+    def stored(self) -> None:
+        """What was signed last is in the ledger: one that lacks it is an older copy."""
+        ...
+
     def attest(self, line: Event) -> tuple[str, str] | None:
         """Key and signature of the operator who was admitted, for a line of the log; or None."""
         ...

@@ -74,7 +74,17 @@ class Home(Protocol):
 
     @property
     def id(self) -> str:
-        """Stable and unique: the resolved path."""
+        """Stable and unique: the path at which a ledger came to know it, wherever it is now."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """Where it is now."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What somebody has to know of it before they decide about it; a sentence each."""
         ...
 
     @property
@@ -153,6 +163,12 @@ class HomeWriter(Protocol):
         """
         ...
 
+    def has_landed(self, change: Change, token: str) -> bool:
+        """Whether this was on disk under this token, whatever is there now: what it displaced says
+        so. False where that cannot be told.
+        """
+        ...
+
     def settle(self, token: str) -> tuple[Rescued, ...]:
         """Removes what `write` displaced under this token; gives back what changed meanwhile."""
         ...
@@ -163,6 +179,14 @@ class HomeWriter(Protocol):
 
     def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
         """The same for several, each a source with the SHA-256 of its content."""
+        ...
+
+    def is_retiring(self) -> bool:
+        """Whether a record is on its way out of the pending folder, or was left on it."""
+        ...
+
+    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
+        """Takes away what was left on its way out and is one of these; the rest goes back."""
         ...
 
     def apply_effects(

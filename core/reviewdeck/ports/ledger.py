@@ -23,6 +23,7 @@ from reviewdeck.model import (
 from reviewdeck.ports.authority import Attest, unattested
 from reviewdeck.ports.journal import Journal
 from reviewdeck.ports.lives import Lives
+from reviewdeck.ports.places import Places
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import Records, Rounds, Subjects
@@ -179,6 +180,7 @@ class Ledger(
     Reviews,
     Lives,
     Pins,
+    Places,
     Protocol,
 ):
     """All of it in one database, so that one transaction can cover it."""

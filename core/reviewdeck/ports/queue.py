@@ -131,8 +131,19 @@ class Proposals(Protocol):
 class Revisions(Protocol):
     """Documents' bytes by revision, and which revision was seen when."""
 
-    def observe(self, observations: Sequence[Observation], contents: Sequence[bytes]) -> None:
-        """Stores the bytes, and each observation that differs from the document's last one."""
+    def observe(
+        self,
+        observations: Sequence[Observation],
+        contents: Sequence[bytes],
+        *,
+        known: Mapping[str, Observation] | None = None,
+        is_ours: bool = False,
+    ) -> tuple[Observation, ...]:
+        """Stores the bytes, and each observation that differs from the document's last one.
+
+        With `known`, only those of documents of which these are the last observations still, and
+        that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
+        """
         ...
 
     def content(self, revision: Revision) -> bytes | None:

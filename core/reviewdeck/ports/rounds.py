@@ -108,6 +108,13 @@ class Records(Protocol):
         """Files of proposals that are applied or rejected, with the SHA-256 of their content."""
         ...
 
+    def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
+        """Each file that a decided proposal ever came from, with the SHA-256 of its content.
+
+        For what was cut short, and therefore slow: it looks at every proposal.
+        """
+        ...
+
 
 class Rounds(Protocol):
     """What the last pass rests on, and what it concerns when that moves."""

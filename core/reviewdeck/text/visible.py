@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import groupby
 from typing import Final
 
 _ALWAYS: Final = (
@@ -24,6 +25,12 @@ _DEPENDS: Final = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
 
 _SUSPECT: Final = re.compile(f"[{_ALWAYS}{_DEPENDS}]")
 _PLAIN_BYTES: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
+
+_MARKS: Final = frozenset({"Mn", "Me"})
+_MOST_MARKS: Final = 8
+"""Marks on one letter: Tibetan and pointed Hebrew come close to it."""
+_HEAPS: Final = re.compile(rf"[^\w\x00-\u02ff]{{{_MOST_MARKS + 1},}}")
+"""Where there may be more: marks are neither letters nor Latin."""
 
 # Patterns that few texts need are compiled by the first that does.
 _PICTOGRAPHS: Final = (
@@ -58,8 +65,9 @@ def visible(text: str, *, keep: str = "\n\t") -> str:
     """The text with everything that hides or steers replaced by a glyph that says its name.
 
     Control characters become their picture (``␛``), all else ``⟦U+202E⟧``. Joiners and variation
-    selectors stay where a script or an emoji needs them. Characters in `keep` stay. Applying it
-    twice changes nothing more. Never raises; linear in the length.
+    selectors stay where a script or an emoji needs them. Characters in `keep` stay. Of marks that
+    are heaped on one letter a few are left. Applying it twice changes nothing more. Never raises;
+    linear in the length.
     """
     if _is_plain(text, keep):
         return text
@@ -68,7 +76,7 @@ def visible(text: str, *, keep: str = "\n\t") -> str:
         char = found[0]
         return char if char in keep or _belongs(text, found.start()) else _glyph(char)
 
-    return _SUSPECT.sub(shown, text)
+    return _HEAPS.sub(_levelled, _SUSPECT.sub(shown, text))
 
 
 def has_hidden(text: str) -> tuple[tuple[int, str], ...]:
@@ -94,7 +102,20 @@ def _is_plain(text: str, keep: str) -> bool:
     if keep != "\n\t":
         return False
     rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
-    return not rest or not _SUSPECT.search(rest.decode("utf-8", "surrogatepass"))
+    if not rest:
+        return True
+    others = rest.decode("utf-8", "surrogatepass")
+    return not (_SUSPECT.search(others) or _HEAPS.search(others))
+
+
+def _levelled(found: re.Match[str]) -> str:
+    """No writing has so many marks on a letter: more of them cover the lines around it."""
+    parts: list[str] = []
+    for is_mark, run in groupby(found[0], lambda char: unicodedata.category(char) in _MARKS):
+        chars = "".join(run)
+        spare = len(chars) - _MOST_MARKS if is_mark else 0
+        parts.append(f"{chars[:_MOST_MARKS]}⟦+{spare:,} marks⟧" if spare > 0 else chars)
+    return "".join(parts)
 
 
 def _is_ordinary(text: str, at: int) -> bool:

@@ -8,6 +8,7 @@ import sys
 from reviewdeck.cli.output import warn
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.operators.hardening import shut
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse
 from reviewdeck_tui.browser.watching import LookingApp
@@ -16,6 +17,7 @@ from reviewdeck_tui.preferences import load_preferences, preferences_path
 
 def main() -> int:
     """Runs until the page is closed."""
+    shut()  # This process holds a key once somebody unlocks.
     options, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else LookingApp
     try:

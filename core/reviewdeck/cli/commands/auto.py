@@ -107,7 +107,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
     screen, homes = console(options), [one.home for one in deck.desk.homes]
     for home in homes:
         if len(homes) > 1:
-            screen.print(Text(inert(f"== {home.name}  {home.id}"), style="bold"))
+            screen.print(Text(inert(f"== {home.name}  {home.where}"), style="bold"))
         ours, budgets = _of_home(report, home.id), budgets_of(home)
         for part in report_lines(ours, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))

@@ -71,7 +71,9 @@ def _tell(found: Wholeness, copy: str | None, pruned: dict[str, int] | None) -> 
     for line in found.advice:
         say(f"->   {line}")
     if not found.damage:
-        say("ok   The database, the stored texts and the log hold together.")
+        say(
+            "ok   The database, the stored texts, the log and what decisions rest on hold together."
+        )
     if copy is not None:
         say(f"ok   A copy is kept as {copy}.")
     if pruned is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -11,6 +12,7 @@ from reviewdeck.cli.items import event_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import opened, utc_now
+from reviewdeck.cli.usage import UsageProblem
 
 
 def log(
@@ -30,14 +32,27 @@ def log(
             " files. The exit code is 1 when something does not hold together."
         ),
     ] = False,
+    head: Annotated[
+        bool,
+        FLAG,
+        Parameter(
+            help="Print the end of the log, to be kept elsewhere; signed where decisions are."
+        ),
+    ] = False,
+    anchor: Annotated[
+        Path | None,
+        Parameter(help="With --verify: a file with an end of the log that was kept elsewhere."),
+    ] = None,
     export: Annotated[
         bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """The append-only log of this home, and the operations that can be taken back."""
-    if verify or export:
-        return _whole(options, export=export)
+    if anchor is not None and not verify:
+        raise UsageProblem("--anchor goes with --verify.", hint="log --verify --anchor FILE")
+    if verify or export or head:
+        return _whole(options, anchor, export=export, head=head)
     with opened(options) as deck:
         homes = deck.desk.home_ids
         ours = [event for event in deck.log(after=after or 0) if event.home in homes]
@@ -65,11 +80,14 @@ def log(
     return 0
 
 
-def _whole(options: Options, *, export: bool) -> int:
+def _whole(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
     from reviewdeck.cli import verifying
 
     with opened(options) as deck:
-        if not export:
-            return verifying.verify(deck, options)
-        verifying.export(deck)
+        if head:
+            verifying.head(deck)
+        elif export:
+            verifying.export(deck)
+        else:
+            return verifying.verify(deck, options, anchor)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +26,14 @@ from reviewdeck.ports import Clock, PendingFile, Sighting
 def utc_now() -> datetime:
     """The time of day, for a home that nobody handed a clock."""
     return datetime.now(UTC)
+
+
+def _leads_out(home: Path, path: str) -> str | None:
+    """What to know of a document that a link leads to from within a home; None for any other."""
+    real = Path(os.path.realpath(home / path))
+    if real.is_relative_to(home):
+        return None
+    return f"{path} lies outside of the home, at {real}: what is written there is written there."
 
 
 class HermesHome:
@@ -51,12 +60,34 @@ class HermesHome:
         self._clock = clock
         self._kernel = kernel or Kernel()
         self._file_clock = file_clock
+        self._id = str(self.path)
+        self._copy_of = ""
         self._conversations: HermesConversations | None = None
+
+    def known_as(self, id: str, *, copy_of: str = "") -> HermesHome:
+        """The same home, by the id that a ledger knows it by, and the copy beside it."""
+        known = copy(self)
+        known._id, known._copy_of, known._conversations = id, copy_of, None
+        return known
 
     @property
     def id(self) -> str:
+        """The path at which a ledger came to know it; its own as long as none was asked."""
+        return self._id
+
+    @property
+    def where(self) -> str:
         """The resolved path."""
         return str(self.path)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """A copy of another home, and documents that lie outside of this one."""
+        found = [_leads_out(self.path, path) for path in STORES.values()]
+        if self._copy_of:
+            said = f"This home and {self._copy_of} are copies of each other"
+            found.insert(0, f"{said}: what is decided about one counts for that one alone.")
+        return tuple(one for one in found if one is not None)
 
     @property
     def name(self) -> str:
@@ -81,6 +112,7 @@ class HermesHome:
             user_home=self._user_home,
             now=self._clock(),
             kernel=self._kernel,
+            known_as=self._id,
         )
 
     def scan(self) -> Iterator[Sighting]:

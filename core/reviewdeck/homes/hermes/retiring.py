@@ -7,17 +7,18 @@ power cut brings back is taken out again by the next pass.
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import Found, directory_beneath, parts_of, read_place
-from reviewdeck.homes.folder import TRASH, Folder, key_of
+from reviewdeck.homes.files import Found, directory_beneath, names_in, parts_of, read_place
+from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Place, exists
 from reviewdeck.model.documents import revision_of
 
 TOKEN = "retired"  # noqa: S105 - the name of a folder
+ASIDE = ".json"
 
 
 def retire(steps: Steps, home: int, records: Sequence[tuple[str, str]]) -> list[bool]:
@@ -37,6 +38,34 @@ def retire(steps: Steps, home: int, records: Sequence[tuple[str, str]]) -> list[
     return [taken.get(source, False) for source, _ in records]
 
 
+def left_aside(steps: Steps, home: int) -> dict[str, str]:
+    """What lies aside: the SHA-256 of each file that can be read, by its name."""
+    found: dict[str, str] = {}
+    with (
+        suppress(FileNotFoundError),
+        directory_beneath(steps.kernel, home, (NAME, TRASH, TOKEN)) as trash,
+    ):
+        for name in names_in(trash):
+            data = read_place(Place(trash, name)).data
+            if name.endswith(ASIDE) and data is not None:
+                found[name] = revision_of(data)
+    return found
+
+
+def end_retiring(steps: Steps, home: int, decided: Iterable[tuple[str, str]]) -> None:
+    """Ends what an attempt that did not end had taken aside.
+
+    A record that was decided goes; another one, which somebody wrote in its place, goes back.
+    """
+    left = left_aside(steps, home)
+    records: dict[str, str] = {}
+    for source, payload_sha in decided:
+        found = left.get(f"{key_of(source)}{ASIDE}")
+        if found is not None and records.get(source) != found:
+            records[source] = payload_sha
+    retire(steps, home, list(records.items()))
+
+
 def _retire_beneath(
     folder: Folder, parents: tuple[str, ...], group: Sequence[tuple[str, str, str]]
 ) -> dict[str, bool]:
@@ -48,7 +77,7 @@ def _retire_beneath(
         folder.held(TRASH) as trash,
     ):
         for name, source, payload_sha in group:
-            aside, place = Place(trash, f"{key_of(source)}.json"), Place(pending, name)
+            aside, place = Place(trash, f"{key_of(source)}{ASIDE}"), Place(pending, name)
             with suppress(FileNotFoundError):
                 taken[source] = _take(folder, aside, place, source, payload_sha)
     return taken

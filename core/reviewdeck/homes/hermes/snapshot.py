@@ -40,8 +40,10 @@ class HermesSnapshot:
         user_home: Path,
         now: datetime,
         kernel: Kernel,
+        known_as: str | None = None,
     ) -> None:
         self._path = path
+        self._id = known_as or str(path)
         self._env = env
         self._user_home = user_home
         self._now = now
@@ -52,7 +54,7 @@ class HermesSnapshot:
     @property
     def home(self) -> str:
         """The home's id."""
-        return str(self._path)
+        return self._id
 
     @cached_property
     def config(self) -> Config:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,11 +15,11 @@ from reviewdeck.homes.files import directory_beneath, opened, parts_of, read_doc
 from reviewdeck.homes.folder import NAME, Folder, checked, ensure, make_home
 from reviewdeck.homes.hermes import effects as bookkeeping
 from reviewdeck.homes.hermes.curator_ledger import CuratorLedger
-from reviewdeck.homes.hermes.retiring import retire
+from reviewdeck.homes.hermes.retiring import end_retiring, left_aside, retire
 from reviewdeck.homes.hermes.skill_paths import skill_directories
 from reviewdeck.homes.hermes.traces import LOCKS, has_skill_locks, is_later_home, skill_lock_name
 from reviewdeck.homes.locks import held
-from reviewdeck.homes.settling import documents_of, settle
+from reviewdeck.homes.settling import documents_of, holds, settle
 from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, Place, describe_weakness
 from reviewdeck.model.documents import Document
@@ -65,12 +65,14 @@ class HermesWriter:
         lock_wait: float = 10.0,
         kernel: Kernel | None = None,
         clock: Clock = _utc_now,
+        mark: str = "",
     ) -> None:
         self._root = Path(os.path.realpath(root))
         self._kernel = Kernel() if kernel is None else kernel
         self._steps = Steps(self._kernel, probe)
         self._wait = lock_wait
         self._clock = clock
+        self._mark = mark
 
     def weaker_guarantee(self) -> str | None:
         """What is not promised on this system, in one sentence, or None."""
@@ -108,7 +110,7 @@ class HermesWriter:
         return path, Place(stack.enter_context(beside), f"{parts[-1]}.lock")
 
     def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, Place]:
-        make_home(self._steps, home)
+        make_home(self._steps, home, self._mark)
         directory = stack.enter_context(directory_beneath(self._kernel, home, (NAME,)))
         return "skills", Place(directory, SKILLS_LOCK)
 
@@ -140,6 +142,7 @@ class HermesWriter:
         changes = self._with_modes(changes)
         compare(self._kernel, self._root, changes, is_memory)
         with refusals(str(self._root)), opened(self._root) as home:
+            make_home(self._steps, home, self._mark)
             try:
                 Batch(self._root, Folder(self._steps, home, token), is_memory).write(changes)
             except ReviewdeckError:
@@ -168,6 +171,19 @@ class HermesWriter:
             for change in changes
         )
 
+    def has_landed(self, change: Change, token: str) -> bool:
+        """Whether this was on disk under this token, whatever is there now.
+
+        What it displaced says so, and that nothing began to put it back.
+        """
+        if change.before is None or change.after is None:
+            return False
+        with refusals(str(self._root)), opened(self._root) as home:
+            if holds(Folder(self._steps, home, f"{token}-back"), change.path):
+                return False
+            folder = Folder(self._steps, home, token)
+            return Batch(self._root, folder, is_memory).has_displaced(change)
+
     def settle(self, token: str) -> tuple[Rescued, ...]:
         """Removes what `write` displaced; what changed meanwhile is given back, and kept too."""
         with refusals(str(self._root)), opened(self._root) as home:
@@ -184,7 +200,18 @@ class HermesWriter:
         if not records:
             return []
         with refusals(records[0][0]), opened(self._root) as home:
+            make_home(self._steps, home, self._mark)
             return retire(self._steps, home, records)
+
+    def is_retiring(self) -> bool:
+        """Whether a record is on its way out of the pending folder, or was left on it."""
+        with refusals(str(self._root)), opened(self._root) as home:
+            return bool(left_aside(self._steps, home))
+
+    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
+        """Takes away what was left on its way out and is one of these; the rest goes back."""
+        with refusals(str(self._root)), opened(self._root) as home:
+            end_retiring(self._steps, home, decided)
 
     def apply_effects(
         self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = _forgotten

@@ -1,0 +1,66 @@
+"""Where homes are. An id stays, wherever its home goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from sqlalchemy import Text, select, update
+from sqlmodel import Field
+
+from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.columns import Words
+from reviewdeck.ledger.storage import Part, put
+from reviewdeck.ledger.tables import Row, table_of
+from reviewdeck.ports import KnownHome, Standing
+
+
+class PlaceRow(Row, table=True):
+    """Where one home stood when it was last opened, and the mark that it has or is to have."""
+
+    __tablename__ = "place"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    path: str = Field(sa_type=Words)
+    """Empty when another home stands there now."""
+    number: str = Field(sa_type=Text)
+    mark: str = Field(sa_type=Text)
+
+
+_PLACE = table_of(PlaceRow)
+
+
+class SqlPlaces(Part):
+    """Places of homes."""
+
+    def known_homes(self) -> tuple[KnownHome, ...]:
+        """Every home that was ever opened with this ledger."""
+        with self._storage.viewing() as connection:
+            rows = connection.execute(select(_PLACE).order_by(_PLACE.c.home))
+            return tuple(
+                KnownHome(row.home, Standing(row.path, row.number, row.mark)) for row in rows
+            )
+
+    def put_place(
+        self,
+        home: str,
+        at: Standing,
+        spare: str,
+        event: str = "",
+        detail: Mapping[str, object] = MappingProxyType({}),
+    ) -> str:
+        """Remembers where a home is; with an event, that is a line of the log too.
+
+        Gives the home's mark: the one it has, or that it was to have, or the spare one.
+        """
+        with self._storage.writing() as connection:
+            noted = connection.scalar(select(_PLACE.c.mark).where(_PLACE.c.home == home))
+            mark = at.mark or noted or spare
+            others = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
+            connection.execute(others.values(path=""))
+            row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
+            put(connection, PlaceRow, "home", row)
+            if event:
+                now = self._storage.now()
+                log(connection, [Note(event, home, home, NOBODY, now, dict(detail))])
+        return mark
