@@ -155,6 +155,8 @@ def _ground(sides: Sides, proposal: Proposal) -> Conflicted:
         merged = merge_for(proposal, sides.path)(base, live, proposed)
         if isinstance(merged, Conflicted):
             return merged
+        if proposal.kind is Kind.MEMORY:  # both fit, and it is a guess what became of what
+            return side_by_side(live, proposed)
     return Conflicted((Place(sides.base, live or "", proposed or ""),))
 
 
