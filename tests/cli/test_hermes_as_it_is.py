@@ -50,6 +50,32 @@ def test_a_named_entry_that_was_rewritten_is_merged_and_not_lost(
     assert later.text(MEMORY) == f"Tests run with tox on Mondays.\n§\n{ENTRIES[1]}"
 
 
+def test_the_words_of_both_sides_are_shown_and_taken_by_name(
+    program: Program, later: Later
+) -> None:
+    was, proposed = "PG 15 on port 5433", "PG 15 on port 5433, read-only role"
+    later.write(MEMORY, "PG 16 on port 5434")
+    later.stage({**replacement(proposed, was), "old_text": "PG 15"})
+    item = program.one("conflict", action="replace")
+    both = "PG 16 on port 5434, read-only role"
+    (place,) = program.read("diff", item["id"])["conflict"]["places"]
+    assert place["words"] == both
+    assert "--take words" in program("diff", item["id"]).out
+    assert program("merge", item["id"], "--take", "words", "--digest", item["digest"]).code == 0
+    assert later.text(MEMORY) == both
+
+
+def test_words_that_both_sides_changed_are_not_taken_together(
+    program: Program, later: Later
+) -> None:
+    later.stage(replacement("Tests run with tox on Mondays.", "Tests run with tox."))
+    later.write(MEMORY, "Tests run with tox on Sundays.")
+    item = program.one("conflict", action="replace")
+    ran = program("merge", item["id"], "--take", "words", "--digest", item["digest"])
+    assert (ran.code, "changed the same words" in ran.err) == (1, True)
+    assert later.text(MEMORY) == "Tests run with tox on Sundays."
+
+
 def test_an_entry_that_stands_twice_is_removed_as_hermes_removes_it(
     program: Program, later: Later
 ) -> None:
