@@ -95,6 +95,7 @@ def turn_down(
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
@@ -133,6 +134,7 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
     home = desk.home_of(wanted[0].proposal)
+    _check_unclaimed(home, [one.proposal for one in wanted])
     with undisturbed():
         approvals = [_approval(composed, one, operator) for one in wanted]
         outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
@@ -212,10 +214,24 @@ def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
     examiner = desk.examiner(proposal)
     examined = examiner.examine(proposal)
     desk.ledger.stage([examined.as_staging()])
     return examined, examiner.snapshot
+
+
+def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
+    """Raises NotDecidable for a record that another program is deciding on."""
+    claimed = one.home.claimed()
+    for proposal in proposals if claimed else ():
+        if (by := claimed.get(proposal.source or "")) is None:
+            continue
+        raise NotDecidable(
+            f"Another program holds the record of {proposal.id}: {by} says so.",
+            hint="It is decided there, or comes back. If nothing works on it any more, take that"
+            " file away (or give the record its name back) and try again.",
+        )
 
 
 def _check_open(id: str, state: State | None) -> None:

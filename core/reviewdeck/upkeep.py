@@ -190,6 +190,8 @@ class PastHome:
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse
+        self.claimed = home.claimed
+        self.archives = home.archives
         self.documents = home.documents
         self.skills = home.skills
         self.conversations = home.conversations

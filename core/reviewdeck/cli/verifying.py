@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json
 from reviewdeck.cli.options import Options
@@ -16,6 +16,12 @@ from reviewdeck.model.codec import seal_to_json
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
+    from reviewdeck.operators.auditing import Irregular
+
+
+BROKEN: Final = 1
+MOVED: Final = 4
+"""The log and all that was decided hold together; documents changed without review."""
 
 
 def verify(deck: Deck, options: Options) -> int:
@@ -24,6 +30,7 @@ def verify(deck: Deck, options: Options) -> int:
     from reviewdeck.operators.authority import operators_in
 
     found = audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    code = BROKEN if found.found else MOVED if found.moved else 0
     if options.json:
         print_json(
             {
@@ -31,27 +38,34 @@ def verify(deck: Deck, options: Options) -> int:
                 "events": found.events,
                 "decisions": found.decisions,
                 "signed": found.signed,
-                "irregular": [
-                    {"code": one.code, "subject": one.subject, "message": one.said}
-                    for one in found.found
-                ],
-                "marked": [
-                    {"code": one.code, "subject": one.subject, "message": one.said}
-                    for one in found.covered
-                ],
+                "irregular": list(map(_json, found.found)),
+                "moved": list(map(_json, found.moved)),
+                "marked": list(map(_json, found.covered)),
             }
         )
-        return 1 if found.found else 0
+        return code
     say(
         f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
         f" {found.signed} of them signed."
     )
     for one in found.found:
         say(f"{one.code}  {one.subject}: {one.said}")
+    for one in found.moved:
+        say(f"moved on  {one.subject}: {one.said}")
     for one in found.covered:
         say(f"only marked as seen  {one.subject}: {one.said}")
-    say("Everything holds together." if not found.found else "Not everything holds together.")
-    return 1 if found.found else 0
+    if found.found:
+        say("Not everything holds together.")
+    elif found.moved:
+        amount = count(len(found.moved), "document")
+        say(f"The log and every decision hold together; {amount} moved on without review.")
+    else:
+        say("Everything holds together.")
+    return code
+
+
+def _json(one: Irregular) -> dict[str, str]:
+    return {"code": one.code, "subject": one.subject, "message": one.said}
 
 
 def export(deck: Deck) -> None:

@@ -13,8 +13,9 @@ from reviewdeck.homes.hermes.archive import keeps_conversations
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.conversations import HermesConversations
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.pending import scan_pending, see_pending
+from reviewdeck.homes.hermes.pending import claims, scan_pending, see_pending
 from reviewdeck.homes.hermes.records import parse_record
+from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
@@ -86,6 +87,14 @@ class HermesHome:
     def scan(self) -> Iterator[Sighting]:
         """The files of the pending folder in the same order, none of them opened."""
         return see_pending(self.path, kernel=self._kernel, clock=self._file_clock)
+
+    def claimed(self) -> dict[str, str]:
+        """The records that another program is deciding on, each with the file that says so."""
+        return claims(self.path, kernel=self._kernel)
+
+    def archives(self, skill: str) -> tuple[str, ...]:
+        """The directories to which Hermes archived skills of this name, by name."""
+        return archives_of(self.path, skill)
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
         """The files of the pending folder, memory before skills, by name; or only these."""
