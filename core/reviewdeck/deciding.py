@@ -93,7 +93,9 @@ def turn_down(
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     whole = desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
+    is_readable = desk.ledger.state_of(whole) is not State.QUARANTINED
+    if is_readable:
+        _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
     _check_unclaimed(desk.home_of(proposal), [proposal])
     rejected = [
@@ -103,6 +105,8 @@ def turn_down(
     ]
     # Before the decision: a crash in between leaves one that is held, never one that slips in.
     desk.ledger.remember(proposal.home, rejected, desk.now())
+    if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
+        return _decide(desk, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
     decision = _decide(desk, operator, whole, verb, State.REJECTED, reason)
     _retire(desk.home_of(proposal), proposal)
     return decision
@@ -122,7 +126,9 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
 
 def defer(desk: Desk, id: str, reason: str = "") -> Decision:
     """Puts a proposal off: it stays in the queue until it changes or is decided."""
-    return _decide(desk, desk.operator(), id, Verb.DEFER, State.DEFERRED, reason)
+    operator, whole = desk.operator(), desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    return _decide(desk, operator, whole, Verb.DEFER, State.DEFERRED, reason)
 
 
 def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
@@ -237,8 +243,9 @@ def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
 def _check_open(id: str, state: State | None) -> None:
     if state is State.QUARANTINED:
         raise NotDecidable(
-            f"The record {id} could not be read: there is nothing to decide.",
-            hint="It stays where it is, untouched. Its writer has to mend or remove it.",
+            f"The record {id} could not be read: there is nothing to decide yet.",
+            hint=f"`reviewdeck repair {id}` opens it in your editor; `reviewdeck reject {id}"
+            " --reason TEXT` dismisses it.",
         )
     if state not in UNDECIDED:
         raise NotDecidable(
@@ -285,10 +292,14 @@ def carry_out(
 
 
 def _decide(
-    desk: Desk, operator: Actor, id: str, verb: Verb, state: State, reason: str
+    desk: Desk,
+    operator: Actor,
+    whole: str,
+    verb: Verb,
+    state: State,
+    reason: str,
+    from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
-    whole = desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
     decision = Decision(
         id=desk.new_id(),
         proposal=whole,
@@ -299,6 +310,6 @@ def _decide(
         reason=reason.strip(),
         policy=desk.judge(),
     )
-    if not desk.ledger.decide(decision, state, UNDECIDED, desk.authority.sign):
+    if not desk.ledger.decide(decision, state, from_states, desk.authority.sign):
         raise NotDecidable("Somebody else decided this in the meantime.")
     return decision

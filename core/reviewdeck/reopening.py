@@ -20,7 +20,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
     operator = desk.operator()
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_rejected(whole, desk.ledger.state_of(whole))
-    again = _again(desk, desk.ledger.proposal(whole))
+    rejected = desk.ledger.proposal(whole)
     decision = Decision(
         id=desk.new_id(),
         proposal=whole,
@@ -31,13 +31,21 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         reason=reason.strip(),
         policy=desk.judge(),
     )
-    if not desk.ledger.decide(decision, State.REJECTED, (State.REJECTED,), desk.authority.sign):
-        raise NotDecidable("Somebody else decided this in the meantime.")
+    if not rejected.edits:  # A record that could not be read lies where it lay: it waits as itself.
+        _decide(desk, decision, State.QUARANTINED)
+        return decision, rejected
+    again = _again(desk, rejected)
+    _decide(desk, decision, State.REJECTED)
     desk.ledger.forget(again.home, Relation.REJECTED, whole)
     desk.ledger.add([again], {})
     desk.ledger.stage([desk.examiner(again).examine(again).as_staging()])
     stage_again(desk, desk.home_of(again))
     return decision, again
+
+
+def _decide(desk: Desk, decision: Decision, state: State) -> None:
+    if not desk.ledger.decide(decision, state, (State.REJECTED,), desk.authority.sign):
+        raise NotDecidable("Somebody else decided this in the meantime.")
 
 
 def _check_rejected(id: str, state: State | None) -> None:

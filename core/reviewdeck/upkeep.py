@@ -190,6 +190,7 @@ class PastHome:
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse
+        self.parse_repaired = home.parse_repaired
         self.claimed = home.claimed
         self.archives = home.archives
         self.documents = home.documents

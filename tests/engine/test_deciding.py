@@ -233,7 +233,9 @@ def test_a_quarantined_record_stays_where_it_is(deck: Deck, home: Path) -> None:
     deck.auto()
     (item,) = deck.pending((State.QUARANTINED,))
     with pytest.raises(NotDecidable):
-        deck.reject(item.id, "broken")
+        deck.defer(item.id)
+    deck.reject(item.id, "broken")
+    deck.auto()
     assert broken.read_text("utf-8") == "{"
 
 

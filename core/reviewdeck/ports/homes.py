@@ -112,6 +112,10 @@ class Home(Protocol):
         """Reads one pending file, strictly. Never raises for what the file contains."""
         ...
 
+    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """The same for what an operator made of a record: it need not lie where it belongs."""
+        ...
+
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents of the home that exist: memories and local skills."""
         ...

@@ -104,6 +104,10 @@ class HermesHome:
         """Reads one pending file, strictly. Never raises for what the file contains."""
         return parse_record(self.id, file, now)
 
+    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """The same for what an operator made of a record: it need not lie where it belongs."""
+        return parse_record(self.id, file, now, is_repaired=True)
+
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents of the home that exist: memories and local skills."""
         snapshot = self.snapshot()
