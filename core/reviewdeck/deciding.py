@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 from reviewdeck.auto import stage_again
@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Conflict,
     Dead,
     Decision,
+    Kind,
     Likeness,
     Operation,
     Plan,
@@ -31,9 +32,13 @@ from reviewdeck.planning.composed import Composed, Wanted, compose
 from reviewdeck.planning.naming import check_new_document
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.ports import OpenHome, Snapshot
+from reviewdeck.upkeep import Differs, Holds, Keeper
 
 MIN_DIGEST = 12
 """Hex digits of a digest that a person has to repeat: 48 bits of it."""
+
+ATTEMPTS = 8
+"""How often a decision is made again beside somebody who keeps on writing to its document."""
 
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
@@ -44,10 +49,19 @@ def approve(desk: Desk, id: str, digest: str) -> Operation:
     Raises NotDecidable, StaleBase when it would do something else now.
     """
     operator = desk.operator()
-    examined, _ = _undecided(desk, id)
-    plan = approvable(examined)
-    check_digest(digest, plan.digest)
-    return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+
+    def decided() -> Operation:
+        examined, _ = _undecided(desk, id)
+        plan = approvable(examined)
+        check_long(digest, plan.digest)
+        if not plan.digest.startswith(digest):
+            _rebase(desk, examined, keeper(examined).approval(examined, digest))
+        return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+
+    def keeper(examined: Examined) -> Keeper:
+        return Keeper(desk, desk.home_of(examined.proposal))
+
+    return _persistently(decided)
 
 
 def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
@@ -57,17 +71,78 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
     revision of the document that the text replaces.
     """
     operator = desk.operator()
-    examined, seen = _undecided(desk, id)
-    path = document_for(examined, document)
-    shown = examined.digest or seen.document(path).revision
-    check_digest(digest, shown)
-    resolved = resolve(examined.staged, text, path, seen)
-    if not isinstance(resolved.outcome, Ready):
-        message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
-        raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
-    sha = None if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()
-    approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
-    return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+
+    def decided() -> Operation:
+        examined, seen = _undecided(desk, id)
+        path, own = document_for(examined, document), text
+        shown = examined.digest or seen.document(path).revision
+        check_long(digest, shown)
+        if not shown.startswith(digest):
+            keeper = Keeper(desk, desk.home_of(examined.proposal))
+            own = _rebase(desk, examined, keeper.merge(examined, digest, text, path))
+        resolved = resolve(examined.staged, own, path, seen)
+        if not isinstance(resolved.outcome, Ready):
+            message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
+            raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
+        sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
+        approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
+        return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+
+    return _persistently(decided)
+
+
+def _persistently(decided: Callable[[], Operation]) -> Operation:
+    """A decision that is made again where its document moved just before it was written.
+
+    Each time it is held anew against what was shown. Raises StaleBase, and whatever keeps the
+    first attempt from being made.
+    """
+    moved: StaleBase | None = None
+    for _ in range(ATTEMPTS):
+        try:
+            return decided()
+        except StaleBase as stale:
+            if stale.found is None:
+                raise
+            moved = stale
+        except NotDecidable:
+            if moved is None:
+                raise
+            break
+    raise moved or StaleBase("Its document changed each time that it was to be written.")
+
+
+def _rebase(desk: Desk, examined: Examined, held: Holds | Differs) -> str | None:
+    """Journals that a decision holds on what is live now; gives the operator's text, carried over.
+
+    Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
+    """
+    proposal = examined.proposal
+    if isinstance(held, Differs) or not is_entry(proposal):
+        said = held.said if isinstance(held, Differs) else "the document is another one"
+        raise StaleBase(
+            f"What was looked at is not what this would do now: {said}.",
+            hint=f"Nothing was changed. It has the digest {(examined.digest or 'none')[:16]} now:"
+            f" `reviewdeck diff {proposal.id}` shows it.",
+        )
+    journal_rebase(desk, [proposal.id], held.named, held.digest)
+    return held.text
+
+
+def is_entry(proposal: Proposal) -> bool:
+    """Whether it is about entries of a memory, and not an operator's own undo or restore."""
+    return proposal.kind is Kind.MEMORY and not proposal.is_operators
+
+
+def journal_rebase(desk: Desk, proposals: Iterable[str], named: str, digest: str) -> None:
+    """Says that a decision on what was named comes to the same under another digest."""
+    operator, at = desk.operator(), desk.now()
+    detail: dict[str, object] = {"from": named, "to": digest}
+    for id in proposals:
+        home = desk.ledger.item(id).home
+        desk.ledger.append(
+            "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
+        )
 
 
 def reject(desk: Desk, id: str, reason: str) -> Decision:
@@ -171,13 +246,18 @@ def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
 
 def check_digest(given: str, shown: str) -> None:
     """A decision is about what was on the screen. Raises BadInput, StaleBase."""
+    check_long(given, shown)
+    if not shown.startswith(given):
+        raise StaleBase("What was looked at is not what this would do now.")
+
+
+def check_long(given: str, shown: str) -> None:
+    """Whether enough of a digest is given to mean one thing. Raises BadInput."""
     if len(given) < MIN_DIGEST and given != shown:  # the revision of no document is "absent"
         raise BadInput(
             f"A digest has at least {MIN_DIGEST} digits.",
             hint="`reviewdeck diff ID` shows it below what it stands for.",
         )
-    if not shown.startswith(given):
-        raise StaleBase("What was looked at is not what this would do now.")
 
 
 def document_for(examined: Examined, document: str | None) -> str:

@@ -67,8 +67,9 @@ def merge(
         text = own if take is None else _taken(deck, id, take)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
-        operation = deck.merge(id, text, digest.strip().lower(), document=path)
-        tell_operation("merged", operation, deck.find(operation.proposal), options)
+        named = digest.strip().lower()
+        operation = deck.merge(id, text, named, document=path)
+        tell_operation("merged", operation, deck.find(operation.proposal), options, named=named)
     return 0
 
 
