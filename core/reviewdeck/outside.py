@@ -7,8 +7,9 @@ ordinary work from what nobody can account for, and is no proof of who did it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from reviewdeck.model import (
@@ -19,6 +20,7 @@ from reviewdeck.model import (
     Proposal,
     Ready,
     Revision,
+    SkillDelete,
     State,
 )
 from reviewdeck.planning.overlay import Overlay
@@ -64,7 +66,6 @@ class Accounts:
         self._ledger = ledger
         self._home = home
         self._snapshot = snapshot
-        self._decided: dict[str, list[Proposal]] | None = None
 
     def of(self, path: str) -> str | None:
         """What accounts for every change of a document outside review; None where nothing does."""
@@ -76,16 +77,20 @@ class Accounts:
         return "; ".join(dict.fromkeys(one for one in said if one))
 
     def _account(self, move: _Move) -> str | None:
+        if by := self._deleted(move) or self._approved(move):
+            return f"approved in Hermes ({', '.join(one.source_id or one.id for one in by)})"
+        archive = None
         if move.after == ABSENT:
             archive = archive_of(self._home, self._snapshot, move.path, move.before)
-            if archive is not None:
-                return f"archived by Hermes' curator, to {archive}"
-        by = self._approved(move)
-        return (
-            f"approved in Hermes ({', '.join(one.source_id or one.id for one in by)})"
-            if by
-            else None
-        )
+        return None if archive is None else f"archived by Hermes' curator, to {archive}"
+
+    def _deleted(self, move: _Move) -> list[Proposal]:
+        """The proposal that let a skill go as a whole: nothing of it can be planned any more."""
+        match = _SKILL.fullmatch(move.path)
+        if match is None or move.after != ABSENT:
+            return []
+        wanted = [one for one in self._gone if _deletes(one, match[2])]
+        return wanted[-1:] if self._snapshot.skill(match[2]) is None else []
 
     def _approved(self, move: _Move) -> list[Proposal]:
         """The proposals decided elsewhere that come to exactly this; none where none do."""
@@ -93,7 +98,7 @@ class Accounts:
         is_kept = (before is not None or move.before == ABSENT) and (
             after is not None or move.after == ABSENT
         )
-        candidates = self._of_document(move.path)[-MOST_TRIED:] if is_kept else []
+        candidates = self._by_document.get(move.path, [])[-MOST_TRIED:] if is_kept else []
         return _search(candidates, _Text(move.path, before, self._snapshot), after) or []
 
     def _content(self, path: str, revision: Revision) -> bytes | None:
@@ -102,22 +107,26 @@ class Accounts:
         live = self._snapshot.document(path)
         return live.data if live.revision == revision else self._ledger.content(revision)
 
-    def _of_document(self, path: str) -> list[Proposal]:
-        if self._decided is None:
-            there = {one.source for one in self._home.scan()}
-            items = self._ledger.page(Filter((self._home.id,), _UNDECIDED), limit=_MOST_ASKED)
-            gone = [one.id for one in items if one.source and one.source not in there]
-            found = [self._ledger.proposal(id) for id in gone]
-            self._decided = _by_document(found, self._snapshot)
-        return self._decided.get(path, [])
+    @cached_property
+    def _gone(self) -> list[Proposal]:
+        """The proposals whose records are gone without us, oldest first."""
+        there = {one.source for one in self._home.scan()}
+        items = self._ledger.page(Filter((self._home.id,), _UNDECIDED), limit=_MOST_ASKED)
+        gone = [one.id for one in items if one.source and one.source not in there]
+        found = [self._ledger.proposal(id) for id in gone]
+        return sorted(found, key=lambda one: one.created_at.timestamp() if one.created_at else 0.0)
+
+    @cached_property
+    def _by_document(self) -> dict[str, list[Proposal]]:
+        by_path: dict[str, list[Proposal]] = {}
+        for one in self._gone:
+            for path in touched_paths(one, self._snapshot):
+                by_path.setdefault(path, []).append(one)
+        return by_path
 
 
-def _by_document(found: Iterable[Proposal], snapshot: Snapshot) -> dict[str, list[Proposal]]:
-    by_path: dict[str, list[Proposal]] = {}
-    for one in sorted(found, key=lambda one: one.created_at.timestamp() if one.created_at else 0.0):
-        for path in touched_paths(one, snapshot):
-            by_path.setdefault(path, []).append(one)
-    return by_path
+def _deletes(proposal: Proposal, skill: str) -> bool:
+    return any(isinstance(edit, SkillDelete) and edit.name == skill for edit in proposal.edits)
 
 
 def _moves(path: str, seen: Sequence[Observation], live: Revision) -> Iterator[_Move]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.program import Program, fingerprint
@@ -131,6 +133,36 @@ def test_what_was_approved_in_hermes_is_no_broken_log(program: Program, later: L
         assert program("list").code == 0
     said = program.read("log", "--verify")
     assert (said["sound"], said["irregular"], len(said["moved"])) == (True, [], 1)
+
+
+PATCHED = {"action": "patch", "name": "triage", "old_string": "1. Look.",
+           "new_string": "1. Look twice."}  # fmt: skip
+CREATED = {"action": "create", "name": "scan", "content": skill_text("scan")}
+
+
+@pytest.mark.parametrize(
+    ("payload", "path", "text"),
+    [
+        (PATCHED, TRIAGE, skill_text("triage", "1. Look twice.", "2. Test.", "3. Report.")),
+        (CREATED, "skills/scan/SKILL.md", skill_text("scan")),
+        ({"action": "delete", "name": "triage"}, TRIAGE, None),
+        ({"action": "delete", "name": "triage"}, NOTES, None),
+    ],
+)
+def test_what_was_done_to_a_skill_in_hermes_is_told_as_approved_there(
+    program: Program, later: Later, payload: dict[str, Any], path: str, text: str | None
+) -> None:
+    source = later.root / later.stage(payload)
+    program("list")
+    source.unlink()
+    if text is None:
+        shutil.rmtree((later.root / TRIAGE).parent)
+    else:
+        later.write(path, text)
+    program("list")
+    ran = program("log", "--verify")
+    assert ran.code == 4
+    assert f"moved on  {path}: It was approved in Hermes (0123abcd)." in ran.out
 
 
 def test_what_is_more_than_what_was_approved_is_accounted_for_by_nobody(

@@ -10,7 +10,13 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-from reviewdeck.homes.hermes.sessions import DATABASE, SessionsUnreadable, look, stamp
+from reviewdeck.homes.hermes.sessions import (
+    DATABASE,
+    SessionsUnreadable,
+    is_there,
+    look,
+    stamp,
+)
 
 LOCKS = "skills/.locks"
 """Holds one lock file for each skill that a later version ever changed."""
@@ -38,17 +44,22 @@ def is_later_home(home: Path) -> bool:
         or has_curator_ledger(home)
         or _is(home / BLOBS, directory=True)
         or _is(home / "skills" / ORG_MIRROR, directory=True)
-        or _has_later_sessions(str(home / DATABASE), stamp(home / DATABASE))
+        or _has_later_sessions(home / DATABASE)
     )
 
 
-@lru_cache(maxsize=16)
-def _has_later_sessions(path: str, _facts: str) -> bool:
-    """Whether the session database has what later versions add. Read once for each state of it."""
+def _has_later_sessions(path: Path) -> bool:
+    """Whether the session database has what later versions add."""
     try:
-        return look(Path(path), lambda sessions: sessions.schema) > NEWEST_OLD_SCHEMA
+        return is_there(path) and _schema(path, stamp(path)) > NEWEST_OLD_SCHEMA
     except SessionsUnreadable:
         return False
+
+
+@lru_cache(maxsize=16)
+def _schema(path: Path, _facts: str) -> int:
+    """Read once for each state of the database; what could not be read is tried again."""
+    return look(path, lambda sessions: sessions.schema)
 
 
 def has_skill_locks(home: Path) -> bool:
