@@ -131,7 +131,11 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: allowances.Counted
             rules[proposal.id] = examined.rule
         else:
             desk.ledger.stage([examined.as_staging()])
-    return {id: rules[id] for id in candidates if id in rules}
+    held = one.home.claimed()
+    claimed = (
+        {item.id for item in desk.ledger.items(candidates) if item.source in held} if held else ()
+    )
+    return {id: rules[id] for id in candidates if id in rules and id not in claimed}
 
 
 def _waiting(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 from reviewdeck.auto import stage_again
@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Conflict,
     Dead,
     Decision,
+    Kind,
     Likeness,
     Operation,
     Plan,
@@ -32,9 +33,13 @@ from reviewdeck.planning.naming import check_new_document
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.policy.plain import UNSAFE_NAME
 from reviewdeck.ports import OpenHome, Snapshot
+from reviewdeck.upkeep import Differs, Holds, Keeper
 
 MIN_DIGEST = 12
 """Hex digits of a digest that a person has to repeat: 48 bits of it."""
+
+ATTEMPTS = 8
+"""How often a decision is made again beside somebody who keeps on writing to its document."""
 
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
@@ -45,10 +50,19 @@ def approve(desk: Desk, id: str, digest: str) -> Operation:
     Raises NotDecidable, StaleBase when it would do something else now.
     """
     operator = desk.operator()
-    examined, _ = _undecided(desk, id)
-    plan = approvable(examined)
-    check_digest(digest, plan.digest)
-    return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+
+    def decided() -> Operation:
+        examined, _ = _undecided(desk, id)
+        plan = approvable(examined)
+        check_long(digest, plan.digest)
+        if not plan.digest.startswith(digest):
+            _rebase(desk, examined, keeper(examined).approval(examined, digest))
+        return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+
+    def keeper(examined: Examined) -> Keeper:
+        return Keeper(desk, desk.home_of(examined.proposal))
+
+    return _persistently(decided)
 
 
 def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
@@ -58,17 +72,78 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
     revision of the document that the text replaces.
     """
     operator = desk.operator()
-    examined, seen = _undecided(desk, id)
-    path = document_for(examined, document)
-    shown = examined.digest or seen.document(path).revision
-    check_digest(digest, shown)
-    resolved = resolve(examined.staged, text, path, seen)
-    if not isinstance(resolved.outcome, Ready):
-        message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
-        raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
-    sha = None if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()
-    approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
-    return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+
+    def decided() -> Operation:
+        examined, seen = _undecided(desk, id)
+        path, own = document_for(examined, document), text
+        shown = examined.digest or seen.document(path).revision
+        check_long(digest, shown)
+        if not shown.startswith(digest):
+            keeper = Keeper(desk, desk.home_of(examined.proposal))
+            own = _rebase(desk, examined, keeper.merge(examined, digest, text, path))
+        resolved = resolve(examined.staged, own, path, seen)
+        if not isinstance(resolved.outcome, Ready):
+            message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
+            raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
+        sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
+        approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
+        return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+
+    return _persistently(decided)
+
+
+def _persistently(decided: Callable[[], Operation]) -> Operation:
+    """A decision that is made again where its document moved just before it was written.
+
+    Each time it is held anew against what was shown. Raises StaleBase, and whatever keeps the
+    first attempt from being made.
+    """
+    moved: StaleBase | None = None
+    for _ in range(ATTEMPTS):
+        try:
+            return decided()
+        except StaleBase as stale:
+            if stale.found is None:
+                raise
+            moved = stale
+        except NotDecidable:
+            if moved is None:
+                raise
+            break
+    raise moved or StaleBase("Its document changed each time that it was to be written.")
+
+
+def _rebase(desk: Desk, examined: Examined, held: Holds | Differs) -> str | None:
+    """Journals that a decision holds on what is live now; gives the operator's text, carried over.
+
+    Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
+    """
+    proposal = examined.proposal
+    if isinstance(held, Differs) or not is_entry(proposal):
+        said = held.said if isinstance(held, Differs) else "the document is another one"
+        raise StaleBase(
+            f"What was looked at is not what this would do now: {said}.",
+            hint=f"Nothing was changed. It has the digest {(examined.digest or 'none')[:16]} now:"
+            f" `reviewdeck diff {proposal.id}` shows it.",
+        )
+    journal_rebase(desk, [proposal.id], held.named, held.digest)
+    return held.text
+
+
+def is_entry(proposal: Proposal) -> bool:
+    """Whether it is about entries of a memory, and not an operator's own undo or restore."""
+    return proposal.kind is Kind.MEMORY and not proposal.is_operators
+
+
+def journal_rebase(desk: Desk, proposals: Iterable[str], named: str, digest: str) -> None:
+    """Says that a decision on what was named comes to the same under another digest."""
+    operator, at = desk.operator(), desk.now()
+    detail: dict[str, object] = {"from": named, "to": digest}
+    for id in proposals:
+        home = desk.ledger.item(id).home
+        desk.ledger.append(
+            "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
+        )
 
 
 def reject(desk: Desk, id: str, reason: str) -> Decision:
@@ -94,8 +169,11 @@ def turn_down(
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     whole = desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
+    is_readable = desk.ledger.state_of(whole) is not State.QUARANTINED
+    if is_readable:
+        _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
@@ -103,6 +181,8 @@ def turn_down(
     ]
     # Before the decision: a crash in between leaves one that is held, never one that slips in.
     desk.ledger.remember(proposal.home, rejected, desk.now())
+    if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
+        return _decide(desk, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
     decision = _decide(desk, operator, whole, verb, State.REJECTED, reason)
     _retire(desk.home_of(proposal), proposal)
     return decision
@@ -122,7 +202,9 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
 
 def defer(desk: Desk, id: str, reason: str = "") -> Decision:
     """Puts a proposal off: it stays in the queue until it changes or is decided."""
-    return _decide(desk, desk.operator(), id, Verb.DEFER, State.DEFERRED, reason)
+    operator, whole = desk.operator(), desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    return _decide(desk, operator, whole, Verb.DEFER, State.DEFERRED, reason)
 
 
 def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
@@ -134,6 +216,7 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
     home = desk.home_of(wanted[0].proposal)
+    _check_unclaimed(home, [one.proposal for one in wanted])
     with undisturbed():
         approvals = [_approval(composed, one, operator) for one in wanted]
         outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
@@ -164,13 +247,18 @@ def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
 
 def check_digest(given: str, shown: str) -> None:
     """A decision is about what was on the screen. Raises BadInput, StaleBase."""
+    check_long(given, shown)
+    if not shown.startswith(given):
+        raise StaleBase("What was looked at is not what this would do now.")
+
+
+def check_long(given: str, shown: str) -> None:
+    """Whether enough of a digest is given to mean one thing. Raises BadInput."""
     if len(given) < MIN_DIGEST and given != shown:  # the revision of no document is "absent"
         raise BadInput(
             f"A digest has at least {MIN_DIGEST} digits.",
             hint="`reviewdeck diff ID` shows it below what it stands for.",
         )
-    if not shown.startswith(given):
-        raise StaleBase("What was looked at is not what this would do now.")
 
 
 def document_for(examined: Examined, document: str | None) -> str:
@@ -212,17 +300,32 @@ def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
     examiner = desk.examiner(proposal)
     examined = examiner.examine(proposal)
     desk.ledger.stage([examined.as_staging()])
     return examined, examiner.snapshot
 
 
+def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
+    """Raises NotDecidable for a record that another program is deciding on."""
+    claimed = one.home.claimed()
+    for proposal in proposals if claimed else ():
+        if (by := claimed.get(proposal.source or "")) is None:
+            continue
+        raise NotDecidable(
+            f"Another program holds the record of {proposal.id}: {by} says so.",
+            hint="It is decided there, or comes back. If nothing works on it any more, take that"
+            " file away (or give the record its name back) and try again.",
+        )
+
+
 def _check_open(id: str, state: State | None) -> None:
     if state is State.QUARANTINED:
         raise NotDecidable(
-            f"The record {id} could not be read: there is nothing to decide.",
-            hint="It stays where it is, untouched. Its writer has to mend or remove it.",
+            f"The record {id} could not be read: there is nothing to decide yet.",
+            hint=f"`reviewdeck repair {id}` opens it in your editor; `reviewdeck reject {id}"
+            " --reason TEXT` dismisses it.",
         )
     if state not in UNDECIDED:
         raise NotDecidable(
@@ -269,10 +372,14 @@ def carry_out(
 
 
 def _decide(
-    desk: Desk, operator: Actor, id: str, verb: Verb, state: State, reason: str
+    desk: Desk,
+    operator: Actor,
+    whole: str,
+    verb: Verb,
+    state: State,
+    reason: str,
+    from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
-    whole = desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
     decision = Decision(
         id=desk.new_id(),
         proposal=whole,
@@ -283,5 +390,5 @@ def _decide(
         reason=reason.strip(),
         policy=desk.judge(),
     )
-    desk.record(decision, state, UNDECIDED)
+    desk.record(decision, state, from_states)
     return decision

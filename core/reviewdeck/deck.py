@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck import deciding, marking, proposing, reopening, restoring, superseding, undoing
+from reviewdeck import (
+    deciding,
+    marking,
+    proposing,
+    reopening,
+    repair,
+    restoring,
+    superseding,
+    undoing,
+)
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
@@ -30,6 +39,7 @@ from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 from reviewdeck.recovery import Recovered, recover
+from reviewdeck.repair import Broken
 from reviewdeck.vouching import flaw_of
 
 
@@ -192,6 +202,17 @@ class Deck:
     def defer(self, id: str, reason: str = "") -> Decision:
         """Puts a proposal off until it changes or is decided."""
         return deciding.defer(self._desk, id, reason)
+
+    def broken(self, id: str) -> Broken:
+        """A record that could not be read, as it was found. Raises NotDecidable for any other."""
+        return repair.broken(self._desk, id)
+
+    def repair(self, id: str, text: bytes) -> Proposal:
+        """Takes in what an operator made of a record that could not be read.
+
+        Raises NotDecidable, BadInput when it cannot be read still, NotPermitted.
+        """
+        return repair.repair(self._desk, id, text)
 
     def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
         """Takes a rejection back: what was wanted waits again, under a new id."""

@@ -8,9 +8,9 @@ from contextlib import suppress
 from reviewdeck import deciding, superseding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
-from reviewdeck.errors import Locked, ReviewdeckError
+from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
 from reviewdeck.examination import Examined
-from reviewdeck.journal import Applied, NotApplied
+from reviewdeck.journal import Applied, NotApplied, Outcome
 from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
 from reviewdeck.planning.composed import Composed, Wanted
 from reviewdeck.planning.overlay import Overlay
@@ -28,7 +28,7 @@ from reviewdeck.summaries import (
 )
 from reviewdeck.text import entries
 from reviewdeck.text.diff import diff
-from reviewdeck.upkeep import Fate, LeftOut, keep_up, units
+from reviewdeck.upkeep import Fate, Keeper, LeftOut, keep_up, units
 
 MOST_SIBLINGS = 200
 """How many open proposals are asked whether a commit leaves them nothing to do."""
@@ -221,7 +221,7 @@ def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
         one.proposal.id: Verb.APPROVE if one.document is None else Verb.MERGE for one in part.wanted
     }
     try:
-        outcomes = deciding.commit(desk, part.wanted, part.digest)
+        outcomes = _committed(desk, part)
     except ReviewdeckError as error:
         yield from (Failed(id, error) for id in verbs)
         return
@@ -231,3 +231,41 @@ def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
                 yield Committed(operation.proposal, verbs[operation.proposal], operation)
             case NotApplied(proposal, refusal):
                 yield Failed(proposal, refusal)
+
+
+def _committed(desk: Desk, part: HomePart) -> tuple[Outcome, ...]:
+    """Writes a part of a summary; planned anew where its memory moved and its drafts all hold.
+
+    Raises StaleBase when they do not.
+    """
+    now, moved = part, StaleBase("Its memory changed each time that it was to be written.")
+    for _ in range(deciding.ATTEMPTS):
+        try:
+            outcomes = deciding.commit(desk, now.wanted, now.digest)
+        except StaleBase as stale:
+            moved = stale
+        else:
+            errors = [one.error for one in outcomes if isinstance(one, NotApplied)]
+            if len(errors) < len(outcomes) or not isinstance(errors[0], StaleBase):
+                return outcomes
+            moved = errors[0]
+        again = _anew(desk, part)
+        if again is None:
+            raise moved
+        deciding.journal_rebase(desk, again.composed.plan.proposals, part.digest, again.digest)
+        now = again
+    raise moved
+
+
+def _anew(desk: Desk, part: HomePart) -> HomePart | None:
+    """A part of a summary on what is live now, where it comes to the very same; else None."""
+    keeper = Keeper(desk, desk.one_home(part.home))
+    drafts = {draft.proposal: draft for draft in desk.ledger.drafts()}
+    ours = [drafts.get(one.proposal.id) for one in part.wanted]
+    held = [keeper.hold(draft) for draft in ours if draft is not None]
+    still = [draft for draft in held if isinstance(draft, Draft)]
+    if len(still) < len(part.wanted) or not all(deciding.is_entry(o.proposal) for o in part.wanted):
+        return None
+    again, clashing = _part(desk, part.home, _wanted(desk, part.home, still))
+    is_same = keeper.edits(again.composed.plan) == keeper.edits(part.composed.plan)
+    return again if is_same and not clashing else None

@@ -123,7 +123,10 @@ class Seen:
 
 
 def see(home: Home, ledger: Ledger) -> Seen:
-    """Which files do not look as they did when they were last read."""
+    """Which files do not look as they did when they were last read.
+
+    What another program holds is left out: it is neither gone nor ours.
+    """
     known = ledger.records(home.id)
     decided = dict(ledger.leftovers(home.id))
     fresh: dict[str, str] = {}
@@ -135,6 +138,11 @@ def see(home: Home, ledger: Ledger) -> Seen:
             del known[sighting.source]  # what is left of them in the end is gone or changed
         else:
             fresh[sighting.source] = sighting.hint
+    # Asked for last: what was renamed away while we looked is claimed by now, or decided.
+    for source in home.claimed():
+        known.pop(source, None)
+        fresh.pop(source, None)
+        left.discard(source)
     return Seen(known, fresh, left)
 
 

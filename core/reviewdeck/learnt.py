@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from reviewdeck.history import (
@@ -21,7 +21,8 @@ from reviewdeck.history import (
 )
 from reviewdeck.model import ABSENT, Cause, Observation, Revision
 from reviewdeck.model.lessons import Learnt, Lesson, LessonKind, Row, Tally
-from reviewdeck.ports import Home, Ledger
+from reviewdeck.outside import archive_of
+from reviewdeck.ports import Home, Ledger, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.hunks import Hunk
@@ -62,8 +63,18 @@ def learnt(
         is_memory = snapshot.budget(path) is not None
         one = _composed(ledger, earlier, news, is_memory=is_memory) if news else None
         if one is not None:
-            found.append(one.learnt(home.id, moment, rows=rows))
+            news_of_it = one.learnt(home.id, moment, rows=rows)
+            found.append(replace(news_of_it, archived=_archive(ledger, home, snapshot, news_of_it)))
     return found
+
+
+def _archive(ledger: Ledger, home: Home, snapshot: Snapshot, one: Learnt) -> str:
+    """Where a document that is gone was archived as it was; empty where it was not."""
+    if one.after != ABSENT:
+        return ""
+    last = [seen.revision for seen in ledger.observations(home.id, one.document)]
+    before = next((revision for revision in reversed(last) if revision != ABSENT), ABSENT)
+    return archive_of(home, snapshot, one.document, before) or ""
 
 
 def _divided(

@@ -20,7 +20,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
     operator = desk.operator()
     whole = desk.ledger.resolve(id, desk.home_ids)
     _check_rejected(whole, desk.ledger.state_of(whole))
-    again = _again(desk, desk.ledger.proposal(whole))
+    rejected = desk.ledger.proposal(whole)
     decision = Decision(
         id=desk.new_id(),
         proposal=whole,
@@ -31,6 +31,10 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
         reason=reason.strip(),
         policy=desk.judge(),
     )
+    if not rejected.edits:  # A record that could not be read lies where it lay: it waits as itself.
+        desk.record(decision, State.QUARANTINED, (State.REJECTED,))
+        return decision, rejected
+    again = _again(desk, rejected)
     desk.record(decision, State.REJECTED, (State.REJECTED,))
     desk.ledger.forget(again.home, Relation.REJECTED, whole)
     desk.ledger.add([again], {})

@@ -21,12 +21,34 @@ from reviewdeck.ports import Home, OpenHome, Snapshot
 from reviewdeck.text import entries, lines
 from reviewdeck.text.diff import diff
 from reviewdeck.text.merge import Clean
+from reviewdeck.text.pairing import RIVALS, likeness
 
 EARLIER_STATES = 20
 """How many earlier states of its documents a draft is looked for in."""
 
+_FORGOTTEN = "what was named is none of the last states that its documents were seen in"
+
 _PASSING = frozenset({"merged"})
 """Findings that only say that the document moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A decision that comes to the same on what is live now."""
+
+    named: str
+    """The digest of what was shown, in full."""
+    digest: str
+    """The digest of what it comes to now; mostly the same."""
+    text: str | None = None
+    """For a merge: the operator's own text, carried over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """A decision that would not be about the same any more, and in what."""
+
+    said: str
 
 
 class Fate(StrEnum):
@@ -64,12 +86,12 @@ def keep_up(desk: Desk) -> Kept:
     kept: list[Draft] = []
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
-    keepers: dict[str, _Keeper] = {}
+    keepers: dict[str, Keeper] = {}
     for draft in desk.ledger.drafts():
         home = desk.ledger.item(draft.proposal).home
         if home not in desk.home_ids:
             continue
-        keeper = keepers.setdefault(home, _Keeper(desk, desk.one_home(home)))
+        keeper = keepers.setdefault(home, Keeper(desk, desk.one_home(home)))
         now = keeper.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
@@ -87,8 +109,8 @@ def shown_digest(examined: Examined, document: str | None, snapshot: Snapshot) -
     return examined.digest or snapshot.document(document or "").revision
 
 
-class _Keeper:
-    """Holds the drafts of one home against it."""
+class Keeper:
+    """Holds decisions on one home, drafted or named, against what is live there."""
 
     def __init__(self, desk: Desk, one: OpenHome) -> None:
         self._desk = desk
@@ -111,32 +133,61 @@ class _Keeper:
         outcome = now.staged.outcome
         if now.state is not State.READY or not isinstance(outcome, Ready):
             return LeftOut(draft, Fate.MOVED, now.reason)
-        if now.digest == draft.digest:
-            return draft
+        match self.approval(now, draft.digest or ""):
+            case Holds(digest=digest):
+                return replace(draft, digest=digest)
+            case Differs(said):
+                message = f"What it does now is not what was drafted: {said}."
+                return LeftOut(draft, Fate.MOVED, message)
+
+    def approval(self, now: Examined, named: str) -> Holds | Differs:
+        """Whether an approval of what was shown under a digest holds for what is ready now.
+
+        `named` is that digest, or its beginning.
+        """
+        if _begins(now.digest, named):
+            return Holds(now.digest or "", now.digest or "")
         for _, then in self._earlier(now):
-            was = then.staged.outcome
-            if then.digest != draft.digest or not isinstance(was, Ready):
-                continue
-            is_same = self._edits(was.plan) == self._edits(outcome.plan)
-            if is_same and _findings(then) == _findings(now):
-                return replace(draft, digest=now.digest)
-        return LeftOut(draft, Fate.MOVED, "What it does now is not what was drafted.")
+            if _begins(then.digest, named):
+                said = [*self._other_edits(then, now), *_other_grounds(then, now)]
+                if said:
+                    return Differs(", ".join(said))
+                return Holds(then.digest or "", now.digest or "")
+        return Differs(_FORGOTTEN)
+
+    def _other_edits(self, then: Examined, now: Examined) -> Iterator[str]:
+        was, outcome = then.staged.outcome, now.staged.outcome
+        if not isinstance(was, Ready) or not isinstance(outcome, Ready):
+            yield f"it was {then.state} and is {now.state}"
+        elif self.edits(was.plan) != self.edits(outcome.plan):
+            yield "it changes another text, or makes another one of it"
+        elif self._beside(was.plan) != self._beside(outcome.plan):
+            yield "what stands beside it is about the same matter now, or is no longer"
 
     def _merge(self, draft: Draft, now: Examined) -> Draft | LeftOut:
-        shown = shown_digest(now, draft.document, self._examiner.snapshot)
-        if shown == draft.digest:
-            return draft
-        for snapshot, then in self._earlier(now):
-            if shown_digest(then, draft.document, snapshot) != draft.digest:
-                continue
-            text = self._carried(draft, now, snapshot)
-            if text is not None and _findings(then) == _findings(now):
-                return replace(draft, digest=shown, text=text)
-        return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
+        match self.merge(now, draft.digest or "", draft.text, draft.document or ""):
+            case Holds(digest=digest, text=text):
+                return replace(draft, digest=digest, text=text)
+            case Differs():
+                return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
 
-    def _carried(self, draft: Draft, now: Examined, then: Snapshot) -> str | None:
+    def merge(self, now: Examined, named: str, text: str | None, path: str) -> Holds | Differs:
+        """The same of the operator's own text, carried over to what is live now."""
+        shown = shown_digest(now, path, self._examiner.snapshot)
+        if _begins(shown, named):
+            return Holds(shown, shown, text)
+        for snapshot, then in self._earlier(now):
+            was = shown_digest(then, path, snapshot)
+            if not _begins(was, named):
+                continue
+            carried = self._carried(path, text, now, snapshot)
+            said = [] if carried is not None else [f"your text does not fit {path} as it is now"]
+            said += _other_grounds(then, now)
+            return Differs(", ".join(said)) if said else Holds(was, shown, carried)
+        return Differs(_FORGOTTEN)
+
+    def _carried(self, path: str, text: str | None, now: Examined, then: Snapshot) -> str | None:
         """The operator's own text on what is live now, when it comes to the same edit."""
-        path, text = draft.document or "", draft.text
         live, before = self._examiner.snapshot.document(path), then.document(path)
         if text is None or live.problem is not None or before.data is None:
             return None
@@ -167,9 +218,29 @@ class _Keeper:
             examiner = self._desk.examiner_of(PastHome(self._home, past))
             yield past, examiner.examine(self._desk.ledger.proposal(now.proposal.id))
 
-    def _edits(self, plan: Plan) -> object:
+    def edits(self, plan: Plan) -> object:
+        """What a plan takes and brings, wherever it stands, with all that goes with it."""
         parts = [self._edit(change.path, change.before, change.after) for change in plan.changes]
         return parts, plan.effects, [(change.mode, change.tree) for change in plan.changes]
+
+    def _beside(self, plan: Plan) -> list[frozenset[str]]:
+        """The entries that stay and are like those that go or come, for each memory of a plan."""
+        found = []
+        for change in plan.changes:
+            if self._examiner.snapshot.budget(change.path) is None:
+                continue
+            old, new = (units(data, is_memory=True) for data in (change.before, change.after))
+            moving = [
+                *(one for one in old if one not in new),
+                *(one for one in new if one not in old),
+            ]
+            staying = (one for one in old if one in new)
+            found.append(
+                frozenset(
+                    one for one in staying if any(likeness(one, other, RIVALS) for other in moving)
+                )
+            )
+        return found
 
     def _edit(self, path: str, before: bytes | None, after: bytes | None) -> object:
         """What goes and what comes, wherever it stands."""
@@ -192,6 +263,9 @@ class PastHome:
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse
+        self.parse_repaired = home.parse_repaired
+        self.claimed = home.claimed
+        self.archives = home.archives
         self.documents = home.documents
         self.skills = home.skills
         self.conversations = home.conversations
@@ -211,6 +285,26 @@ def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:
 def _findings(examined: Examined) -> list[tuple[str, str, str]]:
     found = (one for one in examined.findings if one.code not in _PASSING)
     return sorted((one.code, one.severity.value, one.message) for one in found)
+
+
+def _begins(digest: str | None, named: str) -> bool:
+    """Whether this is the digest that was named. None names nothing, and is named by nothing."""
+    return bool(named) and digest is not None and digest.startswith(named)
+
+
+def _other_grounds(then: Examined, now: Examined) -> Iterator[str]:
+    """What there is to be careful about, and what it is like, where that is another now."""
+    before, after = _findings(then), _findings(now)
+    for said, some, others in (("new", after, before), ("gone", before, after)):
+        codes = dict.fromkeys(one[0] for one in some if one not in others)
+        yield from (f"the finding {code!r} is {said}" for code in codes)
+    if _neighbours(then) != _neighbours(now):
+        yield "it is like other texts"
+
+
+def _neighbours(examined: Examined) -> frozenset[tuple[str, str, str]]:
+    """The texts that it is like, wherever they stand."""
+    return frozenset((one.relation.value, one.where, one.text) for one in examined.alike)
 
 
 def give_up(desk: Desk, left: LeftOut) -> None:

@@ -49,10 +49,10 @@ def test_a_digest_of_another_plan_decides_nothing(deck: Deck, agent: Agent, home
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
-    set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "New by hand.")
+    set_entries(home, "The staging host is stg-2.", "The staging host is stg-5, says Bo.")
     with pytest.raises(StaleBase):
         deck.approve(id, shown)
-    assert entries(home)[-1] == "New by hand."
+    assert entries(home)[-1] == "The staging host is stg-5, says Bo."
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
 
 
@@ -233,7 +233,9 @@ def test_a_quarantined_record_stays_where_it_is(deck: Deck, home: Path) -> None:
     deck.auto()
     (item,) = deck.pending((State.QUARANTINED,))
     with pytest.raises(NotDecidable):
-        deck.reject(item.id, "broken")
+        deck.defer(item.id)
+    deck.reject(item.id, "broken")
+    deck.auto()
     assert broken.read_text("utf-8") == "{"
 
 

@@ -64,11 +64,32 @@ def test_a_document_that_moves_after_the_summary_is_not_written(
     deck.intake()
     approve(deck, id)
     shown = summary(deck.desk)
-    set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "By hand.")
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3.", "By hand.")
     report = commit(deck.desk, shown)
     assert [failed.error.code for failed in report.failed] == ["stale"]
-    assert entries(home)[-1] == "By hand."
+    assert entries(home)[1:] == ["The staging host is stg-3.", "By hand."]
     assert len(deck.ledger.drafts()) == 1
+
+
+def test_what_a_summary_showed_is_written_beside_an_unrelated_write(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    ids = [agent.replace("staging host", "The staging host is stg-4."),
+           agent.add("The linter is ruff.")]  # fmt: skip
+    deck.intake()
+    for id in ids:
+        approve(deck, id)
+    shown = summary(deck.desk)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "By hand.")
+    report = commit(deck.desk, shown)
+    assert (len(report.committed), report.failed) == (2, ())
+    assert entries(home) == [
+        "Tests run with tox.", "The staging host is stg-4.", "By hand.", "The linter is ruff.",
+    ]  # fmt: skip
+    told = [one.detail for one in deck.log() if one.name == "decision-rebased"]
+    assert [one["from"] for one in told] == [shown.parts[0].digest] * 2
+    (digest,) = {one.digest for one in deck.ledger.operations()}
+    assert {one["to"] for one in told} == {digest}
 
 
 def test_a_draft_is_carried_over_when_only_a_sibling_moved_the_document(

@@ -162,7 +162,7 @@ def test_a_pinned_replacement_is_never_automatic_and_hits_the_pinned_entry(
     assert later.text(MEMORY) == f"Tests run daily.\n§\n{ENTRIES[1]}"
 
 
-def test_a_pinned_removal_is_dead_once_its_entry_was_rewritten_before_we_looked(
+def test_a_pinned_removal_is_a_conflict_once_its_entry_was_rewritten_before_we_looked(
     deck: Deck, later: Later
 ) -> None:
     later.stage(
@@ -172,7 +172,8 @@ def test_a_pinned_removal_is_dead_once_its_entry_was_rewritten_before_we_looked(
     source = later.root / "pending/memory/0123abcd.json"
     assert deck.auto().applied == ()
     one = only(deck)
-    assert one.state is State.DEAD
+    assert one.state is State.CONFLICT
+    assert "base-unknown" not in {finding.code for finding in one.findings}
     assert source.exists()
     assert later.text(MEMORY) == "\n§\n".join(ENTRIES)
 

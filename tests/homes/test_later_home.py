@@ -6,9 +6,12 @@ import fcntl
 import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -157,6 +160,44 @@ def test_a_destructive_record_without_a_pin_is_noticed_here_and_not_in_an_older_
     (later.root / LEDGER).unlink()
     (later.root / "skills/.locks").rmdir()
     assert "unpinned" not in codes(staged(later, removal))
+
+
+def _sessions(later: Later, *statements: str) -> None:
+    with closing(sqlite3.connect(later.root / "state.db")) as database, database:
+        database.execute("CREATE TABLE sessions (id TEXT, source TEXT)")
+        database.execute("CREATE TABLE messages (id, session_id, role, content)")
+        for statement in statements:
+            database.execute(statement)
+
+
+VERSION = "CREATE TABLE schema_version AS SELECT {} AS version"
+MARKS: dict[str, tuple[Callable[[Later], object], bool]] = {
+    "nothing": (lambda home: None, False),
+    "locks": (lambda home: (home.root / "skills/.locks").mkdir(), True),
+    "a ledger": (lambda home: home.write(LEDGER, ""), True),
+    "texts of a ledger": (lambda home: home.write(".curator_backups/blobs/ab", "x"), True),
+    "skills of an organisation": (lambda home: home.write("skills/_org/a/SKILL.md", "x"), True),
+    "a table of prompts": (
+        lambda home: _sessions(home, "CREATE TABLE system_prompts (hash, prompt)"),
+        True,
+    ),
+    "newer sessions": (lambda home: _sessions(home, VERSION.format(30)), True),
+    "sessions of 0.19": (lambda home: _sessions(home, VERSION.format(22)), False),
+    "no sessions at all": (lambda home: home.write("state.db", "not a database"), False),
+    "settings": (lambda home: home.config("skills:\n  ledger: true\n"), False),
+}
+
+
+@pytest.mark.parametrize(("leave", "is_later"), MARKS.values(), ids=MARKS)
+def test_a_later_home_is_known_by_each_mark_that_its_version_leaves(
+    later: Later, leave: Callable[[Later], object], is_later: bool
+) -> None:
+    (later.root / LEDGER).unlink()
+    (later.root / "skills/.locks").rmdir()
+    leave(later)
+    assert later.home().snapshot().pins_entries is is_later
+    removal = {"action": "remove", "target": "memory", "old_text": "Tuesdays", "content": None}
+    assert ("unpinned" in codes(staged(later, removal))) is is_later
 
 
 def test_records_of_all_versions_and_of_others_stand_beside_each_other(later: Later) -> None:

@@ -203,7 +203,7 @@ def test_a_hostile_name_is_carried_and_not_judged_here() -> None:
         (b"{", "not-json"),
         (b"{'id': 1}", "not-json"),
         (b"{} {}", "not-json"),
-        (b"\xef\xbb\xbf{}", "not-json"),
+        (b"\xef\xbb\xbf\xef\xbb\xbf{}", "not-json"),
         (b'{"a": "line\nbreak"}', "not-json"),
         (b'{"a": "\xff"}', "not-utf8"),
         (b"{\0}", "nul"),

@@ -17,9 +17,9 @@ from reviewdeck_tui.editing import edited
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
+    "core/reviewdeck/cli/editing.py": "subprocess.run",
     "core/reviewdeck/operators/ancestry.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/behind.py": "asyncio.create_subprocess_exec",
-    "tui/reviewdeck_tui/editing.py": "subprocess.run",
 }
 """Every place that starts a program. A new one gets a test below."""
 _STARTING = ("subprocess.", "asyncio.create_subprocess", "os.exec", "os.spawn", "os.posix_spawn")

@@ -95,9 +95,13 @@ def test_text_that_stands_in_several_entries_is_ambiguous_and_they_are_named() -
     assert "'Line length is 100.'" in outcome.message
 
 
-def test_of_several_identical_entries_the_first_is_meant_and_others_stay() -> None:
-    result = done(one(replace("a", "c"), "a\n§\nb\n§\na\n§\na"))
-    assert result.text == "c\n§\nb\n§\na\n§\na"
+@pytest.mark.parametrize("pinned", [None, "a"])
+def test_an_entry_that_stands_several_times_is_one_to_hermes_and_goes_as_one(
+    pinned: str | None,
+) -> None:
+    text = "a\n§\nb\n§\na\n§\nd\n§\nd\n§\na"
+    assert done(one(remove("a", pinned), text)).text == "b\n§\nd\n§\nd"
+    assert done(one(replace("a", "c", pinned), text)).text == "c\n§\nb\n§\nd\n§\nd"
 
 
 def test_a_target_that_is_gone_comes_with_the_nearest_entry() -> None:

@@ -8,6 +8,9 @@ import pytest
 from tests.planning.plain import MEMORY, PlainSnapshot, memory, proposal
 
 from reviewdeck.model import (
+    Base,
+    BaseSource,
+    Conflict,
     Dead,
     DeadReason,
     MemoryAdd,
@@ -17,7 +20,9 @@ from reviewdeck.model import (
     Ready,
     Restore,
     StagedProposal,
+    revision_of,
 )
+from reviewdeck.planning.merging import merging_of
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.staging import stage
 
@@ -51,9 +56,60 @@ def test_a_pinned_entry_is_found_where_the_search_alone_would_be_ambiguous() -> 
 def test_a_newer_entry_that_the_search_finds_is_not_the_pinned_one() -> None:
     text = memory("Deploys happen on Tuesdays and Thursdays.")
     result = staged(MemoryRemove(MEMORY, "Tuesdays", TUESDAY), text=text)
-    assert isinstance(result.outcome, Dead)
-    assert result.outcome.reason is DeadReason.TARGET_GONE
-    assert result.outcome.candidate == "Deploys happen on Tuesdays and Thursdays."
+    assert isinstance(result.outcome, Conflict)
+    assert places(result) == [(TUESDAY, text, "")]
+    assert codes(result) == set()
+
+
+def places(result: StagedProposal) -> list[tuple[str | None, str, str]]:
+    """The places of a conflict as an operator is asked about them."""
+    assert isinstance(result.outcome, Conflict), result.outcome
+    merging = merging_of(result.outcome, result.proposal)
+    return [(place.base, place.ours, place.theirs) for place in merging.places]
+
+
+def test_a_named_entry_is_what_its_author_saw_and_so_its_base() -> None:
+    result = staged(MemoryReplace(MEMORY, "Tuesdays", "Deploys happen daily.", TUESDAY))
+    assert isinstance(result.outcome, Ready)
+    assert "base-unknown" not in {finding.code for finding in result.findings}
+    unnamed = staged(MemoryReplace(MEMORY, "Tuesdays", "Deploys happen daily."))
+    assert "base-unknown" in {finding.code for finding in unnamed.findings}
+
+
+def test_a_named_entry_counts_for_more_than_a_hash_of_the_whole_memory() -> None:
+    edit = MemoryReplace(MEMORY, "Tuesdays", "Deploys happen daily.", TUESDAY)
+    bare = Base(revision_of(b"other"), None, BaseSource.GIVEN, has_text=False)
+    one = replace(proposal(edit, action="replace"), bases={MEMORY: bare})
+    result = stage(one, PlainSnapshot({MEMORY: memory(TUESDAY, FRIDAY)}))
+    assert after(result) == memory("Deploys happen daily.", FRIDAY)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_named_entry_that_was_edited_since_is_a_conflict_of_three(newline: str) -> None:
+    live = memory(FRIDAY, "Deploys happen on Tuesdays, at noon.", "Ana is on call.") + "\n"
+    edit = MemoryReplace(MEMORY, "Tuesdays", "Deploys happen on Mondays.", TUESDAY)
+    result = staged(edit, text=live.replace("\n", newline))
+    wanted = (TUESDAY, "Deploys happen on Tuesdays, at noon.", "Deploys happen on Mondays.")
+    assert places(result) == [wanted]
+
+
+def test_a_named_entry_that_is_gone_and_became_nothing_is_a_conflict_of_three() -> None:
+    edit = MemoryReplace(MEMORY, "Tuesdays", "Deploys happen on Mondays.", TUESDAY)
+    result = staged(edit, text="Ana is on call.")
+    assert places(result) == [(TUESDAY, "", "Deploys happen on Mondays.")]
+
+
+def test_what_fits_beside_what_became_of_a_named_entry_is_still_asked_about() -> None:
+    """That one came of the other is a guess: nothing merges by it."""
+    live = memory("Ana is on call.", "The roof is green.")
+    result = staged(MemoryReplace(MEMORY, "Tues", "No more releases.", TUESDAY), text=live)
+    assert places(result) == [(None, "", "No more releases.")]
+
+
+def test_a_named_entry_that_is_gone_need_not_be_removed_again() -> None:
+    outcome = staged(MemoryRemove(MEMORY, "Tuesdays", TUESDAY), text="Ana is on call.\n").outcome
+    assert isinstance(outcome, Dead)
+    assert outcome.reason is DeadReason.TARGET_GONE
 
 
 def test_each_operation_of_a_batch_is_about_its_own_entry() -> None:
@@ -73,8 +129,9 @@ def test_one_operation_whose_entry_is_gone_keeps_the_batch_from_being_done() -> 
         MemoryRemove(MEMORY, "Tuesdays", "Deploys happen on Tuesdays or so."),
         batch=True,
     )
-    assert isinstance(result.outcome, Dead)
-    assert result.outcome.message.startswith("Operation 2 (remove): ")
+    assert isinstance(result.outcome, Conflict)
+    assert result.outcome.reason.startswith("Operation 2 (remove): ")
+    assert (result.outcome.live or b"").decode() == memory(TUESDAY, FRIDAY)
 
 
 def test_an_unpinned_edit_is_noticed_where_records_are_usually_pinned() -> None:

@@ -8,6 +8,8 @@ import pytest
 from tests.planning.plain import HOME, PlainSnapshot, given, proposal, skill_text
 
 from reviewdeck.model import (
+    Base,
+    BaseSource,
     Conflict,
     Dead,
     DeadReason,
@@ -22,6 +24,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
     Staged,
+    revision_of,
 )
 from reviewdeck.planning.composed import batches, writes
 from reviewdeck.planning.staging import stage
@@ -248,3 +251,15 @@ def test_a_patch_that_hits_only_loosely_is_noticed_wherever_it_stands_in_a_chain
     assert "inexact-match" not in [finding.code for finding in plain.findings]
     gone = stage(batch(SkillPatch("triage", "nothing of it", "x")), PlainSnapshot(TEXTS))
     assert "inexact-match" not in [finding.code for finding in gone.findings]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_patch_that_was_there_to_the_letter_is_no_loose_one_in_a_conflict(newline: str) -> None:
+    saw = TEXTS[TRIAGE].replace("\n", newline)
+    now = saw.replace("1. Look.", "1. Look around.")
+    base = Base(revision_of(saw.encode()), saw.encode(), BaseSource.GIVEN)
+    one = batch(SkillPatch("triage", "1. Look.\n2. Run", "1. Look twice.\n2. Run"))
+    for live, kind in ((now, Conflict), (saw, Ready)):
+        result = stage(replace(one, bases={TRIAGE: base}), PlainSnapshot({TRIAGE: live}))
+        assert isinstance(result.outcome, kind), result.outcome
+        assert "inexact-match" not in [finding.code for finding in result.findings]

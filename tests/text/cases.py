@@ -12,6 +12,8 @@ KINDS: Final = (
     "repetitive",
     "markdown",
     "crlf",
+    "bare-cr",
+    "stray-cr",
     "no-final-newline",
     "empty-side",
     "insert-insert",
@@ -68,6 +70,10 @@ def _joined(
     texts = ["".join(line + "\n" for line in side) for side in (base, ours, theirs)]
     if kind == "crlf":
         texts = [text.replace("\n", "\r\n") for text in texts]
+    if kind == "bare-cr":
+        texts = [text.replace("\n", "\r") for text in texts]
+    if kind == "stray-cr":  # inside of lines, and before their ends
+        texts = [text.replace("e", "\r").replace("o\n", "o\r\n") for text in texts]
     if kind == "no-final-newline" and random is not None:
         texts = [text[:-1] if random.random() < 0.7 else text for text in texts]
     return Triple(kind, *texts)

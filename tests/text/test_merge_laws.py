@@ -217,3 +217,10 @@ def test_hundreds_of_edits_on_each_side_merge_as_few_do() -> None:
     theirs = [f"theirs {n}\n" if n % 4 == 2 else lines_of[n] for n in numbers]
     both = [ours[n] if n % 4 == 0 else theirs[n] for n in numbers]
     assert merge("".join(lines_of), "".join(ours), "".join(theirs)) == Clean("".join(both))
+
+
+def test_a_text_that_uses_bare_returns_alone_is_one_line_as_it_is_to_git() -> None:
+    base, ours, theirs = "a\rb\rc\rd\re\r", "A\rb\rc\rd\re\r", "a\rb\rc\rd\rE\r"
+    merged = merge(base, ours, theirs)
+    assert isinstance(merged, Conflicted)
+    assert [(place.ours, place.theirs) for place in merged.hunks] == [(ours, theirs)]

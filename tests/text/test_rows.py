@@ -103,6 +103,7 @@ def test_unchanged_lines_far_from_a_change_are_a_gap() -> None:
         ("a\n", "\ufeffa\n", "byte order mark added"),
         ("a\n", "a  \n", "trailing white space"),
         ("a \r\n", "a\n", "line end: CRLF → LF, trailing white space"),
+        ("a\r\n", "a\r", "line end: CRLF → none, trailing white space"),
     ],
 )
 def test_a_difference_that_cannot_be_seen_is_said(old: str, new: str, note: str) -> None:

@@ -302,3 +302,19 @@ async def test_several_homes_are_told_apart_and_can_be_had_alone(
         await deck.press("A")
         await deck.until(lambda: not front(deck).told.spots)
     assert [one.document for one in unseen(taught)] == [MEMORY]
+
+
+async def test_a_skill_that_the_curator_archived_is_no_red_deletion(cockpit: Cockpit) -> None:
+    deck = cockpit.engine()
+    deck.intake()
+    skill = next((cockpit.home / "skills").rglob("SKILL.md")).parent
+    archive = cockpit.home / "skills/.archive"
+    archive.mkdir()
+    skill.rename(archive / skill.name)
+    deck.intake()
+    deck.close()
+    async with cockpit.open(size=(120, 40)) as driver:
+        screen = await learn(driver)
+        assert f"archived to skills/.archive/{skill.name}: nothing of it is lost" in driver.shown()
+        leaves = [leaf for card in screen.told.cards for leaf in card.leaves]
+        assert "removed" not in {leaf.tone for leaf in leaves}

@@ -111,6 +111,45 @@ async def test_a_key_decides_the_place_and_a_drafts_the_result(
     assert (clash.home / MEMORY).read_text("utf-8") == draft.text
 
 
+@pytest.fixture
+def words_of_both(cockpit: Cockpit) -> Cockpit:
+    """One entry in which both sides changed other words, next to each other."""
+    set_entries(cockpit.home, TOX, "PG 15 on port 5433")
+    base = cockpit.agent.base_of(MEMORY)
+    cockpit.agent.replace("PG 15", "PG 15 on port 5433, read-only role", bases=base)
+    set_entries(cockpit.home, TOX, "PG 16 on port 5434")
+    return cockpit
+
+
+BOTH = "PG 16 on port 5434, read-only role"
+
+
+async def test_one_key_takes_the_words_of_both_sides_as_they_are_shown(
+    words_of_both: Cockpit,
+) -> None:
+    for size in ((80, 24), (120, 40), (200, 50)):
+        async with merging(words_of_both, size=size) as (deck, _):
+            assert "4 words of both" in deck.shown()
+            assert BOTH in deck.shown()
+            assert "4 words" in deck.line("picks")
+            assert choices(deck) == {}
+    async with merging(words_of_both) as (deck, _):
+        await deck.press("4")
+        assert choices(deck) == {0: Take.WORDS}
+        assert "words of both taken" in deck.line("head")
+        await deck.press("a")
+        (draft,) = deck.drafts.values()
+        assert draft.text == DELIMITER.join([TOX, BOTH])
+
+
+async def test_where_both_changed_the_same_words_there_is_nothing_to_take(clash: Cockpit) -> None:
+    async with merging(clash) as (deck, _):
+        assert "words of both" not in deck.shown()
+        await deck.press("4")
+        assert choices(deck) == {}
+        assert "Both changed the same words" in deck.strip
+
+
 async def test_nothing_is_drafted_while_a_place_is_open(two_places: Cockpit) -> None:
     async with merging(two_places) as (deck, _):
         assert "off: 2 open" in deck.line("keys")

@@ -78,6 +78,11 @@ async def memory_taken(driver: Driver) -> None:
     await _merge(driver, "Staging", "3")
 
 
+async def memory_words(driver: Driver) -> None:
+    """The same with the words of both sides taken."""
+    await _merge(driver, "Staging", "4")
+
+
 async def skill_both(driver: Driver) -> None:
     """Steps of a skill, both versions taken."""
     await _merge(driver, "release-notes", "b", "tab")
@@ -113,7 +118,7 @@ async def cluster(driver: Driver) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     "steps",
-    [memory_open, memory_taken, skill_both, whole_file, new_place, cluster],
+    [memory_open, memory_taken, memory_words, skill_both, whole_file, new_place, cluster],
     ids=lambda f: f.__name__,
 )
 def test_a_screen_looks_as_it_did(

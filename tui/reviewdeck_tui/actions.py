@@ -179,6 +179,7 @@ MERGE_ONLY: Final = (
     Action("pick_live", "2", "take what is live", Group.PLACE, short="live"),
     Action("pick_proposed", "3", "take what is proposed", Group.PLACE, short="proposed"),
     Action("pick_both", "b", "take both: live, then proposed", Group.PLACE, short="both"),
+    Action("pick_words", "4", "take the words of both, as shown", Group.PLACE, short="words"),
     Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
     Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
 )

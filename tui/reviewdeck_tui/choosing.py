@@ -69,7 +69,9 @@ def why_not(item: QueueItem, why: str) -> str:
         case State.DEAD:
             return "It cannot be applied any more: r turns it down, D dismisses all dead ones."
         case State.QUARANTINED:
-            return "The record cannot be read: it stays where it is, untouched."
+            return (
+                "It cannot be read: `reviewdeck repair` opens it, `reviewdeck reject` dismisses it."
+            )
         case State.READY | State.DEFERRED:
             return f"Not drafted: {why}."
         case _:

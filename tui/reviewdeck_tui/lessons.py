@@ -132,7 +132,8 @@ def _body(lesson: Lesson, one: Learnt, *, is_open: bool) -> Iterator[Leaf]:
     lines: list[Leaf] = []
     for at, text in enumerate(lesson.before):
         own = pairs[at][0] if is_even else ()
-        lines += _lines(Leaf(text, "removed", "-", own, "removed-mark"))
+        gone = Leaf(text, "removed", "-", own, "removed-mark")
+        lines += _lines(Leaf(text, "quiet", " ") if one.archived else gone)
     for at, text in enumerate(lesson.after):
         own = pairs[at][1] if is_even else ()
         lines += _lines(Leaf(text, "added", "+", own, "added-mark"))

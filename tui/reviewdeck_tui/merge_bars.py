@@ -197,6 +197,7 @@ _PICKS: Final = (
     "pick_live",
     "pick_proposed",
     "pick_both",
+    "pick_words",
     "reopen",
     "own_words",
     "own_text",

@@ -17,6 +17,7 @@ _TAKES = {
     "pick_live": Take.OURS,
     "pick_proposed": Take.THEIRS,
     "pick_both": Take.BOTH,
+    "pick_words": Take.WORDS,
 }
 
 

@@ -22,12 +22,14 @@ KEYS: Final[Mapping[Take, str]] = {
     Take.OURS: "2",
     Take.THEIRS: "3",
     Take.BOTH: "b",
+    Take.WORDS: "4",
 }
 WORDS: Final[Mapping[Take, str]] = {
     Take.BASE: "base taken",
     Take.OURS: "live taken",
     Take.THEIRS: "proposed taken",
     Take.BOTH: "both taken",
+    Take.WORDS: "words of both taken",
 }
 
 
@@ -71,8 +73,23 @@ def sides_document(
             for number, head in enumerate(heads(merging, at, authors))
             for line in _stacked(head, said[number], [row[number] for row in rows])
         ]
+    body += _words_of_both(merging, at)
     section = Section("", tuple(body), language=language_of(merging.sides.path))
     return DiffDocument(f"sides {at}", "", (section,))
+
+
+def _words_of_both(merging: Merging, at: int) -> Iterator[Line]:
+    """The suggestion of one text, where there is one: marked is what differs from the live one."""
+    place = merging.places[at]
+    if (text := merging.words(place)) is None:
+        return
+    taken = " taken" if merging.choices.get(at) is Take.WORDS else ""
+    head = f"{KEYS[Take.WORDS]} words of both{taken}"
+    yield Notice(head, Tone.HEADING, "a suggestion: read it whole")
+    for row in _rows(place.ours, text):
+        if row.right is not None:
+            tone = "" if row.kind is RowKind.SAME else "added"
+            yield Abreast((Column(row.right, tone=tone, marks=row.right_marks),))
 
 
 _NONE: Final = Column(None)

@@ -20,7 +20,7 @@ from reviewdeck.planning.rebase import merge_for
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Revisions, Snapshot
 from reviewdeck.text import diff, entries
-from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
+from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 from reviewdeck.text.conflicts import Conflict as Clash
 from reviewdeck.text.rows import Row, RowKind, rows
 
@@ -82,6 +82,8 @@ class ConflictView:
     base_known: bool
     places: tuple[Clash, ...]
     """Empty when the whole document is the place: one side removes it."""
+    words: tuple[str | None, ...]
+    """For each of them the words of both sides as one text, where they changed other ones."""
     lost: tuple[str, ...]
     """What came into the live text since, and goes away when the proposed one is taken."""
     besides: DocumentDiff | None = None
@@ -123,8 +125,8 @@ class ConflictView:
             "proposed": self.proposed,
             "base_known": self.base_known,
             "places": [
-                {"base": place.base, "live": place.ours, "proposed": place.theirs}
-                for place in self.places
+                {"base": place.base, "live": place.ours, "proposed": place.theirs, "words": words}
+                for place, words in zip(self.places, self.words, strict=True)
             ],
             "lost": list(self.lost),
             "besides": self.besides and self.besides.as_json(),
@@ -192,6 +194,7 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
         proposed=proposed,
         base_known=conflict.base_known,
         places=places,
+        words=tuple(combined(p) if merged is not None and merged.joint else None for p in places),
         lost=_lost_to(places or (Clash(base, live or "", proposed or ""),)),
         besides=_besides(conflict.path, live, merged, snapshot),
         others=tuple(_of_change(change, snapshot) for change in conflict.others),

@@ -58,6 +58,8 @@ def learnt_words(one: Learnt, you: Actor | None = None) -> str:
     said = amounts(one.tally, unit)
     if one.before == ABSENT:
         said = f"a new document, {count(one.tally.added, unit)}"
+    elif one.archived:
+        said = f"archived to {one_line(one.archived)}: nothing of it is lost"
     elif one.after == ABSENT:
         said = f"the document is gone, {count(one.tally.removed, unit)}"
     return f"{said}; {ways(one, you)}"
@@ -139,6 +141,7 @@ def learnt_json(one: Learnt, known: dict[str, Author], you: Actor | None = None)
         "before": one.before,
         "after": one.after,
         "summary": learnt_words(one, you),
+        "archived": one.archived or None,
         "since": moment_json(one.since),
         "amounts": {
             "added": tally.added,

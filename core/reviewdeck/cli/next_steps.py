@@ -48,13 +48,14 @@ def next_commands(found: Inspected, options: Options) -> Iterator[str]:
                 yield command(
                     options, "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *named
                 )
+        case State.QUARANTINED:
+            yield command(options, "repair", id)
         case State.APPLIED:
-            for operation in found.operations:
-                if operation.undone_by is None:
-                    yield command(options, "undo", operation.id)
+            standing = (one.id for one in found.operations if one.undone_by is None)
+            yield from (command(options, "undo", operation) for operation in standing)
             return
         case _:
             return
     yield command(options, "reject", id, "--reason", "TEXT")
-    if found.state is not State.DEFERRED:
+    if found.state not in (State.DEFERRED, State.QUARANTINED):
         yield command(options, "defer", id)

@@ -124,6 +124,8 @@ def conflict_lines(
         base = place.base if view.base_known else None
         yield from _side("live", live, {"live": live_known(place.ours)}, pen, base)
         yield from _side("proposed", proposed, known, pen, base)
+        if not whole and (words := view.words[number - 1]) is not None:
+            yield from _side("words", words, {"words": "of both: --take words"}, pen, base)
     for clause in view.lost:
         yield Text(f'LOST if taken as proposed: "{one_line(clause)}"', style="bold red")
     if view.besides is not None:

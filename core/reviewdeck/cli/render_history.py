@@ -34,6 +34,8 @@ def learnt_lines(
         home = f"{one_line(names.get(one.home, one.home))}: " if len(names) > 1 else ""
         yield Text(f"== {home}{one_line(one.document)}", style="bold")
         yield Text(f"   {learnt_words(one, you)}", style="cyan")
+        if one.archived:
+            continue
         for kind, rows in groupby(one.rows, key=lambda row: row.kind):
             if kind == "kept":
                 yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     ("merge", DECIDE, "Apply your own text in the place of what was proposed."),
     ("reject", DECIDE, "Turn a proposal down, for good, with a reason."),
     ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
+    ("repair", DECIDE, "Repair a record that could not be read, and take it in."),
     ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
     ("undo", PAST, "Take an operation back."),
     ("restore", PAST, "Make a document again what it was at a revision."),

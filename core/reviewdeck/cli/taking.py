@@ -6,9 +6,14 @@ from reviewdeck.cli.changes import merged_sides
 from reviewdeck.errors import NotDecidable
 from reviewdeck.examination import Examined
 from reviewdeck.model import Conflict
-from reviewdeck.text.conflicts import Clean, Take, resolve
+from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 
-_TAKES = {"base": Take.BASE, "live": Take.OURS, "proposed": Take.THEIRS}
+_TAKES = {
+    "base": Take.BASE,
+    "live": Take.OURS,
+    "proposed": Take.THEIRS,
+    "words": Take.WORDS,
+}
 
 
 def take_side(examined: Examined, side: str) -> str | None:
@@ -25,6 +30,12 @@ def take_side(examined: Examined, side: str) -> str | None:
     if side == "base" and not conflict.base_known:
         raise NotDecidable("What the agent saw is not known: there is no base to take.")
     merged = merged_sides(conflict, examined.proposal)
+    if side == "words" and not _combines(merged):
+        raise NotDecidable(
+            "Both sides changed the same words somewhere: they do not make one text.",
+            hint=f"`reviewdeck diff {examined.proposal.id}` shows what they do; give your own text"
+            " with --file.",
+        )
     text = _whole(conflict, side)
     if merged is not None:
         settled = resolve(merged, dict.fromkeys(range(len(merged.hunks)), _TAKES[side]))
@@ -37,7 +48,12 @@ def take_side(examined: Examined, side: str) -> str | None:
     return text
 
 
+def _combines(merged: Conflicted | None) -> bool:
+    """Whether at each place of a memory the sides changed different words."""
+    return merged is not None and bool(merged.joint) and all(map(combined, merged.hunks))
+
+
 def _whole(conflict: Conflict, side: str) -> str | None:
     texts = {"base": conflict.base, "live": conflict.live, "proposed": conflict.proposed}
-    data = texts[side]
+    data = texts.get(side)
     return None if data is None else data.decode("utf-8", errors="replace")

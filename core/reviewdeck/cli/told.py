@@ -18,8 +18,13 @@ def tell_operation(
     item: QueueItem,
     options: Options,
     superseded: Sequence[tuple[QueueItem, Decision]] = (),
+    *,
+    named: str = "",
 ) -> None:
-    """Something was written: what, what gave way to it, and how to take it back."""
+    """Something was written: what, what gave way to it, and how to take it back.
+
+    `named` is the digest that the decision gave: the memory may have moved on since.
+    """
     back = command(options, "undo", operation.id)
     if options.json:
         gave_way = [decision_json(decision) for _, decision in superseded]
@@ -27,6 +32,8 @@ def tell_operation(
         print_json({"operation": operation_json(operation), "undo": back, **more})
         return
     say(f"{what} {item.id}: {wanted(item)}")
+    if not operation.digest.startswith(named):
+        say(f"  the memory had moved on: the same comes to {operation.digest[:16]} now")
     for change in operation.changes:
         say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for other, _ in superseded:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json
 from reviewdeck.cli.options import Options
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from reviewdeck.operators.auditing import Irregular
 
 
+BROKEN: Final = 1
+MOVED: Final = 4
+"""The log and all that was decided hold together; documents changed without review."""
+
+
 def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     """Holds everything that was decided against keys, counters, log, files and a kept head."""
     from reviewdeck.operators.auditing import audit
@@ -31,6 +36,7 @@ def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     found = audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
     if kept is not None:
         found = replace(found, found=(*found.found, *_held_against(kept, deck)))
+    code = BROKEN if found.found else MOVED if found.moved else 0
     if options.json:
         print_json(
             {
@@ -38,27 +44,34 @@ def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
                 "events": found.events,
                 "decisions": found.decisions,
                 "signed": found.signed,
-                "irregular": [
-                    {"code": one.code, "subject": one.subject, "message": one.said}
-                    for one in found.found
-                ],
-                "marked": [
-                    {"code": one.code, "subject": one.subject, "message": one.said}
-                    for one in found.covered
-                ],
+                "irregular": list(map(_json, found.found)),
+                "moved": list(map(_json, found.moved)),
+                "marked": list(map(_json, found.covered)),
             }
         )
-        return 1 if found.found else 0
+        return code
     say(
         f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
         f" {found.signed} of them signed."
     )
     for one in found.found:
         say(f"{one.code}  {one_line(one.subject)}: {one.said}")
+    for one in found.moved:
+        say(f"moved on  {one_line(one.subject)}: {one.said}")
     for one in found.covered:
         say(f"only marked as seen  {one_line(one.subject)}: {one.said}")
-    say("Everything holds together." if not found.found else "Not everything holds together.")
-    return 1 if found.found else 0
+    if found.found:
+        say("Not everything holds together.")
+    elif found.moved:
+        amount = count(len(found.moved), "document")
+        say(f"The log and every decision hold together; {amount} moved on without review.")
+    else:
+        say("Everything holds together.")
+    return code
+
+
+def _json(one: Irregular) -> dict[str, str]:
+    return {"code": one.code, "subject": one.subject, "message": one.said}
 
 
 def _read(file: Path) -> Anchor:

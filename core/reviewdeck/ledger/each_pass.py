@@ -35,8 +35,10 @@ IN_TEXTS = "SELECT doc FROM subject_vocabulary WHERE term = ?"
 LEFT = """
     SELECT record.source, proposal.payload_sha FROM record
     JOIN proposal ON proposal.id = record.proposal
-    WHERE record.home = ? AND record.done ORDER BY record.source
+    WHERE record.home = ? AND record.done AND proposal.action <> 'unreadable'
+    ORDER BY record.source
 """
+"""A record that could not be read stays where it is, dismissed or not: others may need it."""
 UNSTAGED = f"""
     SELECT id FROM proposal
     WHERE home = ? AND needs IS NULL AND {WAITING_SQL} ORDER BY position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.records import base_shas, proposal_of, row_of
+from reviewdeck.ledger.records import UNREADABLE, base_shas, proposal_of, row_of
 from reviewdeck.ledger.rounds import close, note_records, open_among
 from reviewdeck.ledger.stagings import store_stagings
 from reviewdeck.ledger.storage import (
@@ -29,7 +30,7 @@ from reviewdeck.ledger.storage import (
 from reviewdeck.ledger.subjects import replace_subjects
 from reviewdeck.ledger.sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.tables import ProposalRow, table_of
-from reviewdeck.model import OPEN_STATES, Proposal, Quarantined, State
+from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
@@ -76,6 +77,33 @@ class SqlProposals(Part):
         fresh = (item for item in new if isinstance(item, Proposal) and item.ingested_at)
         self._storage.at_hand.keep(fresh, records)
         return added
+
+    def repair(
+        self,
+        proposal: Proposal,
+        record: bytes,
+        subjects: Sequence[Subject],
+        actor: Actor,
+        at: datetime,
+    ) -> bool:
+        """Puts what an operator made of a quarantined record in its place, to be staged."""
+        table = table_of(ProposalRow)
+        values = row_of(proposal, at) | {"needs": None}
+        query = update(table).where(
+            table.c.id == proposal.id, table.c.state == State.QUARANTINED.value
+        )
+        bases = (base.data for base in proposal.bases.values())
+        detail: dict[str, object] = {
+            "record": proposal.payload_sha,
+            "repaired": hashlib.sha256(record).hexdigest(),
+        }
+        with self._storage.writing() as connection:
+            keep_bytes(connection, (record, *bases))
+            if connection.execute(query.values(**values)).rowcount != 1:
+                return False
+            replace_subjects(connection, [(proposal.home, one) for one in subjects])
+            log(connection, [Note("repair", proposal.home, proposal.id, actor, at, detail)])
+        return True
 
     def proposal(self, id: str) -> Proposal:
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
@@ -149,8 +177,13 @@ class SqlProposals(Part):
         return tuple(gone)
 
     def _reopen(self, connection: Connection, back: Sequence[Proposal | Quarantined]) -> None:
-        for item in back:
-            state = State.QUARANTINED if isinstance(item, Quarantined) else State.READY
+        table = table_of(ProposalRow)
+        unread = select(table.c.id).where(
+            table.c.id.in_([item.id for item in back]), table.c.action == UNREADABLE
+        )
+        quarantined = set(connection.scalars(unread)) if back else set()
+        for item in back:  # One that an operator has repaired comes back as that.
+            state = State.QUARANTINED if item.id in quarantined else State.READY
             _move(connection, [item.id], state, "")
         log(connection, [self._note("returned", item.home, item.id, "") for item in back])
 

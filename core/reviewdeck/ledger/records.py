@@ -12,6 +12,9 @@ from sqlalchemy import Row
 from reviewdeck.model import ABSENT, Base, Kind, Proposal, Quarantined, State
 from reviewdeck.model.codec import bases_from_json, bases_to_json, edits_from_json, edits_to_json
 
+UNREADABLE = "unreadable"
+"""What stands for the action of a quarantined record; no record can have it."""
+
 _UNREADABLE: dict[str, Any] = {"edits": [], "bases": {}, "unknown_keys": []}
 
 
@@ -64,7 +67,7 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
 def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:
     return {
         "source_id": None,
-        "action": "unreadable",
+        "action": UNREADABLE,
         "target": found.source.rpartition("/")[2],
         "state": State.QUARANTINED.value,
         "reason": f"{found.reason}: {found.message}",

@@ -93,6 +93,8 @@ class Learnt:
     is_memory: bool = False
     since: datetime | None = None
     """From when on; None: since it was first looked at."""
+    archived: str = ""
+    """The directory that its skill was moved to; empty for what is gone, and for what is there."""
 
     @property
     def tally(self) -> Tally:

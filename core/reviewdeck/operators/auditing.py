@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from reviewdeck.errors import NotVerified
@@ -23,6 +23,7 @@ from reviewdeck.model.codec import marks_from_json
 from reviewdeck.model.sealed import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import Ring
+from reviewdeck.outside import Accounts
 from reviewdeck.ports import Home, Ledger, OpenHome
 from reviewdeck.standing import is_begun_as
 
@@ -53,6 +54,8 @@ class Audit:
     found: tuple[Irregular, ...]
     covered: tuple[Irregular, ...] = ()
     """Changes outside review that nobody decided about: only a mark says that they were seen."""
+    moved: tuple[Irregular, ...] = ()
+    """Documents that moved on without review. Nothing is wrong with the ledger because of them."""
 
 
 def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
@@ -77,12 +80,14 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     marked, flaws = _marked(events, trusted, decided)
     found += flaws
     covered: list[Irregular] = []
+    moved: list[Irregular] = []
     for one in homes:
-        outside, seen = _files(ledger, one.home, marked.get(one.home.id))
-        found += outside
-        covered += seen
+        files = _files(ledger, one.home, marked.get(one.home.id))
+        found += files.found
+        covered += files.covered
+        moved += files.moved
     signed = sum(decision.seal is not None for decision, _ in decided)
-    return Audit(len(events), len(decided), signed, tuple(found), tuple(covered))
+    return Audit(len(events), len(decided), signed, tuple(found), tuple(covered), tuple(moved))
 
 
 def _ring(authority: Operators) -> Ring | list[Irregular]:
@@ -353,34 +358,44 @@ def _signing_since(
     return min([*begun, *sealed], default=None)
 
 
-def _files(
-    ledger: Ledger, home: Home, mark: _Mark | None
-) -> tuple[list[Irregular], list[Irregular]]:
-    """Each document that we know is as we left it, or as it was last seen outside review.
+@dataclass(slots=True)
+class _Files:
+    """What a look at the documents of one home came to."""
 
-    Gives what is not, and what was changed outside review and is covered by a mark.
-    """
-    found: list[Irregular] = []
-    covered: list[Irregular] = []
+    found: list[Irregular] = field(default_factory=list)
+    covered: list[Irregular] = field(default_factory=list)
+    moved: list[Irregular] = field(default_factory=list)
+
+
+def _files(ledger: Ledger, home: Home, mark: _Mark | None) -> _Files:
+    """Each document that we know is as we left it, or as it was last seen outside review."""
+    files = _Files()
     snapshot, stored = home.snapshot(), ledger.marks(home.id)
+    accounts = Accounts(ledger, home, snapshot)
     outside = {one.path: one for one in ledger.observations(home.id) if one.cause is Cause.OUTSIDE}
     for path, last in sorted(ledger.latest(home.id).items()):
         document, foreign = snapshot.document(path), outside.get(path)
         if document.problem is not None:
-            found.append(Irregular("file", path, f"It cannot be read: {document.problem}"))
+            files.found.append(Irregular("file", path, f"It cannot be read: {document.problem}"))
         elif document.revision != last.revision:
             by_us = last.cause is Cause.OPERATION
             since = "since we wrote it" if by_us else "since it was last looked at"
-            found.append(Irregular("file", path, f"It was changed outside review {since}."))
+            said = f"It was changed outside review {since}."
+            files.moved.append(_moved(accounts, path, said))
         elif foreign is None:
             continue
         elif mark is not None and mark.marks.cover(path, foreign.at):
             who, line = mark.event.actor.name, mark.event.sequence
             said = f"It was changed outside review; {who} marked it as seen (line {line})."
-            covered.append(Irregular("file", path, said))
+            files.covered.append(Irregular("file", path, said))
+        elif stored.cover(path, foreign.at):
+            said = "It was changed outside review. No line of the log tells of its mark."
+            files.found.append(Irregular("file", path, said))
         else:
-            said = "It was changed outside review."
-            if stored.cover(path, foreign.at):
-                said = "It was changed outside review. No line of the log tells of its mark."
-            found.append(Irregular("file", path, said))
-    return found, covered
+            files.moved.append(_moved(accounts, path, "It was changed outside review."))
+    return files
+
+
+def _moved(accounts: Accounts, path: str, said: str) -> Irregular:
+    by = accounts.of(path)
+    return Irregular("file", path, said if by is None else f"It was {by}.")

@@ -162,7 +162,7 @@ def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
     found = entries[place]
     if found.text == content:
         return _Step(entries, None)
-    changed = (*entries[:place], _Entry(found.index, content), *entries[place + 1 :])
+    changed = (*entries[:place], _Entry(found.index, content), *_without(found, entries[place:]))
     return _Step(changed, Touched(found.index, found.text, content))
 
 
@@ -171,8 +171,13 @@ def _remove(edit: MemoryRemove, entries: tuple[_Entry, ...]) -> _Step | Dead:
     if isinstance(place, Dead):
         return place
     found = entries[place]
-    left = entries[:place] + entries[place + 1 :]
+    left = (*entries[:place], *_without(found, entries[place:]))
     return _Step(left, Touched(found.index, found.text, None))
+
+
+def _without(one: _Entry, entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
+    """Hermes reads an entry that stands several times once: an edit of it is about all of them."""
+    return tuple(entry for entry in entries if entry.text != one.text)
 
 
 def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int | Dead:

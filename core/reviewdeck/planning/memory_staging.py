@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reviewdeck.model import (
+    Base,
     Change,
     Dead,
     DeadReason,
@@ -15,8 +16,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.memory import MemoryResult, apply_memory
 from reviewdeck.planning.parts import Part, base_findings, conflict_of, merged_finding
-from reviewdeck.planning.pins import pin_findings
-from reviewdeck.planning.rebase import Clash, Request, Settled, settle
+from reviewdeck.planning.pins import is_pinned, pin_findings, pinned_base
+from reviewdeck.planning.rebase import Clash, Request, Rewrite, Settled, settle
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import BOM, parse, size
 from reviewdeck.text.merge import merge_memory
@@ -25,7 +26,7 @@ from reviewdeck.text.merge import merge_memory
 def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Snapshot) -> Part:
     """Works consecutive edits of one memory document out against what is live."""
     path = edits[0].document
-    live, base, budget = snapshot.document(path), proposal.bases.get(path), snapshot.budget(path)
+    live, base, budget = snapshot.document(path), _base(edits, proposal), snapshot.budget(path)
     if shut := closed(path, snapshot):
         return Part(outcome=shut)
     is_addition = all(isinstance(edit, MemoryAdd) for edit in edits)
@@ -44,7 +45,10 @@ def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Sn
     outcome = settle(
         Request(live, base, rewrite, merge_memory, is_addition=is_addition, absent_is_empty=True)
     )
-    findings = base_findings(base, live, is_addition=is_addition) + _link_finding(live)
+    if isinstance(outcome, Dead) and outcome.reason is DeadReason.TARGET_GONE:
+        outcome = _clash_at_pins(edits, live, rewrite, outcome)
+    findings = () if is_pinned(edits) else base_findings(base, live, is_addition=is_addition)
+    findings += _link_finding(live)
     findings += pin_findings(edits, pins_entries=snapshot.pins_entries)
     if results:
         findings += _lost_findings(results[-1])
@@ -58,6 +62,28 @@ def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Sn
                 return Part(findings=findings, outcome=over)
             change = Change(path, live.data, marked(text or "", live).encode("utf-8"))
             return Part((change,), findings=findings + (merged_finding(path),) * merged)
+
+
+def _base(edits: tuple[MemoryEdit, ...], proposal: Proposal) -> Base | None:
+    base = proposal.bases.get(edits[0].document)
+    if is_pinned(edits) and base is not None and not base.has_text:
+        return None  # A hash alone tells less than the entries that are named.
+    return base
+
+
+def _clash_at_pins(
+    edits: tuple[MemoryEdit, ...], live: Document, rewrite: Rewrite, dead: Dead
+) -> Clash | Dead:
+    """A named entry that is gone as a clash over it: its author saw that entry.
+
+    Never a merge, however well the texts fit: that what is live came of it is a guess.
+    """
+    now = live.text
+    base = pinned_base(edits, now)
+    wanted = None if base is None else rewrite(base)
+    if base is None or not isinstance(wanted, str) or parse(wanted) == parse(now):
+        return dead
+    return Clash(base.encode("utf-8"), wanted.encode("utf-8"), dead.message)
 
 
 def closed(path: str, snapshot: Snapshot) -> Dead | None:

@@ -13,7 +13,17 @@ from dataclasses import dataclass, field, replace
 from reviewdeck.model import Conflict, Kind, Proposal
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.text import entries, lines
-from reviewdeck.text.conflicts import Choice, Clean, Conflicted, Own, Part, Take, assemble, chosen
+from reviewdeck.text.conflicts import (
+    Choice,
+    Clean,
+    Conflicted,
+    Own,
+    Part,
+    Take,
+    assemble,
+    chosen,
+    combined,
+)
 from reviewdeck.text.conflicts import Conflict as Place
 from reviewdeck.text.diff import diff
 
@@ -106,8 +116,14 @@ class Merging:
                 return self.sides.base_known and place.base is not None
             case Take.BOTH:
                 return not self.is_whole and bool(place.ours) and bool(place.theirs)
+            case Take.WORDS:
+                return self.words(place) is not None
             case _:
                 return True
+
+    def words(self, place: Place) -> str | None:
+        """One entry of a memory with the words of both sides, where each changed other ones."""
+        return combined(place) if self.ground.joint and self.sides.base_known else None
 
     def pick(self, at: int, choice: Choice) -> Merging:
         """The same with a place decided. Raises IndexError for a place that does not exist."""
@@ -155,6 +171,8 @@ def _ground(sides: Sides, proposal: Proposal) -> Conflicted:
         merged = merge_for(proposal, sides.path)(base, live, proposed)
         if isinstance(merged, Conflicted):
             return merged
+        if proposal.kind is Kind.MEMORY:  # both fit, and it is a guess what became of what
+            return side_by_side(live, proposed)
     return Conflicted((Place(sides.base, live or "", proposed or ""),))
 
 

@@ -68,10 +68,10 @@ def _stage_text(
 ) -> Part:
     live = snapshot.document(located.path)
     base = proposal.bases.get(located.path)
-    outcome = _in_own_newlines(live, edits, proposal)
+    outcome, read = _in_own_newlines(live, edits, proposal)
     findings = base_findings(base, live, is_addition=not live.exists)
     if not isinstance(outcome, Dead):
-        findings += _spacing_findings(edits, live)
+        findings += _spacing_findings(edits, read)
     effects = tuple(effect for edit in edits for effect in effects_of(edit, proposal.origin))
     match outcome:
         case Dead():
@@ -104,19 +104,28 @@ def _satisfied_finding(live: Document) -> Finding:
     return Finding("partly-there", Severity.INFO, message)
 
 
-def _in_own_newlines(live: Document, edits: Sequence[SkillChange], proposal: Proposal) -> Outcome:
-    """Edits speak in LF, as agents do; a file that uses CRLF throughout keeps it."""
+def _in_own_newlines(
+    live: Document, edits: Sequence[SkillChange], proposal: Proposal
+) -> tuple[Outcome, str | None]:
+    """What comes of it, and the text that the edits were done on.
+
+    Edits speak in LF, as agents do; a file that uses CRLF throughout keeps it.
+    """
     own = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
+    read: str | None = None
 
     def rewritten(text: str | None) -> str | Dead:
+        nonlocal read
         plain = text if text is None or own == "\n" else text.replace(own, "\n")
+        read = plain
         result = _rewrite_each(edits, plain, proposal)
         if isinstance(result, Dead) or own == "\n":
             return result
         return result.replace("\r\n", "\n").replace("\n", own)
 
     merge = merge_for(proposal, live.path)
-    return settle(Request(live, proposal.bases.get(live.path), rewritten, merge))
+    outcome = settle(Request(live, proposal.bases.get(live.path), rewritten, merge))
+    return outcome, read
 
 
 def _rewrite_each(edits: Sequence[SkillChange], text: str | None, proposal: Proposal) -> str | Dead:
@@ -220,10 +229,10 @@ def _protection_findings(
     return tuple(findings)
 
 
-def _spacing_findings(edits: Sequence[SkillChange], live: Document) -> tuple[Finding, ...]:
-    """Says once that a patch hits something that is not there to the letter."""
+def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[Finding, ...]:
+    """Says once that a patch hits something that is not there to the letter, where it was read."""
     message = "The text to be replaced is there only when spacing and punctuation are ignored."
-    text: str | Dead | None = None if live.data is None else live.text
+    text: str | Dead | None = read
     for edit in edits:
         if isinstance(text, Dead):
             break

@@ -57,7 +57,7 @@ def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
     if isinstance(edit, SkillCreate):
         return _locate_new(edit, skill, snapshot)
     if skill is None:
-        return Dead(DeadReason.TARGET_GONE, f"There is no skill {edit.name!r}.")
+        return Dead(DeadReason.TARGET_GONE, _missing(edit.name, snapshot))
     if dead := _check_writable(skill):
         return dead
     if dead := _check_removable(edit, skill):
@@ -66,6 +66,14 @@ def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
         why = _check_delete(edit, skill, snapshot)
         return why or Located(skill.path_of(SKILL_FILE), skill, skill.directory)
     return Located(skill.path_of(file_of(edit)), skill, None)
+
+
+def _missing(name: str, snapshot: Snapshot) -> str:
+    """That there is no such skill, and where it went when it was archived."""
+    archive = f"skills/.archive/{name}"
+    if not snapshot.document(f"{archive}/{SKILL_FILE}").exists:
+        return f"There is no skill {name!r}."
+    return f"The skill {name!r} was archived: it is in {archive}."
 
 
 def _locate_new(edit: SkillCreate, skill: Skill | None, snapshot: Snapshot) -> Located | Dead:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -107,8 +107,23 @@ class Home(Protocol):
         """
         ...
 
+    def claimed(self) -> Mapping[str, str]:
+        """The records that another program is deciding on, each with the file that says so.
+
+        They are neither gone nor ours to decide.
+        """
+        ...
+
+    def archives(self, skill: str) -> tuple[str, ...]:
+        """The directories to which the agent archived skills of this name."""
+        ...
+
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
+        ...
+
+    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """The same for what an operator made of a record: it need not lie where it belongs."""
         ...
 
     def documents(self) -> tuple[str, ...]:

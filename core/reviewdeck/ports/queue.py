@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from reviewdeck.model import (
+    Actor,
     Observation,
     Outline,
     Proposal,
@@ -82,6 +83,20 @@ class Proposals(Protocol):
         """Stores what is not known yet, with the records' bytes by SHA-256; gives the new ids.
 
         `hints` say by source how the files looked, `subjects` what the new ones bring in.
+        """
+        ...
+
+    def repair(
+        self,
+        proposal: Proposal,
+        record: bytes,
+        subjects: Sequence[Subject],
+        actor: Actor,
+        at: datetime,
+    ) -> bool:
+        """Puts what an operator made of a quarantined record in its place, to be staged.
+
+        The bytes of both are kept. False when it is not quarantined any more.
         """
         ...
 

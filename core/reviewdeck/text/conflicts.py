@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias, assert_never
 
+from reviewdeck.text.words import combine_words
+
 
 @dataclass(frozen=True, slots=True)
 class Clean:
@@ -63,6 +65,8 @@ class Take(StrEnum):
     THEIRS = "theirs"
     BOTH = "both"
     """Ours, then theirs; once when they are equal."""
+    WORDS = "words"
+    """The words that each side changed, in one text. See `combined`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +112,17 @@ def chosen(conflict: Conflict, choice: Choice, joint: str = "") -> str:
             return conflict.theirs
         case Take.BOTH:
             return _both(conflict, joint)
+        case Take.WORDS:
+            return combined(conflict) or conflict.ours
         case _:
             assert_never(choice)
+
+
+def combined(conflict: Conflict) -> str | None:
+    """One text with the words of both sides; None where they changed the same ones."""
+    if not (conflict.base and conflict.ours and conflict.theirs):
+        return None
+    return combine_words(conflict.base, conflict.ours, conflict.theirs)
 
 
 def _both(conflict: Conflict, joint: str) -> str:

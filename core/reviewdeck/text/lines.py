@@ -6,8 +6,8 @@ from io import StringIO
 
 
 def split(text: str) -> list[str]:
-    """Lines with their ends: LF, CRLF or CR, nothing else, unlike `str.splitlines`."""
-    return StringIO(text, newline="").readlines()
+    """Lines with their ends: LF or CRLF, as to git. A bare CR is a character of its line."""
+    return StringIO(text, newline="\n").readlines()
 
 
 def newline_of(text: str) -> str:

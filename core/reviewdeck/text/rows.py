@@ -140,11 +140,11 @@ def _line_likeness(old: str, new: str) -> float:
 
 
 def _bare(line: str) -> str:
-    return line.removesuffix("\n").removesuffix("\r")
+    return line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
 
 
 def _ending(line: str) -> str:
-    return "" if line.endswith(("\n", "\r")) else "no newline at the end"
+    return "" if line.endswith("\n") else "no newline at the end"
 
 
 def hidden_difference(old: str, new: str) -> str:
@@ -163,4 +163,4 @@ def hidden_difference(old: str, new: str) -> str:
 
 
 def _end_name(end: str) -> str:
-    return {"\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "none"}[end]
+    return {"\n": "LF", "\r\n": "CRLF", "": "none"}[end]

@@ -74,5 +74,44 @@ def merge_words(base: str, ours: str, theirs: str) -> str | None:
     return "".join([*merged, *b[at:]])
 
 
+def combine_words(base: str, ours: str, theirs: str) -> str | None:
+    """The words of both sides where each changed other ones, however near; None where they meet.
+
+    A suggestion for a person, who reads it as a whole: two edits that share no word may still
+    contradict each other. None too where little of the base is left on a side (the words that
+    happen to be common say nothing then), and where it would be one of the sides.
+    """
+    b, o, t = tokens(base), tokens(ours), tokens(theirs)
+    edits = _edits(b, o) | _edits(b, t)
+    if not (_is_edit_of(b, o) and _is_edit_of(b, t)):
+        return None
+    combined: list[str] = []
+    at, last = 0, (-1, -1)
+    for start, end, put in sorted(edits):
+        if start < at or last == (start, end):
+            return None
+        combined += (*b[at:start], *put)
+        at, last = end, (start, end)
+    combined += b[at:]
+    text = "".join(combined)
+    is_new = text not in (base, ours, theirs)
+    # Words that ran together are words of nobody.
+    return text if is_new and tokens(text) == combined else None
+
+
+def _edits(base: list[str], side: list[str]) -> set[tuple[int, int, tuple[str, ...]]]:
+    """What a side put in the place of which tokens. The same of both sides is one."""
+    return {(i, end, tuple(side[j:stop])) for i, end, j, stop in match(base, side).changes}
+
+
+def _is_edit_of(base: list[str], side: list[str]) -> bool:
+    """Whether at least half the words of the base are left."""
+    words = sum(not token.isspace() for token in base)
+    gone = sum(
+        not token.isspace() for i, end, _, _ in match(base, side).changes for token in base[i:end]
+    )
+    return gone * 2 <= words
+
+
 def _hunks(a: list[str], b: list[str]) -> list[Hunk]:
     return [Hunk(*change) for change in match(a, b, anchored=False).changes]

@@ -70,6 +70,10 @@ class MergeScreen(MergeLooking, inherit_bindings=False):
         """Live, then proposed."""
         self._take("pick_both", "There are no two texts here to take both of.")
 
+    def action_pick_words(self) -> None:
+        """The words that each side changed, as one text."""
+        self._take("pick_words", "Both changed the same words here: there is no one text of them.")
+
     def _take(self, name: str, why_not: str) -> None:
         if not self.session.places:
             self.say("All of it is your own text: z takes that back.")

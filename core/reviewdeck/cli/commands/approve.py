@@ -39,5 +39,6 @@ def approve(
             operation, others = deck.approve_for_all(id, named)
         else:
             operation, others = deck.approve(id, named), ()
-        tell_operation("applied", operation, deck.find(operation.proposal), options, others)
+        item = deck.find(operation.proposal)
+        tell_operation("applied", operation, item, options, others, named=named)
     return 0

@@ -29,7 +29,8 @@ def log(
         FLAG,
         Parameter(
             help="Hold everything that was decided against signatures, counters, the log and the"
-            " files. The exit code is 1 when something does not hold together."
+            " files. The exit code is 1 when something does not hold together, 4 when all of it"
+            " does and documents were changed without review."
         ),
     ] = False,
     head: Annotated[

@@ -23,11 +23,12 @@ _LARGEST = 16_000_000
 
 
 class Side(StrEnum):
-    """One side of a conflict."""
+    """One side of a conflict, or the words of both."""
 
     BASE = "base"
     LIVE = "live"
     PROPOSED = "proposed"
+    WORDS = "words"
 
 
 def merge(
@@ -47,7 +48,11 @@ def merge(
     ] = None,
     take: Annotated[
         Side | None,
-        Parameter(help="Settle every place of a conflict with this side; the rest stays merged."),
+        Parameter(
+            help="Settle every place of a conflict with this side; the rest stays merged. `words`"
+            " puts the words of both sides into one entry, as `reviewdeck diff ID` shows it, where"
+            " they changed different ones."
+        ),
     ] = None,
     document: Annotated[
         str | None, Parameter(help="Which document the text is for, where there are several.")
@@ -62,8 +67,9 @@ def merge(
         text = own if take is None else _taken(deck, id, take)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
-        operation = deck.merge(id, text, digest.strip().lower(), document=path)
-        tell_operation("merged", operation, deck.find(operation.proposal), options)
+        named = digest.strip().lower()
+        operation = deck.merge(id, text, named, document=path)
+        tell_operation("merged", operation, deck.find(operation.proposal), options, named=named)
     return 0
 
 

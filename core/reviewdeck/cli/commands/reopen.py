@@ -27,5 +27,6 @@ def reopen(
             print_json({"decision": decision_json(decision), "proposal": again.id})
         else:
             say(f"reopened {decision.proposal}: {wanted(deck.find(again.id))}")
-            say(f"it waits as {again.id}, and what it says is not held against others any more")
+            if again.id != decision.proposal:
+                say(f"it waits as {again.id}, and its text is not held against others any more")
     return 0

@@ -14,8 +14,9 @@ from reviewdeck.homes.hermes.archive import keeps_conversations
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.conversations import HermesConversations
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.pending import scan_pending, see_pending
+from reviewdeck.homes.hermes.pending import claims, scan_pending, see_pending
 from reviewdeck.homes.hermes.records import parse_record
+from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
@@ -119,6 +120,14 @@ class HermesHome:
         """The files of the pending folder in the same order, none of them opened."""
         return see_pending(self.path, kernel=self._kernel, clock=self._file_clock)
 
+    def claimed(self) -> dict[str, str]:
+        """The records that another program is deciding on, each with the file that says so."""
+        return claims(self.path, kernel=self._kernel)
+
+    def archives(self, skill: str) -> tuple[str, ...]:
+        """The directories to which Hermes archived skills of this name, by name."""
+        return archives_of(self.path, skill)
+
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
         """The files of the pending folder, memory before skills, by name; or only these."""
         return scan_pending(self.path, kernel=self._kernel, only=only)
@@ -126,6 +135,10 @@ class HermesHome:
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
         return parse_record(self.id, file, now)
+
+    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """The same for what an operator made of a record: it need not lie where it belongs."""
+        return parse_record(self.id, file, now, is_repaired=True)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents of the home that exist: memories and local skills."""

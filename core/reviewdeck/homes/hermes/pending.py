@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -17,6 +18,12 @@ CAPS = {Kind.MEMORY: 256 * 1024, Kind.SKILLS: 3 * 512 * 1024}
 """Bytes of one record: 256 KiB for memory, 1.5 MiB for skills."""
 
 
+_CLAIM = re.compile(
+    r"\.?([0-9a-f]{8,32})(?:\.json)?\.(?:applying|claimed|claim)(?:[^0-9A-Za-z].*)?"
+)
+"""How programs that decide on records call what they hold: the record under another name, or a file
+beside it (`<id>.json.applying.4711`, `.<id>.applying`, `<id>.claim`)."""
+
 UNSETTLED = 100_000_000
 """Nanoseconds for which a file system may give two versions of a file the same times."""
 
@@ -29,6 +36,25 @@ def see_pending(home: Path, *, kernel: Kernel, clock: Callable[[], int]) -> Iter
     """
     for kind in Kind:
         yield from _see_folder(home, kind, kernel, clock() - UNSETTLED)
+
+
+def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
+    """The records that another program is deciding on, each with the file that says so."""
+    found: dict[str, str] = {}
+    for kind in Kind:
+        folder = f"pending/{kind}"
+        try:
+            with (
+                opened(home) as top,
+                directory_beneath(kernel, top, ("pending", str(kind))) as place,
+            ):
+                names = names_in(place)
+        except OSError:
+            continue
+        for name in names:
+            if (match := _CLAIM.fullmatch(name)) is not None:
+                found[f"{folder}/{match[1]}.json"] = f"{folder}/{_shown(name)}"
+    return found
 
 
 def _see_folder(home: Path, kind: Kind, kernel: Kernel, settled: int) -> Iterator[Sighting]:

@@ -25,14 +25,19 @@ _KNOWN_KEYS = frozenset(
 _SHAPE = ("id", "subsystem", "payload")
 
 
-def parse_record(home: str, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-    """Reads one pending file, strictly. Never raises for what the file contains."""
+def parse_record(
+    home: str, file: PendingFile, now: datetime, *, is_repaired: bool = False
+) -> Proposal | Quarantined:
+    """Reads one pending file, strictly. Never raises for what the file contains.
+
+    One that an operator has repaired says itself what it is: others lie where Hermes files them.
+    """
     kind = _kind_of(file.source)
     if file.data is None:
         reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
         return _quarantined(home, file, kind, Malformed(reason, message), now)
     try:
-        return _proposal(home, file, file.data, kind, now)
+        return _proposal(home, file, file.data, None if is_repaired else kind, now)
     except Malformed as malformed:
         return _quarantined(home, file, kind, malformed, now)
 
@@ -43,9 +48,14 @@ def proposal_id(home: str, source: str, payload_sha: str) -> str:
     return hashlib.sha256(name).hexdigest()[:12]
 
 
-def _proposal(home: str, file: PendingFile, data: bytes, kind: Kind, now: datetime) -> Proposal:
+def _proposal(
+    home: str, file: PendingFile, data: bytes, filed: Kind | None, now: datetime
+) -> Proposal:
     record = load_object(data)
-    _check_shape(record, file.source, kind)
+    _check_shape(record)
+    kind = _said_kind(record) if filed is None else filed
+    if filed is not None:
+        _check_place(record, file.source, filed)
     request = read_payload(kind, record["payload"])
     if record.get("action", request.action) != request.action:
         raise Malformed("wrong-action", "it names one action and its payload another")
@@ -78,8 +88,8 @@ def _proposal(home: str, file: PendingFile, data: bytes, kind: Kind, now: dateti
     )
 
 
-def _check_shape(record: dict[str, Any], source: str, kind: Kind) -> None:
-    """Whether this is one of Hermes' own records, filed where it belongs."""
+def _check_shape(record: dict[str, Any]) -> None:
+    """Whether this is one of Hermes' own records."""
     if any(key not in record for key in _SHAPE):
         raise Malformed("foreign", "it has another shape than Hermes' own records")
     id, payload = record["id"], record["payload"]
@@ -87,12 +97,23 @@ def _check_shape(record: dict[str, Any], source: str, kind: Kind) -> None:
         raise Malformed("wrong-type", "its payload is not an object")
     if not isinstance(id, str) or not _ID.fullmatch(id):
         raise Malformed("bad-id", "its id is not 8 to 32 hexadecimal digits")
-    if id != PurePosixPath(source).stem:
+    if not isinstance(record.get("action", ""), str):
+        raise Malformed("wrong-type", "its action is not a text")
+
+
+def _check_place(record: dict[str, Any], source: str, kind: Kind) -> None:
+    """Whether it is filed where it belongs."""
+    if record["id"] != PurePosixPath(source).stem:
         raise Malformed("wrong-id", "its id is not the name of its file")
     if record["subsystem"] != kind:
         raise Malformed("wrong-subsystem", "it lies in the folder of another subsystem")
-    if not isinstance(record.get("action", ""), str):
-        raise Malformed("wrong-type", "its action is not a text")
+
+
+def _said_kind(record: dict[str, Any]) -> Kind:
+    try:
+        return Kind(record["subsystem"])
+    except ValueError:
+        raise Malformed("wrong-subsystem", "its subsystem is neither memory nor skills") from None
 
 
 def _moment(record: dict[str, Any], now: datetime) -> tuple[datetime | None, tuple[str, ...]]:

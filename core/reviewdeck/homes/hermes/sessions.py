@@ -183,6 +183,16 @@ class Sessions:
     def _has(self, table: str, *columns: str) -> bool:
         return table in self._columns and self._columns[table].issuperset(columns)
 
+    @property
+    def schema(self) -> int:
+        """The version of its schema, or 0. The table of prompts came with version 25."""
+        if "system_prompts" in self._tables:
+            return 25
+        if "schema_version" not in self._tables:
+            return 0
+        row = self._connection.execute("SELECT max(version) FROM schema_version").fetchone()
+        return row[0] if isinstance(row[0], int) else 0
+
     def session(self, id: str) -> dict[str, Any] | None:
         """The session of this id."""
         row = self._connection.execute("SELECT * FROM sessions WHERE id = ?", (id,)).fetchone()

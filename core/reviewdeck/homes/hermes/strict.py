@@ -37,8 +37,7 @@ def load_object(data: bytes) -> dict[str, Any]:
     text = _decode(data)
     _check_depth(text)
     try:
-        # json.loads has words of its own for a byte order mark.
-        value = json.loads(text) if text.startswith("\ufeff") else _DECODER.decode(text)
+        value = _DECODER.decode(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise Malformed("not-json", f"it is not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -54,7 +53,7 @@ def _decode(data: bytes) -> str:
     if b"\0" in data:
         raise Malformed("nul", "it contains a NUL character")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")  # Later versions of the agent drop the mark too.
     except UnicodeDecodeError as error:
         raise Malformed("not-utf8", f"it is not UTF-8 text (byte {error.start})") from None
 

@@ -7,7 +7,16 @@ the disk, never from a version number.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from pathlib import Path
+
+from reviewdeck.homes.hermes.sessions import (
+    DATABASE,
+    SessionsUnreadable,
+    is_there,
+    look,
+    stamp,
+)
 
 LOCKS = "skills/.locks"
 """Holds one lock file for each skill that a later version ever changed."""
@@ -15,13 +24,42 @@ LOCKS = "skills/.locks"
 CURATOR_LEDGER = "skills/.curator_ledger.jsonl"
 """One line for each change of a skill, whoever made it."""
 
+BLOBS = ".curator_backups/blobs"
+"""The texts that such a ledger names by their sums."""
+
+NEWEST_OLD_SCHEMA = 22
+"""The version of the session database that 0.19 keeps."""
+
 ORG_MIRROR = "_org"
 """Below the skills: those that an organisation shares."""
 
 
 def is_later_home(home: Path) -> bool:
-    """Whether a later version than 0.19 has changed skills here. Never raises."""
-    return has_skill_locks(home) or has_curator_ledger(home)
+    """Whether a later version than 0.19 has worked here, by any mark that it leaves. Never raises.
+
+    Settings are no marks: an older version passes over those that it does not know.
+    """
+    return (
+        has_skill_locks(home)
+        or has_curator_ledger(home)
+        or _is(home / BLOBS, directory=True)
+        or _is(home / "skills" / ORG_MIRROR, directory=True)
+        or _has_later_sessions(home / DATABASE)
+    )
+
+
+def _has_later_sessions(path: Path) -> bool:
+    """Whether the session database has what later versions add."""
+    try:
+        return is_there(path) and _schema(path, stamp(path)) > NEWEST_OLD_SCHEMA
+    except SessionsUnreadable:
+        return False
+
+
+@lru_cache(maxsize=16)
+def _schema(path: Path, _facts: str) -> int:
+    """Read once for each state of the database; what could not be read is tried again."""
+    return look(path, lambda sessions: sessions.schema)
 
 
 def has_skill_locks(home: Path) -> bool:

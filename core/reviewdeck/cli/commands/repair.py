@@ -1,0 +1,91 @@
+"""`reviewdeck repair`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.items import item_json
+from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say, warn
+from reviewdeck.cli.session import deciding, utc_now
+from reviewdeck.cli.words import wanted
+from reviewdeck.errors import BadInput
+
+if TYPE_CHECKING:
+    from reviewdeck.repair import Broken
+
+
+def repair(
+    id: Annotated[str, Parameter(help="The record: our id, or a unique prefix.")],
+    /,
+    *,
+    file: Annotated[
+        str | None,
+        Parameter(help="The repaired record; - reads the standard input. By default, $EDITOR."),
+    ] = None,
+    options: Options = DEFAULTS,
+) -> int:
+    """Repair a record that could not be read, and take it in.
+
+    The record itself stays where it is until what was made of it is decided.
+    """
+    with deciding(options, id) as deck:
+        found = deck.broken(id)
+        text = _edited(found) if file is None else _read(file)
+        try:
+            deck.repair(found.id, text)
+        except BadInput as error:
+            if file is not None:
+                raise
+            raise BadInput(error.message, hint=_kept(found, text, options)) from error
+        item = deck.find(found.id)
+        if options.json:
+            print_json(item_json(item, utc_now()))
+        else:
+            say(f"repaired {item.id}: {wanted(item)}")
+            say(f"it is {item.state} now; to see it: {command(options, 'diff', item.id)}")
+    return 0
+
+
+def _edited(found: Broken) -> bytes:
+    """What the operator's editor leaves of the record, bytes that are no text spelt out."""
+    from reviewdeck.cli.editing import edited
+
+    if found.data is None:
+        raise BadInput(
+            f"{found.source} was never read: {found.problem}.",
+            hint="Give the record with --file FILE, or dismiss it with `reviewdeck reject`.",
+        )
+    warn(f"{found.source} cannot be read: {found.problem}.")
+    start = found.data.decode("utf-8", "backslashreplace")
+    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    text = edited(start, found.source.rpartition("/")[2], editor)
+    if text is None:
+        raise BadInput("No editor could be started.", hint="Set VISUAL or EDITOR, or give --file.")
+    if text == start:
+        raise BadInput("You changed nothing.", hint="Nothing was taken in.")
+    return text.encode()
+
+
+def _kept(found: Broken, text: bytes, options: Options) -> str:
+    """Nobody types it twice."""
+    place, name = tempfile.mkstemp(prefix="reviewdeck-", suffix=".json")
+    with os.fdopen(place, "wb") as kept:
+        kept.write(text)
+    again = command(options, "repair", found.id, "--file", shlex.quote(name))
+    return f"Your text is kept: mend it and run `{again}`."
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error

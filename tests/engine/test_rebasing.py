@@ -1,0 +1,81 @@
+"""Decisions on entries of one memory beside each other: each holds, and both digests are told."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, digest_of
+from tests.homes.later import NOW, make_later_home
+
+from reviewdeck.compose import compose_deck
+from reviewdeck.deck import Deck
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import Actor, ActorKind, State
+from reviewdeck.settings import Settings
+
+FACTS = (
+    "Ruff checks the style of every file.",
+    "Nightly backups go to the cellar.",
+    "Kim prefers answers in French.",
+    "Port 8080 belongs to the proxy.",
+    "Quarterly invoices: ask Bo first.",
+    "Maps are drawn with thick black ink.",
+    "Zebra is the codename of version two.",
+)
+"""What seven entries say: none is like another."""
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_seven_decisions_on_seven_entries_of_one_memory_all_hold(
+    tmp_path: Path, at_once: bool
+) -> None:
+    later = make_later_home(tmp_path / "home")
+    later.write(MEMORY, "\n§\n".join(FACTS))
+    for number, fact in enumerate(FACTS):
+        later.stage(
+            {"action": "replace", "target": "memory", "old_text": fact, "content": f"{fact} Still.",
+             "matched_entry": fact}, id=f"0000000{number}"
+        )  # fmt: skip
+    settings = Settings(
+        homes=(later.root,),
+        ledger=str(tmp_path / "ledger.db"),
+        user_home=tmp_path,
+        actor=Actor(ActorKind.OPERATOR, "dana", host="desk", terminal=""),
+        lock_wait=30.0,
+    )
+    decks = [compose_deck(settings, now=lambda: NOW) for _ in FACTS]
+    decks[0].intake()
+    shown = [(one.id, digest_of(decks[0], one.id)) for one in decks[0].pending((State.READY,))]
+    assert len(shown) == len(FACTS)
+    failed: list[ReviewdeckError] = []
+    start = threading.Barrier(len(decks))
+
+    def approve(deck: Deck, id: str, digest: str) -> None:
+        if at_once:
+            start.wait()
+        try:
+            deck.approve(id, digest)
+        except ReviewdeckError as error:
+            failed.append(error)
+
+    workers = [
+        threading.Thread(target=approve, args=(deck, *one))
+        for deck, one in zip(decks, shown, strict=True)
+    ]
+    for worker in workers:
+        worker.start()
+        if not at_once:
+            worker.join()
+    for worker in workers:
+        worker.join()
+    assert [error.message for error in failed] == []
+    assert later.text(MEMORY).split("\n§\n") == [f"{fact} Still." for fact in FACTS]
+    told = [one.detail for one in decks[0].log() if one.name == "decision-rebased"]
+    named = dict(shown)
+    assert len(told) >= len(FACTS) - 1
+    assert {one["from"] for one in told} <= set(named.values())
+    assert decks[0].ledger.verify() is None
+    for deck in decks:
+        deck.close()
