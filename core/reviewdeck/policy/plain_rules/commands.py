@@ -20,7 +20,7 @@ _PROGRAMS = """
     doas shred chmod chown chattr curl wget nc ncat netcat socat telnet ftp scp sftp rsync ssh
     killall pkill iptables ufw useradd usermod visudo powershell pwsh setsid disown yum dnf apk
     snap choco winget gsutil rclone cloudflared tailscale crictl erase irm redis mongo ansible nmap
-    tcpdump xxd insert update
+    tcpdump xxd
 """
 _SUBCOMMANDS: Mapping[str, str] = {
     "git": r"push|reset|clean|config|remote (?:add|set)|filter-(?:branch|repo)|checkout --|gc"
@@ -69,6 +69,8 @@ _FORMS: Mapping[str, str] = {
     "uv": rf" (?:(?:pip install|add|tool (?:install|run)){_PACKAGE}|run --with\b)",
     "truncate": r" (?:table\b|-s)",
     "delete": r" from \w",
+    "insert": r" into \w",
+    "update": r" \w+ set\b",
     "go": r" (?:get|install) \S*[./]",
     "eval exec": r" [\"'$`(</>\d]|\s*\(",
     "source": r" [./~$]",
@@ -112,7 +114,7 @@ _CODE = Signs(
     after(_CALLS_OUT, "runtime", r"\.getruntime"),
     after(_CALLS_OUT, "importlib", r"\.import_module"),
     after(_CALLS_OUT, "fs", r"\.(?:rm|unlink|writefile)"),
-    after(_CALLS_OUT, "script", r"(?<=<script)"),
+    after(_CALLS_OUT, "script", r"(?<=<script)(?! setup\b)"),
     after(_CALLS_OUT, "iframe object", r"(?<=<iframe)|(?<=<object)"),
     after(_CALLS_OUT, "javascript vbscript", r":"),
     after(_CALLS_OUT, "data", r":text/html"),
@@ -216,7 +218,7 @@ _SENSITIVE = re.compile(
     r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\\\[\w.-]+\\|ntuser\.dat\b"
     r"|sam\s+hive\b|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b"
     r"|\.(?<=\w\.)(?:pem|p12|pfx|kdbx|key|keystore|jks|ppk)\b"
-    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.[a-z]"
+    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.(?!fonts|icons|cache|local/share)[a-z]"
 )
 
 

@@ -13,7 +13,7 @@ class Tag(Enum):
     """What a word says, and the words that say it."""
 
     DROP = """
-        ignore ignoring ignored disregard* forget forgetting override overriding bypass
+        drop ignore ignoring ignored disregard* forget forgetting override overriding bypass
         bypassing abandon discard neglect overrule unlearn supersede set_aside throw_out
         put_aside stop_following stop_obeying do_not_follow don't_follow do_not_obey don't_obey
         never_follow pay_no_attention no_longer_follow ignorier* vergiss vergesst vergessen
@@ -39,9 +39,9 @@ class Tag(Enum):
         opdrachten instrukcj* polece* инструкц* указани* talimat* 指示 命令 プロンプト 指令
         提示词 지시 명령 지침 تعليمات أوامر"""
     RULES = """
-        rules rule guideline* guidance polic* restriction* constraint* limitation* training
-        context conversation told said regeln vorschriften regles reglas regras regole regels
-        zasad* правил* kural* 规则 ルール 規則 규칙 قواعد"""
+        tasks assignments aufgaben auftrage rules rule guideline* guidance polic* restriction*
+        constraint* limitation* training context conversation told said regeln vorschriften
+        regles reglas regras regole regels zasad* правил* kural* 规则 ルール 規則 규칙 قواعد"""
     VOID = """
         no_longer_apply no_longer_applies no_longer_valid no_longer_hold no_longer_bind void
         revoked cancelled canceled lifted superseded been_replaced suspended do_not_apply
@@ -59,11 +59,12 @@ class Tag(Enum):
         verrate zeige enthulle wiederhole gib ausgeben revele affiche revela muestra mostre
         rivela mostra onthul ujawnij раскрой покажи 显示 透露 泄露 输出 見せ 表示 공개"""
     PROMPT = """
-        system_prompt system_prompts systemprompt initial_prompt initial_instructions
-        hidden_prompt hidden_instructions secret_instructions your_instructions your_prompt
-        your_system_message original_instructions system_message developer_message
-        your_guidelines system-prompt deine_anweisungen deinen_systemprompt systemanweisung*
-        系统提示 システムプロンプト 시스템"""
+        prompt_text prompt_texts prompt_texte system_prompt system_prompts systemprompt
+        initial_prompt initial_instructions hidden_prompt hidden_instructions
+        secret_instructions your_instructions your_prompt your_system_message
+        original_instructions system_message developer_message your_guidelines system-prompt
+        deine_anweisungen deinen_systemprompt systemanweisung* 系统提示 システムプロンプト
+        시스템"""
     NOT = """
         not never don't dont without avoid no nicht nichts nie niemals ohne kein keine keinen ne
         jamais pas sans nunca sin nao sem non mai senza niet nooit zonder nigdy не никогда 不要
@@ -152,10 +153,11 @@ class Tag(Enum):
         new_email new_number contact_person emergency_contact point_of_contact contact_details
         contact_address hotline call_back passport social_security ssn date_of_birth id_number
         identity_card driver's_license next_of_kin same_person alias_of also_known_as goes_by
-        identity identities home_address reply-to whatsapp telegram telefonnummer handynummer
-        mailadresse e-mail-adresse ansprechpartner* kontaktperson notfallkontakt ausweis*
-        personalausweis geburtsdatum identitat dieselbe_person numero_de_telephone
-        numero_de_telefono 电话 手机号 身份证 電話番号 전화번호"""
+        identity identities home_address reply-to on_whatsapp on_telegram via_whatsapp
+        via_telegram telefonnummer handynummer mailadresse e-mail-adresse ansprechpartner*
+        kontaktperson notfallkontakt ausweis* personalausweis geburtsdatum identitat
+        dieselbe_person numero_de_telephone numero_de_telefono 电话 手机号 身份证 電話番号
+        전화번호"""
     UNASKED = """
         without_asking without_confirmation without_confirming without_permission
         without_approval without_prompting without_consent without_consulting without_checking
@@ -197,12 +199,19 @@ class Tag(Enum):
         unnecessary less fewer stop turn_off turned_off exempt waive waived needn't doesn't
         don't auto automatic automatically already passed uberspring* ohne nicht kein keine
         unnotig*"""
+    FORGET = """
+        forget_everything forget_about_everything forget_about_all_the forget_all_tasks
+        forget_all_your forget_all_assignments forget_anything ignore_everything
+        disregard_everything abandon_all_your vergiss_alles vergesst_alles vergiss_alle_aufgaben
+        vergiss_alle_auftrage ignoriere_alles olvida_todo olvide_todo oublie_tout oubliez_tout
+        dimentica_tutto esqueca_tudo"""
     OVERRIDDEN = """
-        you're_no_longer_bound you're_no_longer_restricted you're_no_longer_limited
-        you_are_no_longer_bound you_are_no_longer_restricted you_are_no_longer_limited
-        you_are_not_any_more_bound system_override system_prompt_override system_prompt_bypass
-        system_prompt_is_now"""
+        ignore_above_and ignore_the_above_and you're_no_longer_bound you're_no_longer_restricted
+        you're_no_longer_limited you_are_no_longer_bound you_are_no_longer_restricted
+        you_are_no_longer_limited you_are_not_any_more_bound system_override
+        system_prompt_override system_prompt_bypass system_prompt_is_now"""
     TAKEN_OVER = """
+        now_you_are jetzt_bist_du nun_bist_du new_instructions_follow neue_anweisungen_folgen
         jailbreak jailbreaks jailbreaked jailbreaking do_anything_now du_bist_jetzt du_bist_nun
         du_bist_ab_jetzt du_bist_ab_sofort ab_jetzt_bist_du ab_sofort_bist_du von_nun_an_bist_du
         ab_jetzt_antwortest_du ab_jetzt_handelst_du ab_jetzt_gehorchst_du
@@ -231,5 +240,5 @@ class Tag(Enum):
         decode_then morse pig_latin"""
     GOODS = """
         file files record records backup backups log logs account accounts database data message
-        messages mail document documents report reports repo repository command commands response
-        responses request requests copy owner"""
+        messages mail document documents report reports repo repository command commands
+        response responses request requests copy owner"""

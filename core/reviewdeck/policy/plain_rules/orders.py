@@ -23,6 +23,7 @@ _OVERRIDES = Signs(
     Together(_SET_ASIDE, (Tag.PRIOR, Tag.ORDERS, Tag.VOID), 12, in_order=True),
     Together(_SET_ASIDE, (Tag.EVERY, Tag.ORDERS, Tag.VOID), 10, in_order=True),
     Together(_SET_ASIDE, (Tag.OVERRIDDEN,)),
+    Together(_SET_ASIDE, (Tag.FORGET,), is_order=True, unless_negated=True),
     after(
         _SET_ASIDE,
         "forget ignore disregard",

@@ -42,7 +42,7 @@ CODES = re.compile(
     r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});", re.I
 )
 """Letters written as codes."""
-_UNSPACED = re.compile("[\u0590-\u1fff\u3040-\U0010ffff]")
+_UNSPACED = re.compile("[\u0590-\u1fff\u3040-\uffff]")
 """Letters of scripts whose words are looked for inside of others."""
 _CLAUSE_END = re.compile(
     r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
