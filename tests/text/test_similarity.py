@@ -64,8 +64,8 @@ IN_OTHER_WORDS = [
         "On Fridays the family orders pizza and watches films.",
     ),
     (
-        "Training is recorded with a Garmin watch every evening.",
-        "The user tracks workouts using a Forerunner by Garmin, a watch.",
+        "Every workout of the week is recorded with a Garmin.",
+        "A Garmin is what the user counts steps with during a workout.",
     ),
 ]
 FACTS = st.lists(
@@ -100,6 +100,17 @@ def test_two_words_in_common_are_no_common_matter_where_most_is_about_something_
     one = "The greenhouse in Porto is heated by a pump from October on, and its tomatoes are sold."
     other = "Tomatoes grow in the greenhouse beside beans, peas, kale and a row of young figs."
     assert alike(one, [other]) == alike(other, [one]) == []
+
+
+def test_what_is_known_of_one_thing_by_its_name_is_not_one_matter() -> None:
+    one = "The rowing club's dues are 18 euros a month."
+    assert alike(one, ["He has been treasurer of a rowing club since January."]) == []
+    assert alike(one, ["Dues of the rowing club are 20 euros by now."]) != []
+    assert alike(one, ["A club of his has dues of 18 euros, and goes rowing."]) != []
+
+
+def test_a_name_alone_is_no_common_matter() -> None:
+    assert alike("R2D2 paints landscapes.", ["R2D2 left yesterday evening."]) == []
 
 
 def test_a_page_is_not_alike_because_it_has_the_words_of_a_sentence() -> None:
@@ -213,8 +224,9 @@ def test_a_word_that_is_not_inflected_is_its_own_stem(word: str) -> None:
     assert stem(word) == word
 
 
-def test_parts_of_what_is_put_together_tell_something_too() -> None:
-    assert set(signs("europe/berlin")) == {"europe/berlin", "europ", "berlin"}
+def test_what_is_put_together_of_words_tells_what_they_tell() -> None:
+    assert signs("europe/berlin") == ("europ", "berlin")
+    assert signs("python-3.12") == ("python-3.12",)
     assert signs("the") == ()
 
 

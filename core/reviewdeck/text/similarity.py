@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from sys import intern
 from typing import Final
 
@@ -27,10 +27,12 @@ from reviewdeck.text.vocabulary import signs, weight
 
 SAME_SUBJECT_FROM: Final = 66.0
 """Token set likeness, 0 to 100, from which two texts are taken to be about the same thing."""
-SHARED_FROM: Final = 4.0
+SHARED_FROM: Final = 3.0
 """Weight of the telling words that two texts have to share where they say the rest differently."""
 SHARED_PART: Final = 0.4
 """Part of the telling words of the shorter one, by weight, that has to be among them."""
+PHRASE_LESS: Final = 1.0
+"""What two words count less that stand side by side in both: they name one thing."""
 LONGER_PART: Final = 0.125
 """The same of the longer one: a page has some of the words of any sentence."""
 MAX_WORDS: Final = 600
@@ -132,8 +134,8 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
             continue
         if not told.subject or not told.subject.isdisjoint(other.subject):
             near.append((index, other.key))
-        shared = told.signs & other.signs
-        if len(shared) > 1 and (score := _in_common(shared, weighed, other.signs)):
+        is_near = len(told.signs & other.signs) > 1  # hardly ever
+        if is_near and (score := _in_common(text, candidate, weighed)):
             scores[index] = score
     for index, score in _of_one_subject(told.key, near):
         scores[index] = max(score, scores.get(index, 0.0))
@@ -162,17 +164,29 @@ def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int
     return sorted((near[place][0], score) for _, score, place in scored)
 
 
-def _in_common(shared: frozenset[str], weighed: float, other: frozenset[str]) -> float:
+def _in_common(text: str, candidate: str, weighed: float) -> float:
     """A score for two texts that share enough telling words; 0 for all others."""
+    one, other = _told(text).signs, _told(candidate).signs
+    shared = one & other
     common = _weighed(shared)
-    if common < SHARED_FROM:
-        return 0.0
     shorter, longer = sorted((weighed, _weighed(other)))
-    part = common / shorter
-    if part < SHARED_PART or common < longer * LONGER_PART:
+    least = max(SHARED_FROM, shorter * SHARED_PART, longer * LONGER_PART)
+    if common < least:
         return 0.0
-    above = (part - SHARED_PART) / (1 - SHARED_PART)
+    # "Rowing club" is one name of two words: a text about its dues is not one about its boats.
+    named = _phrases(text) & _phrases(candidate)
+    common -= sum(PHRASE_LESS for phrase in named if phrase <= shared)
+    if common < least:
+        return 0.0
+    above = (common / shorter - SHARED_PART) / (1 - SHARED_PART)
     return SAME_SUBJECT_FROM + above * (99.0 - SAME_SUBJECT_FROM)
+
+
+@lru_cache(maxsize=1 << 10)
+def _phrases(text: str) -> frozenset[frozenset[str]]:
+    """The pairs of telling words that stand side by side."""
+    said = list(chain.from_iterable(map(signs, _split(text)[:MAX_WORDS])))
+    return frozenset(frozenset(pair) for pair in pairwise(said) if pair[0] != pair[1])
 
 
 def _weighed(found: Iterable[str]) -> float:

@@ -63,9 +63,9 @@ schedule timetable
 
 @lru_cache(maxsize=1 << 15)
 def signs(word: str) -> tuple[str, ...]:
-    """The stem of a word in lower case, and those of its parts where it is put together."""
-    parts = (word,) if word.isalpha() else {word, *_JOINTS.split(word)}
-    return tuple({intern(sign) for part in parts if (sign := _sign(part)) is not None})
+    """The stem of a word in lower case, or those of its parts where it is put together of words."""
+    parts = (word,) if word.isalpha() or _DIGIT.search(word) else _JOINTS.split(word)
+    return tuple(intern(sign) for part in parts if (sign := _sign(part)) is not None)
 
 
 @lru_cache(maxsize=1 << 15)
