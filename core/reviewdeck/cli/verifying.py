@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck.operators.anchoring import Anchor
     from reviewdeck.operators.auditing import Irregular
+    from reviewdeck.operators.automatic import AutomaticAudit
 
 
 BROKEN: Final = 1
@@ -47,6 +48,15 @@ def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
                 "irregular": list(map(_json, found.found)),
                 "moved": list(map(_json, found.moved)),
                 "marked": list(map(_json, found.covered)),
+                "automatic": {
+                    "judged": found.automatic.judged,
+                    "rules_gone": found.automatic.rules_gone,
+                    "differing": [
+                        {"decision": one.decision, "message": one.said}
+                        for one in found.automatic.flaws
+                        if not one.is_grave
+                    ],
+                },
             }
         )
         return code
@@ -54,6 +64,7 @@ def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
         f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
         f" {found.signed} of them signed."
     )
+    _say_automatic(found.automatic)
     for one in found.found:
         say(f"{one.code}  {one_line(one.subject)}: {one.said}")
     for one in found.moved:
@@ -68,6 +79,17 @@ def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     else:
         say("Everything holds together.")
     return code
+
+
+def _say_automatic(found: AutomaticAudit) -> None:
+    """What went in without an operator, and where today's rules differ."""
+    if not found.judged and not found.rules_gone:
+        return
+    said = f"{found.judged} that went in without an operator judged again from stored evidence"
+    say(f"{said}, {found.rules_gone} judged by rules that are gone.")
+    for one in found.flaws:
+        if not one.is_grave:
+            say(f"differs  {one_line(one.decision)}: {one.said}")
 
 
 def _json(one: Irregular) -> dict[str, str]:

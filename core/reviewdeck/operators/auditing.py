@@ -22,6 +22,7 @@ from reviewdeck.model import (
 from reviewdeck.model.codec import marks_from_json
 from reviewdeck.model.sealed import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
+from reviewdeck.operators.automatic import AutomaticAudit, judge_again
 from reviewdeck.operators.ring import Ring
 from reviewdeck.outside import Accounts
 from reviewdeck.ports import Home, Ledger, OpenHome
@@ -56,6 +57,8 @@ class Audit:
     """Changes outside review that nobody decided about: only a mark says that they were seen."""
     moved: tuple[Irregular, ...] = ()
     """Documents that moved on without review. Nothing is wrong with the ledger because of them."""
+    automatic: AutomaticAudit = field(default_factory=AutomaticAudit)
+    """What went in without an operator, judged again from stored evidence."""
 
 
 def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
@@ -87,7 +90,19 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         covered += files.covered
         moved += files.moved
     signed = sum(decision.seal is not None for decision, _ in decided)
-    return Audit(len(events), len(decided), signed, tuple(found), tuple(covered), tuple(moved))
+    automatic = judge_again(ledger, [decision for decision, _ in decided], events)
+    found += [
+        Irregular("policy", one.decision, one.said) for one in automatic.flaws if one.is_grave
+    ]
+    return Audit(
+        len(events),
+        len(decided),
+        signed,
+        tuple(found),
+        tuple(covered),
+        tuple(moved),
+        automatic,
+    )
 
 
 def _ring(authority: Operators) -> Ring | list[Irregular]:
