@@ -70,6 +70,7 @@ def quoted(text: str, finding: Finding) -> str:
     return text[finding.span.start : finding.span.end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("padding", PADDINGS.values(), ids=PADDINGS)
 def test_a_command_is_found_and_named_whatever_stands_before_and_after_it(padding: str) -> None:
     for text in (

@@ -17,19 +17,16 @@ _LINK = re.compile(
 _HOST_OF_LINK = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@\s?#]*@)?(\[[0-9a-f:.]+\]|[^/:?#\s\\,;]+)", re.IGNORECASE
 )
-_TOP = (
-    "com|net|org|io|dev|app|ai|co|xyz|info|biz|me|tv|cc|ru|cn|de|fr|uk|nl|eu|us|jp|kr|br|pl|it"
-    "|es|ch|at|se"
-    "|no|fi|in|ir|ua|tr|top|site|online|shop|club|cloud|tech|link|live|page|work|zip|mov|onion"
-    "|to|gg|ly|gl|is"
-    "|be|cz|dk|example|test|internal|local|lan|corp|su|tk|ml|ga|cf|pw|ws|store|space|icu|win"
-    "|edu|gov|mil|int"
-    "|au|ca|mx|ar|cl|za|nz|sg|hk|tw|th|vn|id|my|ph|pt|gr|hu|ro|bg|hr|si|sk|lt|lv|ee|ie|il|sa"
-    "|ae|pk|bd|ng|ke"
-    "|finance|bank|support|email|network|systems|solutions|services|security|software|digital"
-    "|media|agency"
-    "|health|world|group|today|website|host|press|news|blog|art|fun|vip|life|ink|run|sh|so|fm"
-    "|im|am|la|vc"
+_TOP = "|".join(
+    """
+    com net org io dev app ai co xyz info biz me tv cc ru cn de fr uk nl eu us jp kr br pl it es
+    ch at se no fi in ir ua tr top site online shop club cloud tech link live page work zip mov
+    onion to gg ly gl is be cz dk example test internal local lan corp su tk ml ga cf pw ws store
+    space icu win edu gov mil int au ca mx ar cl za nz sg hk tw th vn id my ph pt gr hu ro bg hr
+    si sk lt lv ee ie il sa ae pk bd ng ke finance bank support email network systems solutions
+    services security software digital media agency health world group today website host press
+    news blog art fun vip life ink run sh so fm im am la vc
+    """.split()  # noqa: SIM905
 )
 _HOST = re.compile(
     rf"(?<![\w@/.$\\-])(?:[a-z0-9](?:[a-z0-9-]{{0,40}}[a-z0-9])?\.){{1,5}}(?:{_TOP})(?![\w(-]"

@@ -26,25 +26,13 @@ _MARKS = re.compile(
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180e")
 _JOINERS = frozenset("\u200c\u200d")
-_JOINING = (
-    "ARABIC",
-    "SYRIAC",
-    "MONGOLIAN",
-    "NKO",
-    "DEVANAGARI",
-    "BENGALI",
-    "GURMUKHI",
-    "GUJARATI",
-    "ORIYA",
-    "TAMIL",
-    "TELUGU",
-    "KANNADA",
-    "MALAYALAM",
-    "SINHALA",
-    "MYANMAR",
-    "KHMER",
-    "TIBETAN",
+_JOINING = tuple(
+    """
+    ARABIC SYRIAC MONGOLIAN NKO DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA
+    MALAYALAM SINHALA MYANMAR KHMER TIBETAN
+    """.split()  # noqa: SIM905
 )
+"""Scripts that join their letters."""
 _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
 _VARIATION = re.compile("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
 _STYLED = re.compile(
