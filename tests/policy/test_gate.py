@@ -118,7 +118,13 @@ def test_from_a_workspace_only_a_memory_that_the_user_said_goes_in() -> None:
 def test_where_nobody_keeps_conversations_only_a_plain_statement_goes_in() -> None:
     home = {"kind": OriginClass.UNRECORDED}
     assert goes_in(judge(case(**home)))
-    for text in ("Always answer in German.", "Delete merged branches.", "One. Two.", "x " * 120):
+    for text in (
+        "Always answer in German.",
+        "Delete merged branches.",
+        "Run the tests first.",
+        "One. Two.",
+        "x " * 120,
+    ):
         judgement = judge(case(MemoryAdd(MEMORY, text), **home))
         assert CheckName.ORIGIN in says_no(judgement), text
     assert not goes_in(judge(case(ADDITIONS[1], **home)))

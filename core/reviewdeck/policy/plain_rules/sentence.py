@@ -77,6 +77,13 @@ _CLAUSE = re.compile(
 )
 
 
+_OBJECT = re.compile(
+    r"\s+(?:the|a|an|all|every|any|each|this|that|these|those|it|them|everything|nothing|only|no|to"
+    r"|your|my|our|their|his|her|der|die|das|den|ein|eine|einen|alle|alles|jede|jeden)\b"
+)
+"""What follows a verb, and never a noun that is the subject."""
+
+
 def strictest_form(text: str) -> str:
     """Why a text is not one declarative sentence that orders nobody; empty where it is one."""
     said = text.strip()
@@ -100,7 +107,9 @@ def _order_in(folded: str) -> str:
         if word not in _VERBS:
             continue
         rest = folded[match.end() :]
-        is_subject = word in _ALSO_NOUNS and _FINITE.search(rest) is not None
+        is_subject = (
+            word in _ALSO_NOUNS and _FINITE.search(rest) is not None and _OBJECT.match(rest) is None
+        )
         is_listed = number > 0 and not match.group().startswith((":", ";", '"', "“", "„"))
         if is_listed and word in _ALSO_NOUNS:
             continue
