@@ -16,16 +16,11 @@ from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import Staging
 from reviewdeck.settings import Settings
 
-POLICY = """[caps]
-automatic_per_hour = 1000000
-day_share = 1.0
-day_entries = 1000000
-
-[severity]
-reads-like = "info"
+POLICY = """[automatic]
+a_day = 100000
+a_conversation = 100000
 """
-"""No caps: a bench puts in within a minute what an agent proposes within years. The made-up names
-of its facts are in no text that weights were learnt from: they are weighed, and not held for it."""
+"""Allowances for a bench, which puts in within a minute what an agent proposes within years."""
 CONFIG = "memory:\n  memory_char_limit: 100000000\n"
 _CHUNK = 2_000
 _SHAPES = (
