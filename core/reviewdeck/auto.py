@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
@@ -46,6 +46,8 @@ class AutoReport:
     """Why nothing is applied, as long as that holds: the policy is not what an operator signed."""
     problems: tuple[str, ...] = ()
     """Documents that cannot be read, and why; and what is wrong with the policy file."""
+    said: tuple[tuple[str, str], ...] = ()
+    """Of what was applied: by proposal, the sentence in which the user said it."""
     frees: tuple[datetime, ...] = ()
     """When the allowance has room again for what waits for it."""
 
@@ -234,6 +236,7 @@ def _report(
 
     return AutoReport(
         applied=desk.ledger.items(applied),
+        said=tuple(_said(desk, applied)),
         held=in_states(State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
@@ -241,6 +244,13 @@ def _report(
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
         problems=(*taken.problems, *_policy_problem(desk)),
     )
+
+
+def _said(desk: Desk, applied: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for id in applied:
+        judgement = desk.ledger.judgement(id)
+        if judgement is not None and judgement.said:
+            yield id, judgement.said
 
 
 def _policy_problem(desk: Desk) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from rich.console import Group, RenderableType
@@ -15,7 +15,7 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_queue import lots, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.cli.situation import Budget
-from reviewdeck.cli.words import count, wanted
+from reviewdeck.cli.words import count, one_line, wanted
 from reviewdeck.model import OriginClass, QueueItem
 from reviewdeck.text.visible import visible
 
@@ -29,7 +29,7 @@ def report_lines(
     dry_run: bool,
 ) -> Iterator[RenderableType]:
     """The whole report, top to bottom."""
-    yield from _applied(report.applied, dry_run=dry_run)
+    yield from _applied(report.applied, dict(report.said), dry_run=dry_run)
     for item in report.elsewhere:
         yield _line("/ decided elsewhere", item, 8, "dim")
     for number, lot in enumerate(lots((*report.held, *report.refused, *report.dead))):
@@ -44,7 +44,9 @@ def report_lines(
     yield from _closing(report, options, dry_run=dry_run)
 
 
-def _applied(items: Sequence[QueueItem], *, dry_run: bool) -> Iterator[RenderableType]:
+def _applied(
+    items: Sequence[QueueItem], said: Mapping[str, str], *, dry_run: bool
+) -> Iterator[RenderableType]:
     if not items:
         yield Text("Nothing may go in by itself." if dry_run else "Nothing was applied.")
         return
@@ -53,6 +55,10 @@ def _applied(items: Sequence[QueueItem], *, dry_run: bool) -> Iterator[Renderabl
     length = id_length(item.id for item in items)
     for item in items:
         yield _line("+", item, length, "green")
+        if sentence := said.get(item.id):
+            quoted = Text(f"  {' ' * length}  you said: “{one_line(sentence)}”", style="dim")
+            quoted.no_wrap, quoted.overflow = True, "ellipsis"
+            yield Group(quoted)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
 
