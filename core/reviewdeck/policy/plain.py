@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reviewdeck.model import Edit, SkillCreate
 from reviewdeck.policy.plain_rules import (
+    addressed,
     addresses,
     characters,
     claims,
@@ -54,6 +55,7 @@ RULES: tuple[Rule, ...] = (
     front.FRONT_MATTER,
     *size.RULES,
     claims.OBEYS_CONTENT,
+    *addressed.RULES,
 )
 
 
