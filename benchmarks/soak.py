@@ -257,7 +257,7 @@ class Soak:
         ]
         if after > before * 1.25 + 10:
             yield f"the watch's memory grew from {before:.0f} to {after:.0f} MB"
-        # A connection is three files, and a second one of the pool may be opened at any time.
+        # Its listener is three files, which are closed for a moment when folders come or go.
         if files[1] > files[0] + 3:
             yield f"it holds {files[1]} files open instead of {files[0]}"
         if log > 64:
