@@ -115,7 +115,9 @@ def test_a_line_or_a_text_that_is_changed_after_a_purge_is_found(
     run("purge", "--file", str(spread(office, run)), "--reason", "A mistake.")
     with office.sql() as database:
         database.execute("UPDATE event SET detail = replace(detail, '[purged]', 'harmless')")
-        database.execute("UPDATE blob SET data = replace(CAST(data AS TEXT), '[purged]', 'x')")
+        database.execute(
+            "UPDATE blob SET data = CAST(replace(CAST(data AS TEXT), '[purged]', 'x') AS BLOB)"
+        )
     assert run("fsck").code == 1
     assert "chain" in {one["code"] for one in run.read("log", "--verify")["irregular"]}
 

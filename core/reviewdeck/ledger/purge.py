@@ -17,11 +17,12 @@ from sqlalchemy import Connection
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
-from reviewdeck.ledger.cells import dump, shield
+from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import backups_of, path_of
 from reviewdeck.ledger.pruning import alone, shrink
 from reviewdeck.ledger.storage import bytes_of
+from reviewdeck.ledger.sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
@@ -90,8 +91,10 @@ def purge(
     with alone(path) as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
         _refuse_unsettled(connection)
+        known = _proposal_sums(connection)
         texts, lines = _texts(connection, forms), _lines(connection, forms)
         cells = _cells(connection, secret, forms)
+        moved = _resum_remembered(connection)
         if texts or lines or cells or holding:
             detail: dict[str, object] = {
                 "reason": reason,
@@ -100,8 +103,12 @@ def purge(
                 "cells": cells,
                 "backups": [copy.name for copy in holding],
             }
+            sums = _proposal_sums(connection)
+            if changed := {id: sum for id, sum in sums.items() if known[id] != sum}:
+                detail["sums"] = changed
             note = Note(PURGE, "", "ledger", actor, now(), detail)
             log(connection, [note], attest)
+            log(connection, [Note(*one, actor, now(), {"texts": said}) for one, said in moved])
     is_alone = shrink(path)
     _replace_backups(path, holding, now)
     return Purged(len(texts), len(lines), cells, len(holding), is_alone and not holds(path, forms))
@@ -196,6 +203,39 @@ def _cells(connection: Connection, secret: str, forms: Sequence[str]) -> int:
         connection.exec_driver_sql("UPDATE proposal SET needs = NULL")
         connection.exec_driver_sql("UPDATE home SET stamp = NULL")
     return amount
+
+
+def _proposal_sums(connection: Connection) -> Sums:
+    """By proposal, what its row sums up to."""
+    columns = ", ".join(SUMMED)
+    rows = connection.exec_driver_sql(f"SELECT {columns}, body FROM proposal")  # noqa: S608 - constant
+    found: Sums = {}
+    for *cells, body in rows:
+        row = {
+            name: None if cell is None else unshield(cell)
+            for name, cell in zip(SUMMED, cells, strict=True)
+        }
+        found[row["id"] or ""] = sum_of({**row, "body": load(body)})
+    return found
+
+
+def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str], list[list[str]]]]:
+    """Names what is remembered by the sums of today; gives the lines that tell of it."""
+    lines: list[tuple[tuple[str, str, str], list[list[str]]]] = []
+    rows = connection.exec_driver_sql(
+        'SELECT sequence, home, relation, sha, text, "where" FROM likeness'
+    ).all()
+    for sequence, home, relation, sha, text, where in rows:
+        today = sum_of_text(unshield(text), unshield(where))
+        if today == sha:
+            continue
+        connection.exec_driver_sql(
+            "UPDATE OR REPLACE likeness SET sha = ? WHERE sequence = ?", (today, sequence)
+        )
+        told = unshield(home)
+        lines.append(((FORGOTTEN, told, told), [[relation, sha]]))
+        lines.append(((REMEMBERED, told, told), [[relation, today]]))
+    return lines
 
 
 def _tables(connection: Connection) -> Mapping[str, list[str]]:
