@@ -226,7 +226,10 @@ class Frame(WorkingScreen[None]):
         """Writes the pane beside the diff."""
         facts = self.query_one(FactsView)
         width = facts.scrollable_content_region.width or self.size.width
-        facts.show(list(self._facts(self.look, width)) if self.look is not None else [])
+        if self.look is None:
+            facts.show([])
+        else:
+            facts.show(list(self._facts(self.look, width)), about=(self.look.id, self.side))
 
     def _facts(self, look: Look, width: int) -> Iterator[Content]:
         """One pane; where there is room beside the queue, all of them, this one first."""

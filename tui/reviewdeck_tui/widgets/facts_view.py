@@ -28,17 +28,20 @@ class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: list[Content] = []
+        self._about: object = None
 
     @property
     def content(self) -> Content:
         """Everything that is shown."""
         return Content("\n").join(self._lines)
 
-    def show(self, lines: Sequence[Content]) -> None:
-        """Replaces the lines, from the first."""
+    def show(self, lines: Sequence[Content], about: object = None) -> None:
+        """Replaces the lines, from the first; newer lines about the same stay where they are."""
         self._lines = [part for line in lines for part in line.split("\n", allow_blank=True)]
         self.fit_to(Size(self.size.width, len(self._lines)))
-        self.scroll_to(y=0, animate=False, force=True)
+        if about is None or about != self._about:
+            self.scroll_to(y=0, animate=False, force=True)
+        self._about = about
         self.repaint_changes()
 
     def line(self, y: int) -> Strip:
