@@ -127,8 +127,10 @@ class Examined:
     def findings(self) -> tuple[Finding, ...]:
         """Everything to be careful about, gravest first."""
         match self.judgement.verdict:
+            case AutoApply() if not self.judgement.checks:
+                found = self.staged.findings  # of what was decided long ago
             case AutoApply():
-                found = self.staged.findings
+                found = tuple(one for check in self.judgement.checks for one in check.findings)
             case Review(findings) | Refuse(findings):
                 found = findings
             case _:

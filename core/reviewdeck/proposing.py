@@ -73,7 +73,7 @@ def propose(desk: Desk, proposal: Proposal, record: bytes) -> Proposed:
     if (known := _known(examined)) is not None:
         return known
     desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
-    restage(desk.home_of(proposal).home, desk.ledger, desk.now())
+    restage(desk.home_of(proposal).home, desk.ledger, desk.now(), policy=desk.policy())
     return TakenUp(desk.examiner(proposal).examine(proposal))
 
 

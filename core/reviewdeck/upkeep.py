@@ -17,6 +17,7 @@ from reviewdeck.examination import Examined
 from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.rebase import merge_for
+from reviewdeck.policy.gate import NOT_CURRENT
 from reviewdeck.ports import Home, OpenHome, Snapshot
 from reviewdeck.text import entries, lines
 from reviewdeck.text.diff import diff
@@ -28,7 +29,7 @@ EARLIER_STATES = 20
 
 _FORGOTTEN = "what was named is none of the last states that its documents were seen in"
 
-_PASSING = frozenset({"merged"})
+_PASSING = frozenset({"merged", NOT_CURRENT})
 """Findings that only say that the document moved."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -265,7 +266,7 @@ def test_a_record_that_another_program_holds_is_neither_gone_nor_ours(
 def test_a_record_that_comes_back_from_another_program_is_the_same_one(
     program: Program, later: Later
 ) -> None:
-    source = later.root / later.stage(ADDED)
+    source = later.root / later.stage(ADDED, created_at=time.time() - 60)
     (item,) = program.read("list")
     claim = source.rename(source.with_name("0123abcd.json.applying.1"))
     program("auto")
@@ -285,15 +286,16 @@ def test_a_record_that_is_held_before_we_saw_it_is_not_taken_in(
     assert len(program.read("list")) == 1
 
 
-def test_what_waits_for_a_cap_says_so_in_the_list_with_the_time(
+def test_what_waits_for_room_says_so_in_the_list_with_the_time(
     program: Program, later: Later, tmp_path: Path
 ) -> None:
-    policy = tmp_path / "caps.toml"
-    policy.write_text("version = 1\n[caps]\nautomatic_per_hour = 1\n")
+    policy = tmp_path / "small.toml"
+    policy.write_text("version = 1\n[automatic]\na_day = 1\n")
     for number, text in enumerate(("The linter is ruff.", "The formatter is black.")):
-        later.stage({**ADDED, "content": text}, id=f"0000000{number}")
+        made = time.time() - 60
+        later.stage({**ADDED, "content": text}, id=f"0000000{number}", created_at=made)
     report = program("auto", "--policy", str(policy), "--json").json
     assert (len(report["applied"]), len(report["held"])) == (1, 1)
     said = program("list", "--policy", str(policy)).out
-    assert "automatic_per_hour" in said
+    assert "1 of 1 additions of this home" in said
     assert "There is room again from 20" in said and "UTC" in said

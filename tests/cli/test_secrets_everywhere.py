@@ -38,6 +38,7 @@ WALKED_ELSEWHERE = {
     "review": "walked below, over a conversation",
     "purge": "walked by tests/operators/test_purge.py",
     "fsck": "reads no home, and prints how much is whole",
+    "repair": "walked by tests/cli/test_repair.py",
 }
 
 
@@ -115,6 +116,8 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("defer", ids[1], "--reason", f"Later, {TOKEN}")
     yield ("reopen", ids[0])
     yield ("auto",)
+    yield ("pause",)
+    yield ("resume",)
     yield ("log",)
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.origin.kit import Chat, staged
+from tests.origin.kit import Chat, Said, staged
 
 from reviewdeck.compose import new_id
 from reviewdeck.deck import Deck
@@ -49,6 +49,7 @@ class Agent:
     talks: bool = True
     """Whether the home keeps the conversation in which each record was asked for."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _talks: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def memory(self, action: str, *, target: str = "memory", **payload: Any) -> str:
         """Stages one memory edit; gives the record's id."""
@@ -110,14 +111,15 @@ class Agent:
         text = json.dumps(record, ensure_ascii=False, indent=2)
         (folder / f"{id}.json").write_text(text, encoding="utf-8")
         if self.talks:
-            self._keep_conversation(record, session or f"session-{id}")
+            self._keep_conversation(record, session or f"session-{id}-{next(self._talks)}")
         return id
 
     def _keep_conversation(self, record: dict[str, Any], session: str) -> None:
         """The session in which the user asked for it, and nothing else took part."""
         began = datetime.fromtimestamp(record["created_at"], UTC)
         tool = "memory" if record["subsystem"] == "memory" else "skill_manage"
-        Chat(session, ["Please keep this.", staged(record["id"], tool)], at=began).write(self.home)
+        said: list[Said] = ["Please keep this.", staged(record["id"], tool)]
+        Chat(session, said, at=began).write(self.home)
 
 
 SKILL = """---

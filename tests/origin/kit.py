@@ -186,7 +186,7 @@ def add_chat(database: sqlite3.Connection, chat: Chat) -> None:
 
 def _insert(database: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:
     names, marks = ", ".join(values), ", ".join("?" * len(values))
-    query = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608
+    query = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608
     database.execute(query, tuple(values.values()))
 
 

@@ -165,7 +165,8 @@ def test_a_cron_job_writes_beside_a_review(deck: Deck, desk: Desk, home: Path) -
     def job() -> None:
         set_entries(home, *entries(home), "Backups ran at 3.")
 
-    reviewed = desk.review([add("The linter is ruff.")], watch=when("memory", job))
+    said = talk(platform="cli")
+    reviewed = desk.review([add("The linter is ruff.")], said, watch=when("memory", job))
     assert len(reviewed.run.proposals) == 1
     deck.auto()
     assert entries(home)[-2:] == ["Backups ran at 3.", "The linter is ruff."]

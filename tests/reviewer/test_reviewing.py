@@ -61,7 +61,7 @@ def test_what_is_staged_can_be_approved_like_any_other_proposal(
 def test_a_plainly_safe_addition_of_a_review_is_applied_by_the_policy(
     deck: Deck, desk: Desk, home: Path
 ) -> None:
-    desk.review([add("The linter is ruff.")])
+    desk.review([add("The linter is ruff.")], talk(platform="cli"))
     assert len(deck.auto().applied) == 1
     assert entries(home)[-1] == "The linter is ruff."
 

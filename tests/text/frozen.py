@@ -37,6 +37,10 @@ def cases() -> list[Case]:
     return found
 
 
+_TAKES = tuple(take for take in Take if take is not Take.WORDS)
+"""What a person could choose when the merges were frozen."""
+
+
 def outcome(case: Mapping[str, Any]) -> Case:
     """What the merge of a case comes to now: the value, and a digest of all that follows."""
     texts = (case["base"], case["ours"], case["theirs"])
@@ -54,7 +58,7 @@ def _resolutions(merged: Merged) -> list[object]:
     if not isinstance(merged, Conflicted):
         return []
     last = len(merged.hunks) - 1
-    whole = [resolve(merged, dict.fromkeys(range(last + 1), take)) for take in Take]
+    whole = [resolve(merged, dict.fromkeys(range(last + 1), take)) for take in _TAKES]
     parts = [resolve(merged, {0: Take.BOTH}), resolve(merged, {last: Own("own\n")})]
     return [to_data(resolved) for resolved in (*whole, *parts)]
 

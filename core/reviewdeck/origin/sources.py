@@ -77,7 +77,8 @@ def _reviewed(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust)
     is_kept = stored is not None and stored.kind is not OriginClass.UNRECORDED
     recorded = _recorded(proposal, home.id, turns, trust, is_placed=is_kept)
     if recorded is None:
-        return unknown("The turns of the reviewed conversation are not kept.")
+        # A review keeps them once it is over, and what it proposed was looked at before.
+        return unknown("The turns of the reviewed conversation are not kept.", is_settled=False)
     return _both(recorded, stored) if stored is not None and is_kept else recorded
 
 

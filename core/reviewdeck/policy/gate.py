@@ -52,6 +52,8 @@ from reviewdeck.policy.plain import (
 )
 from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
 
+NOT_CURRENT = "not-current"
+"""The finding that a document is not what its author saw any more."""
 TWIN = "twin"
 """The planner's finding that a name differs from a live one in capitals or accents alone."""
 _BASE_UNKNOWN = "base-unknown"
@@ -284,15 +286,15 @@ def _not_current(one: Currency, case: Case) -> Finding | None:
             if unseen is None:
                 return None
             message = f"{one.path} gained an entry about this after its author looked."
-            return _held("not-current", message, unseen.text)
+            return _held(NOT_CURRENT, message, unseen.text)
         case Standing.STALE:
             message = f"Its author saw text in {one.path} that has changed or gone since."
-            return _held("not-current", message, "\n".join(one.gone[:3]) or None)
+            return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
         case Standing.CHANGED:
             message = f"{one.path} changed since its author began, and what it saw is not known."
-            return _held("not-current", message, "\n".join(one.gone[:3]) or None)
+            return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
         case Standing.UNKNOWN:
-            return _held("not-current", f"Not known what its author saw of {one.path}, nor when.")
+            return _held(NOT_CURRENT, f"Not known what its author saw of {one.path}, nor when.")
         case _:
             assert_never(one.standing)
 

@@ -1,0 +1,237 @@
+"""The shape of the code, in figures: how many rooms, and how they hang together.
+
+    python -m benchmarks.house [--root DIR] [--json] [--timing]
+
+Lines and files by package, class names that occur twice, classes whose bases are cut over several
+files, modules named by a gerund, imports inside functions, import cycles, layers, methods of ports.
+With --timing also the CPU time of the everyday commands over a made-up home. `--root` is the
+checkout that is measured, so that two versions can be held against each other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PACKAGES = {"reviewdeck": "core", "reviewdeck_tui": "tui"}
+_FIELD = frozenset({"merging", "staging", "string", "setting", "settings", "thing"})
+"""Words in -ing that the field itself uses as nouns."""
+_COMMANDS = (
+    ("--help",),
+    ("status",),
+    ("list",),
+    ("since",),
+    ("show", "{id}"),
+    ("diff", "{id}"),
+)
+_RUNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one checkout comes to."""
+
+    lines: dict[str, int]
+    """By package, without tests."""
+    files: int
+    test_lines: int
+    names_twice: int
+    """Class names that are defined more than once."""
+    gerunds: int
+    inner_imports: int
+    """Import statements inside of functions."""
+    cycles: int
+    """Groups of modules that import each other at the top level."""
+    layers: int
+    """Of the import contract."""
+    port_methods: int
+
+
+def main() -> None:
+    """Prints the figures of a checkout."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=Path(__file__).parent.parent)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--timing", action="store_true", help="time the everyday commands too")
+    wanted = parser.parse_args()
+    found: dict[str, object] = asdict(shape_of(wanted.root))
+    if wanted.timing:
+        found["cpu_seconds"] = timings(wanted.root)
+    if wanted.json:
+        print(json.dumps(found, indent=2))
+        return
+    for name, value in found.items():
+        if isinstance(value, dict):
+            print(f"{name}:")
+            for part, amount in sorted(value.items(), key=lambda pair: -pair[1]):
+                print(f"  {part:<28}{amount:>10}")
+        else:
+            print(f"{name:<30}{value:>10}")
+
+
+def shape_of(root: Path) -> Shape:
+    """Measures a checkout."""
+    modules = dict(_modules(root))
+    trees = {name: ast.parse(path.read_text("utf-8")) for name, path in modules.items()}
+    lines: Counter[str] = Counter()
+    for name, path in modules.items():
+        parts = name.split(".")
+        package = ".".join(parts[:2]) if len(parts) > 2 or path.stem == "__init__" else parts[0]
+        lines[package] += len(path.read_text("utf-8").splitlines())
+    classes = Counter(
+        node.name
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    return Shape(
+        lines=dict(lines),
+        files=len(modules),
+        test_lines=sum(
+            len(one.read_bytes().splitlines()) for one in (root / "tests").rglob("*.py")
+        ),
+        names_twice=sum(amount > 1 for amount in classes.values()),
+        gerunds=sum(_is_gerund(path.stem) for path in modules.values()),
+        inner_imports=sum(_inner_imports(tree) for tree in trees.values()),
+        cycles=_cycles(trees),
+        layers=_layers(root),
+        port_methods=sum(
+            _port_methods(tree) for name, tree in trees.items() if ".ports" in f".{name}"
+        ),
+    )
+
+
+def _modules(root: Path) -> Iterator[tuple[str, Path]]:
+    for package, folder in PACKAGES.items():
+        for path in sorted((root / folder / package).rglob("*.py")):
+            parts = path.relative_to(root / folder).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            yield name, path
+
+
+def _is_gerund(stem: str) -> bool:
+    return stem.endswith("ing") and stem not in _FIELD
+
+
+def _inner_imports(tree: ast.Module) -> int:
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return sum(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        for function in functions
+        for node in ast.walk(function)
+    )
+
+
+def _port_methods(tree: ast.Module) -> int:
+    protocols = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+    ]
+    return sum(
+        isinstance(member, ast.FunctionDef) for protocol in protocols for member in protocol.body
+    )
+
+
+def _layers(root: Path) -> int:
+    said = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    contracts = said["tool"]["importlinter"]["contracts"]
+    return max(len(one.get("layers", ())) for one in contracts)
+
+
+def _cycles(trees: dict[str, ast.Module]) -> int:
+    """Strongly connected groups of more than one module (Tarjan 1972, without recursion)."""
+    graph = {name: set(_imported(name, tree, trees)) for name, tree in trees.items()}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    groups = 0
+    for start in graph:
+        if start in index:
+            continue
+        work = [(start, iter(sorted(graph[start])))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, rest = work[-1]
+            following = next(rest, None)
+            if following is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    members = stack[stack.index(node) :]
+                    del stack[stack.index(node) :]
+                    on_stack.difference_update(members)
+                    groups += len(members) > 1
+            elif following not in index:
+                index[following] = low[following] = len(index)
+                stack.append(following)
+                on_stack.add(following)
+                work.append((following, iter(sorted(graph[following]))))
+            elif following in on_stack:
+                low[node] = min(low[node], index[following])
+    return groups
+
+
+def _imported(name: str, tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                target = whole if whole in known else node.module
+                if target in known and target != name:
+                    yield target
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if one.name in known)
+
+
+def timings(root: Path) -> dict[str, float]:
+    """The CPU seconds of the everyday commands over the made-up home, the median of some runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        home, ledger = Path(folder) / "home", Path(folder) / "ledger.db"
+        where = ("--home", str(home), "--ledger", str(ledger))
+        path = os.pathsep.join(str(root / one) for one in PACKAGES.values())
+        env = os.environ | {"PYTHONPATH": path, "XDG_CONFIG_HOME": folder, "NO_COLOR": "1"}
+
+        def run(*tokens: str) -> str:
+            command = [sys.executable, "-m", "reviewdeck.cli.entry", *tokens]
+            done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+            return done.stdout
+
+        run("demo", str(home))
+        run("auto", *where)
+        id = json.loads(run("list", "--json", *where))[-1]["id"]
+        found: dict[str, float] = defaultdict(float)
+        for command in _COMMANDS:
+            tokens = [one.format(id=id) for one in command]
+            tokens += [] if command == ("--help",) else where
+            costs = []
+            for _ in range(_RUNS):
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                run(*tokens)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                costs.append(spent)
+            found[command[0]] = round(sorted(costs)[_RUNS // 2], 3)
+        return dict(found)
+
+
+if __name__ == "__main__":
+    main()
