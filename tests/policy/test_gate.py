@@ -115,6 +115,11 @@ def test_from_a_workspace_only_a_memory_that_the_user_said_goes_in() -> None:
     assert not goes_in(judge(case(kind=OriginClass.WORKSPACE), strict))
 
 
+def test_a_conversation_that_may_still_be_written_down_waits() -> None:
+    young = replace(origin(), is_settled=False)
+    assert says_no(judge(case(origin=young))) == [CheckName.ORIGIN]
+
+
 def test_where_nobody_keeps_conversations_only_a_plain_statement_goes_in() -> None:
     home = {"kind": OriginClass.UNRECORDED}
     assert goes_in(judge(case(**home)))

@@ -249,6 +249,8 @@ def _why_origin_holds(
         return f'The setting `{proposal.kind} = "off"` holds every addition of this kind.'
     if origin.kind not in allowed:
         return origin.reason
+    if not origin.is_settled:
+        return "Its conversation may still be written down: judged again within a minute."
     if origin.kind is OriginClass.WORKSPACE and not (said and all(said)):
         return f"The user did not say this in so many words. {origin.reason}"
     return ""
