@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewdeck.model import MemoryAdd, SkillCreate, SkillWriteFile
-from reviewdeck.policy.plain import RULES, Effect, check_plain, strictest_form
+from reviewdeck.policy.plain import RULES, check_plain, strictest_form
+from reviewdeck.policy.rule_effect import RuleEffect
 
 ORDERS = [
     (rule.name, example)
     for rule in RULES
     for example in rule.hits
-    if rule.effect is Effect.REFUSE and isinstance(example, str)
+    if rule.effect is RuleEffect.REFUSE and isinstance(example, str)
 ]
 HARMLESS = st.sampled_from(
     (

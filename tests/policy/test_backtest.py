@@ -9,7 +9,8 @@ from tests.policy.kit import case
 from reviewdeck.model import OriginClass
 from reviewdeck.policy.backtest import Outcome, Recorded, look_back
 from reviewdeck.policy.gate import Case, judge
-from reviewdeck.policy.own import OwnEffect, OwnRule
+from reviewdeck.policy.own import OwnRule
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
 
 
@@ -35,7 +36,7 @@ def test_looser_settings_list_what_would_go_in() -> None:
 
 
 def test_a_rule_of_ones_own_is_tried() -> None:
-    rule = OwnRule("no-answers", OwnEffect.HOLD, "No answers.")
+    rule = OwnRule("no-answers", RuleEffect.HOLD, "No answers.")
     (difference,) = look_back([recorded(case())], PolicySettings(rules=(rule,))).differences
     assert difference.because == ("plain",)
 

@@ -9,7 +9,7 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.gate import judge
 from reviewdeck.policy.migrate import migrate
-from reviewdeck.policy.own import OwnEffect
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
 
 RULE = """
@@ -122,7 +122,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 def test_a_rule_that_holds_or_refuses_keeps_its_meaning() -> None:
     (rule,) = settings(RULE + 'severity = "high"\npattern = "short"\n').rules
-    assert (rule.effect, rule.severity) == (OwnEffect.HOLD, Severity.HIGH)
+    assert (rule.effect, rule.severity) == (RuleEffect.HOLD, Severity.HIGH)
     (check,) = (
         check
         for check in judge(case(), PolicySettings(rules=(rule,))).checks
@@ -138,7 +138,7 @@ def test_an_earlier_file_is_rewritten_and_what_has_no_place_is_listed() -> None:
     assert found.skills is Automatic.OFF
     assert found.memory is DEFAULT.memory
     (rule,) = found.rules
-    assert (rule.name, rule.effect) == ("no-customers", OwnEffect.REFUSE)
+    assert (rule.name, rule.effect) == ("no-customers", RuleEffect.REFUSE)
     assert rule.scope.pattern is not None
     assert rule.scope.pattern.find("Globex pays late.")
     dropped = " ".join(migrated.dropped)

@@ -38,7 +38,8 @@ from reviewdeck.model import (
     Standing,
 )
 from reviewdeck.policy.gate import judge
-from reviewdeck.policy.own import OwnEffect, OwnRule
+from reviewdeck.policy.own import OwnRule
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
 
 ADDITIONS = (
@@ -208,9 +209,9 @@ def test_a_rule_that_refuses_refuses_from_every_origin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effect", "verdict"), [(OwnEffect.HOLD, Review), (OwnEffect.REFUSE, Refuse)]
+    ("effect", "verdict"), [(RuleEffect.HOLD, Review), (RuleEffect.REFUSE, Refuse)]
 )
-def test_a_rule_of_ones_own_holds_or_refuses(effect: OwnEffect, verdict: type) -> None:
+def test_a_rule_of_ones_own_holds_or_refuses(effect: RuleEffect, verdict: type) -> None:
     rule = OwnRule("no-answers", effect, "Answers are a matter of taste.")
     judgement = judge(case(), PolicySettings(rules=(rule,)))
     assert says_no(judgement) == [CheckName.PLAIN]

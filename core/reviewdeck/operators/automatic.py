@@ -18,7 +18,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.operators.ring import BUILT_IN
 from reviewdeck.policy.additions import asked_addition
-from reviewdeck.policy.plain import Effect, check_plain
+from reviewdeck.policy.plain import check_plain
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.ports import Ledger
 
 SIGNED: Final = "policy-signed"
@@ -85,7 +86,7 @@ def _flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple[str, bool
     if asked_addition(proposal.edits) is None:
         yield "It went in though it does more than add.", True
     spoke = check_plain(proposal.edits)
-    refusing = [one.rule.name for one in spoke if one.rule.effect is Effect.REFUSE]
+    refusing = [one.rule.name for one in spoke if one.rule.effect is RuleEffect.REFUSE]
     if refusing:
         yield f"It went in though the rules refuse it: {', '.join(refusing)}.", True
     elif spoke:

@@ -11,9 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
-from reviewdeck.policy.own import OwnEffect, OwnRule, Scope
+from reviewdeck.policy.own import OwnRule, Scope
 from reviewdeck.policy.patterns import BadPattern, read_pattern
 from reviewdeck.policy.plain import RULES
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
 from reviewdeck.ports.conversations import Trust
 
@@ -192,7 +193,7 @@ class _Reader:
         name = _text(table, "name", at) or "?"
         if not _RULE_NAME.fullmatch(name):
             at("name", "a name has small letters, digits and dashes")
-        effect = _choice(table, "effect", OwnEffect, OwnEffect.HOLD, at)
+        effect = _choice(table, "effect", RuleEffect, RuleEffect.HOLD, at)
         severity = _choice(table, "severity", Severity, Severity.MEDIUM, at, needed=False)
         if severity is Severity.INFO:
             at("severity", "a rule that holds weighs low or more")

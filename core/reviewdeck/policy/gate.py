@@ -41,15 +41,15 @@ from reviewdeck.policy.additions import (
     asked_addition,
     why_no_addition,
 )
-from reviewdeck.policy.own import OwnEffect, own_findings
+from reviewdeck.policy.own import own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
-    Effect,
     Known,
     check_plain,
     strictest_form,
 )
+from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
 
 NOT_CURRENT = "not-current"
@@ -206,8 +206,8 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     proposal = case.staged.proposal
     spoke = check_plain(proposal.edits, case.known)
     own = tuple(own_findings(proposal, settings.rules))
-    refuses = any(one.rule.effect is Effect.REFUSE for one in spoke) or any(
-        rule.effect is OwnEffect.REFUSE for rule, _ in own
+    refuses = any(one.rule.effect is RuleEffect.REFUSE for one in spoke) or any(
+        rule.effect is RuleEffect.REFUSE for rule, _ in own
     )
     found = [finding for one in spoke for finding in one.findings]
     found += [finding for _, findings in own for finding in findings]

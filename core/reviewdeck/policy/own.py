@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from reviewdeck.model import (
@@ -26,15 +25,9 @@ from reviewdeck.model import (
     added_text,
 )
 from reviewdeck.policy.patterns import Pattern
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _QUOTED = 160
-
-
-class OwnEffect(StrEnum):
-    """What a rule of an operator does with what it is about."""
-
-    HOLD = "hold"
-    REFUSE = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,7 @@ class OwnRule:
     """A rule from a policy file."""
 
     name: str
-    effect: OwnEffect
+    effect: RuleEffect
     reason: str
     scope: Scope = field(default_factory=Scope)
     severity: Severity = Severity.MEDIUM
@@ -113,7 +106,7 @@ def own_findings(
 
 
 def _finding(rule: OwnRule, text: str, span: Span | None) -> Finding:
-    severity = Severity.CRITICAL if rule.effect is OwnEffect.REFUSE else rule.severity
+    severity = Severity.CRITICAL if rule.effect is RuleEffect.REFUSE else rule.severity
     quote = text[span.start : span.end][:_QUOTED] if span is not None else None
     return Finding(rule.name, severity, rule.reason, span, quote)
 

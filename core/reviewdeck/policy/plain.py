@@ -21,7 +21,6 @@ from reviewdeck.policy.plain_rules import (
 )
 from reviewdeck.policy.plain_rules.addresses import hosts_in as hosts_in
 from reviewdeck.policy.plain_rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
-from reviewdeck.policy.plain_rules.rule import Effect as Effect
 from reviewdeck.policy.plain_rules.rule import Example as Example
 from reviewdeck.policy.plain_rules.rule import Found as Found
 from reviewdeck.policy.plain_rules.rule import Known as Known

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Place, Rule, Subject
+from reviewdeck.policy.plain_rules.rule import Hit, Place, Rule, Subject
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _SPEAKING = (
     (re.compile(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question; a note says what is so."),
@@ -41,7 +42,7 @@ def _addressed(subject: Subject) -> Iterator[Hit]:
 RULES = (
     Rule(
         name="addressed",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.LOW,
         reason="A note says what is so; a question or a request is addressed to whoever reads it.",
         looks_at="text added to a memory",

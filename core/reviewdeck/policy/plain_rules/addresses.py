@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Known, Piece, Rule, Subject
+from reviewdeck.policy.plain_rules.rule import Hit, Known, Piece, Rule, Subject
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _LINK = re.compile(
     r"(?<![\w+.-])(?:[a-z][a-z0-9+.-]{1,20}://|www\d?\.|mailto:|hxxps?:"
@@ -160,7 +161,7 @@ def _is_known(piece: Piece, said: str, host: str, known: Known, *, is_whole: boo
 RULES = (
     Rule(
         name="address",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
         reason="A link or address leads the agent, or what it sends, to where nobody has looked.",
         looks_at="added text",

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from reviewdeck.model import MemoryReplace, Severity, SkillCreate
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Place, Rule, in_pieces
 from reviewdeck.policy.plain_rules.signs import Signs, after
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SIGN = re.compile("§")
@@ -234,7 +235,7 @@ def _is_bare(text: str, after: int) -> bool:
 RULES = (
     Rule(
         name="structure",
-        effect=Effect.REFUSE,
+        effect=RuleEffect.REFUSE,
         severity=Severity.CRITICAL,
         reason="One proposal must not become several entries, pose as a mark, or hide characters.",
         looks_at="added text",
@@ -270,7 +271,7 @@ RULES = (
     ),
     Rule(
         name="look-alike",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
         reason="Letters that imitate others carry words past a reader and past the other rules.",
         looks_at="added text",
@@ -293,7 +294,7 @@ RULES = (
     ),
     Rule(
         name="layout",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
         reason="Layout that imitates a screen, a document or a record misleads a reviewer.",
         looks_at="added text",

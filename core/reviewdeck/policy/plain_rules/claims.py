@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Rule, in_pieces
 from reviewdeck.policy.plain_rules.signs import Signs, Together, after
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _WEIGHT = "Gives somebody's words or wishes more weight."
 _AUTHORITIES = Signs(
@@ -126,7 +127,7 @@ def _obeys(piece: Piece) -> Iterator[Hit]:
 
 AUTHORITY = Rule(
     name="authority",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Who may do what, who is who, and who is paid is for a person to confirm.",
     looks_at="text added to a memory; what does away with asking, also in a skill",
@@ -150,7 +151,7 @@ AUTHORITY = Rule(
 )
 OWN_MEMORY = Rule(
     name="own-memory",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="A note about the agent's memory or its review changes what all other notes mean.",
     looks_at="added text",
@@ -171,7 +172,7 @@ OWN_MEMORY = Rule(
 )
 OBEYS_CONTENT = Rule(
     name="obeys-content",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Whoever can write an issue, a page or a mail would give the agent its orders.",
     looks_at="added text",

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import View
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Known, Piece, Rule, Subject
+from reviewdeck.policy.plain_rules.rule import Hit, Known, Piece, Rule, Subject
 from reviewdeck.policy.plain_rules.signs import Signs, Together, after
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
 """What a program is called with, and prose is not."""
@@ -234,7 +235,7 @@ def _sensitive(subject: Subject) -> Iterator[Hit]:
 
 SENSITIVE_PATH = Rule(
     name="sensitive-path",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Whoever reads or writes there holds the keys of the user.",
     looks_at="added text",
@@ -258,7 +259,7 @@ SENSITIVE_PATH = Rule(
 )
 COMMAND = Rule(
     name="command",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
     reason="A remembered command or order is carried out again without anybody looking at it.",
     looks_at="added text",

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import CODES, SPLIT, SPREAD, View
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Place, Rule, in_pieces
 from reviewdeck.policy.plain_rules.signs import Signs, Together
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
 _NUMBERS = re.compile(
@@ -121,7 +122,7 @@ def _turned(piece: Piece) -> Iterator[Hit]:
 RULES = (
     Rule(
         name="encoded",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
         reason="Who writes plainly has no need to encode words or to take them apart.",
         looks_at="added text",

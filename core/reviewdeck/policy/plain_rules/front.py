@@ -10,7 +10,6 @@ from functools import lru_cache
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillEdit, SkillPatch, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.plain_rules.rule import (
-    Effect,
     Hit,
     Piece,
     Place,
@@ -18,6 +17,7 @@ from reviewdeck.policy.plain_rules.rule import (
     Subject,
     in_pieces,
 )
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _PLAIN_KEYS = frozenset({"name", "description", "license", "licence"})
 _KEY = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
@@ -142,7 +142,7 @@ def _skill(body: str = "x", front: str = "", description: str = "Keep notes.") -
 
 CLAIMS_METADATA = Rule(
     name="claims-metadata",
-    effect=Effect.REFUSE,
+    effect=RuleEffect.REFUSE,
     severity=Severity.HIGH,
     reason="Where a skill comes from and what it may do is recorded by the home, never by itself.",
     looks_at="the front matter of a skill",
@@ -163,7 +163,7 @@ CLAIMS_METADATA = Rule(
 )
 FRONT_MATTER = Rule(
     name="front-matter",
-    effect=Effect.HOLD,
+    effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
     reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
     looks_at="the front matter of a skill",

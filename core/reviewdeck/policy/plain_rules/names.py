@@ -21,13 +21,13 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.naming import check_category, check_skill_name, check_support_path
 from reviewdeck.policy.plain_rules.rule import (
-    Effect,
     Hit,
     Known,
     Rule,
     Subject,
     printable,
 )
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _MEMORY_DOCUMENT = re.compile(r"memories/[A-Z]{1,40}\.md")
 _KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
@@ -97,7 +97,7 @@ _KNOWS_A_SKILL = Known(skills=frozenset({"office"}))
 RULES = (
     Rule(
         name="unsafe-name",
-        effect=Effect.REFUSE,
+        effect=RuleEffect.REFUSE,
         severity=Severity.CRITICAL,
         reason="A name becomes part of a path, so only what is plainly a name is taken.",
         looks_at="names of skills, categories, files and documents",

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import Mention, View
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Rule, in_pieces
 from reviewdeck.policy.plain_rules.shell import leaking_commands
 from reviewdeck.policy.plain_rules.signs import Signs, Together, after, is_near
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
 _TAKEN_OVER = "Gives the agent another role, or lifts its limits."
@@ -162,7 +163,7 @@ def _sent_away(view: View) -> Iterator[Mention]:
 
 OVERRIDE = Rule(
     name="override",
-    effect=Effect.REFUSE,
+    effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
     reason="Memory and skills become part of the prompt, where such words take over the agent.",
     looks_at="added text, with disguises undone",
@@ -196,7 +197,7 @@ OVERRIDE = Rule(
 )
 EXFILTRATION = Rule(
     name="exfiltration",
-    effect=Effect.REFUSE,
+    effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
     reason="Secrets and conversations leave through commands and links that a memory plants.",
     looks_at="added text, with disguises undone",

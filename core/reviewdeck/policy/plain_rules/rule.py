@@ -6,36 +6,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from reviewdeck.model import (
     Edit,
     Finding,
     MemoryAdd,
-    MemoryRemove,
     MemoryReplace,
-    Restore,
     Severity,
     SkillCreate,
-    SkillDelete,
     SkillEdit,
     SkillPatch,
-    SkillRemoveFile,
-    SkillWriteFile,
     Span,
+    added_text,
 )
 from reviewdeck.policy.plain_rules.reading import Reading
+from reviewdeck.policy.rule_effect import RuleEffect
 
 MAX_FINDINGS = 20
 """An operator learns nothing from more findings of one rule."""
 _LONGEST_QUOTE = 160
-
-
-class Effect(StrEnum):
-    """What a finding of a rule does to a proposal."""
-
-    HOLD = "hold"
-    REFUSE = "refuse"
 
 
 class Place(StrEnum):
@@ -126,7 +116,7 @@ class Rule:
     """One question about the form of a text."""
 
     name: str
-    effect: Effect
+    effect: RuleEffect
     severity: Severity
     reason: str
     """Why the rule exists, in one sentence."""
@@ -187,16 +177,15 @@ def printable(text: str) -> str:
 
 
 def _added_by(edit: Edit) -> Piece | None:
+    text = added_text(edit)
+    return None if text is None else Piece(_place_of(edit), text)
+
+
+def _place_of(edit: Edit) -> Place:
     match edit:
-        case MemoryAdd(content=text) | MemoryReplace(content=text):
-            return Piece(Place.MEMORY, text)
-        case SkillCreate(content=text) | SkillEdit(content=text):
-            return Piece(Place.SKILL, text)
-        case SkillPatch(new_string=text, file=file):
-            return Piece(Place.SKILL if file == "SKILL.md" else Place.SUPPORT, text)
-        case SkillWriteFile(content=text):
-            return Piece(Place.SUPPORT, text)
-        case MemoryRemove() | SkillRemoveFile() | SkillDelete() | Restore():
-            return None
+        case MemoryAdd() | MemoryReplace():
+            return Place.MEMORY
+        case SkillCreate() | SkillEdit() | SkillPatch(file="SKILL.md"):
+            return Place.SKILL
         case _:
-            assert_never(edit)
+            return Place.SUPPORT

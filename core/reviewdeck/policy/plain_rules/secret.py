@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Rule, in_pieces
 from reviewdeck.policy.redact import cover, places
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _MOST = 200
 """Secrets that are looked for: one is enough to hold a text."""
@@ -21,7 +22,7 @@ def _secrets(piece: Piece) -> Iterator[Hit]:
 RULES = (
     Rule(
         name="secret",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.HIGH,
         reason="Memory goes into every prompt and every log, which is no place for secrets.",
         looks_at="added text",

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence, Set
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.plain_rules.lexicon import Tag
 from reviewdeck.policy.plain_rules.reading import View
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.plain_rules.rule import Hit, Piece, Rule, in_pieces
 from reviewdeck.policy.plain_rules.signs import Signs, after, is_near
+from reviewdeck.policy.rule_effect import RuleEffect
 
 _NETWORK = frozenset(
     """
@@ -185,7 +186,7 @@ def _fetch_and_run(piece: Piece) -> Iterator[Hit]:
 
 FETCH_AND_RUN = Rule(
     name="fetch-and-run",
-    effect=Effect.REFUSE,
+    effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
     reason="What is fetched and run at once is seen by nobody, and what starts by itself stays.",
     looks_at="added text, with disguises undone",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity, SkillCreate
-from reviewdeck.policy.plain_rules.rule import Effect, Hit, Place, Rule, Subject
+from reviewdeck.policy.plain_rules.rule import Hit, Place, Rule, Subject
+from reviewdeck.policy.rule_effect import RuleEffect
 
 ENTRY_CHARACTERS = 400
 ENTRY_SENTENCES = 4
@@ -40,7 +41,7 @@ def _length(subject: Subject) -> Iterator[Hit]:
 RULES = (
     Rule(
         name="length",
-        effect=Effect.HOLD,
+        effect=RuleEffect.HOLD,
         severity=Severity.LOW,
         reason="A note is short; in a long text one bad sentence is easily overlooked.",
         looks_at="the length of added text",
