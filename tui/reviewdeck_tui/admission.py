@@ -32,11 +32,6 @@ class Admission:
     is_locked: bool
     codes: tuple[Coded, ...]
 
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing is asked for."""
-        return not self.is_locked and not self.codes
-
 
 def admission(deck: Deck, shown: Shown) -> Admission:
     """What this commit asks for. Raises NotPermitted for who may not decide at all."""

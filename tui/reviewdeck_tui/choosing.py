@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from reviewdeck.cli.words import count, is_dangerous
+from reviewdeck.cli.words import is_dangerous
 from reviewdeck.model import QueueItem, State
 from reviewdeck_tui.board import flagged
 from reviewdeck_tui.guard import Guard
@@ -76,11 +76,6 @@ def why_not(item: QueueItem, why: str) -> str:
             return f"Not drafted: {why}."
         case _:
             return f"It is {item.state} already."
-
-
-def amount_said(items: Sequence[QueueItem], verb: str) -> str:
-    """``2 approvals drafted``."""
-    return f"{count(len(items), verb)} drafted"
 
 
 def _sorted_out(items: Iterable[QueueItem], against: _Against) -> Choice:

@@ -6,7 +6,7 @@ copied or edited stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, overload
 
@@ -116,11 +116,6 @@ def covered_line(line: panes.Line, cover: Redaction) -> panes.Line:
 def complaint(error: ReviewdeckError) -> str:
     """What went wrong, in one line: an error may quote what somebody asked for."""
     return redact(f"{error.message} {error.hint}".strip())
-
-
-def in_one_piece(lines: Iterable[panes.Line]) -> str:
-    """Lines as one text: a key goes over many."""
-    return "\n".join("".join(text for text, _ in line) for line in lines)
 
 
 class CoveredCards(Sequence[Card]):

@@ -12,7 +12,7 @@ from reviewdeck.model import OriginClass, Participant, Utterance
 from reviewdeck.origin.commands import fetches
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
 from reviewdeck.origin.tools import Kind, kind_of, searches_by_itself
-from reviewdeck.origin.typed import SUMMARIES, typed_in
+from reviewdeck.origin.typed import typed_in
 from reviewdeck.ports.conversations import Trust
 
 _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
@@ -308,13 +308,6 @@ def _utterances(heard: Sequence[_Heard]) -> tuple[Utterance, ...]:
                 deciding += kept.text == text
                 break
     return tuple(found.values())
-
-
-def without_summaries(rows: Iterable[Row]) -> tuple[bool, bool]:
-    """Whether messages were summed up, and whether the summed up ones are still there."""
-    kept = list(rows)
-    summed = any(row.text.startswith(SUMMARIES) for row in kept)
-    return summed, any(row.is_compacted for row in kept)
 
 
 def joined(classes: Sequence[Classified]) -> Classified:

@@ -18,16 +18,6 @@ class Hunk:
     b_start: int
     b_end: int
 
-    @property
-    def is_insert(self) -> bool:
-        """Whether nothing was taken away."""
-        return self.a_start == self.a_end
-
-    @property
-    def is_delete(self) -> bool:
-        """Whether nothing was put in."""
-        return self.b_start == self.b_end
-
 
 def invert(hunks: Sequence[Hunk]) -> list[Hunk]:
     """The diff from b to a."""

@@ -238,7 +238,3 @@ class Tag(Enum):
         base64_encod* hex_decod* hex_encod* decode_it decode_them decode_this
         decode_the_following decoded_it decoding_it decoding_them decoding_this decode_and
         decode_then morse pig_latin"""
-    GOODS = """
-        file files record records backup backups log logs account accounts database data message
-        messages mail document documents report reports repo repository command commands
-        response responses request requests copy owner"""
