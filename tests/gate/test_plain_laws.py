@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,10 +62,13 @@ def test_harmless_text_around_it_never_silences_a_rule_that_refuses(
     assert name in speaking(f"{before}\n{text}\n{after}")
 
 
-@given(st.sampled_from(ORDERS), st.sampled_from(ORDERS))
-@settings(deadline=None)
-def test_each_of_two_findings_stands(one: tuple[str, str], other: tuple[str, str]) -> None:
-    assert {one[0], other[0]} <= speaking(f"{one[1]}\n\n{other[1]}")
+def test_each_of_two_findings_stands() -> None:
+    silenced = [
+        (one, other)
+        for (name, one), (other_name, other) in product(ORDERS, repeat=2)
+        if not {name, other_name} <= speaking(f"{one}\n\n{other}")
+    ]
+    assert silenced == []
 
 
 @given(ANY_TEXT)

@@ -171,6 +171,8 @@ class View:
             ):
                 yield Mention(first.word, first.start, max(mention.end, first.end))
                 latest = [None] * len(tags)
+                if not in_order:  # it may stand together with what follows too
+                    latest[at] = mention
 
     def begins_order(self, mention: Mention) -> bool:
         """Whether a verb stands where an order begins: first in its clause, or after a lead."""
