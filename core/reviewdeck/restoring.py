@@ -87,9 +87,10 @@ def restore(desk: Desk, home: str, path: str, revision: Revision, digest: str) -
     """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
     operator = desk.operator()
     wish = _restore(desk, home, path, revision)
-    plan = approvable(_examined(desk, wish))
+    examined = _examined(desk, wish)
+    plan = approvable(examined)
     check_digest(digest, plan.digest)
-    examined = _propose(desk, wish)
+    _store(desk, examined)
     return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
 
 
@@ -115,9 +116,13 @@ def propose_rewrite(
 
 def _propose(desk: Desk, wish: _Wish) -> Examined:
     examined = _examined(desk, wish)
+    _store(desk, examined)
+    return examined
+
+
+def _store(desk: Desk, examined: Examined) -> None:
     desk.ledger.add([examined.proposal], {})
     desk.ledger.stage([examined.as_staging()])
-    return examined
 
 
 def _examined(desk: Desk, wish: _Wish) -> Examined:

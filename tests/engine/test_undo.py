@@ -89,6 +89,33 @@ def test_an_undo_can_be_taken_back_and_then_done_again(
     assert entries(home)[1] == "The staging host is stg-2."
 
 
+def test_an_undo_that_is_brought_back_holds_again(deck: Deck, agent: Agent, home: Path) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    first = deck.undo(operation.id)
+    deck.undo(deck.undo(first.id).id)
+    assert entries(home)[1] == "The staging host is stg-2."
+    assert deck.find(id).state is State.REJECTED
+    assert deck.ledger.operation(operation.id).undone_by == first.id
+    deck.undo(first.id)
+    assert entries(home)[1] == "The staging host is stg-4."
+    assert deck.find(id).state is State.APPLIED
+
+
+def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
+    deck: Deck, home: Path
+) -> None:
+    deck.intake()
+    (first,) = deck.history(MEMORY)
+    for _ in range(3):
+        set_entries(home, "Something else.")
+        shown = deck.examine_restore(MEMORY, first.revision).digest
+        assert shown is not None
+        deck.restore(MEMORY, first.revision, shown)
+        assert entries(home)[0] == "Tests run with tox."
+
+
 def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()

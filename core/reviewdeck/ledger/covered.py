@@ -90,13 +90,12 @@ class _Told:
             return
         operation.state = "done"
         self.standing[operation.proposal] = "applied"
-        if operation.undoes is None or (target := self.operations.get(operation.undoes)) is None:
-            return
-        target.undone_by = id
-        self.standing[target.proposal] = "rejected"
-        if target.undoes is not None and (first := self.operations.get(target.undoes)) is not None:
-            first.undone_by = None
-            self.standing[first.proposal] = "applied"
+        by: str | None = id
+        undoes = operation.undoes
+        while undoes is not None and (target := self.operations.get(undoes)) is not None:
+            target.undone_by = by
+            self.standing[target.proposal] = "applied" if by is None else "rejected"
+            by, undoes = (undoes if by is None else None), target.undoes
 
 
 def find_uncovered(connection: sqlite3.Connection) -> Iterator[str]:

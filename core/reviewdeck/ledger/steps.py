@@ -134,17 +134,19 @@ def give_back(
 
 
 def link_undone(connection: Connection, operations: Sequence[Row[Any]]) -> None:
-    """What is taken back is not applied any more; what that had taken back is again."""
+    """What is taken back is not applied any more; what that had taken back is again, and so on."""
     for row in operations:
-        if row.kind != OperationKind.UNDO or row.undoes is None:
+        if row.kind != OperationKind.UNDO:
             continue
-        target = _operation(connection, row.undoes)
-        connection.execute(_UNDONE_BY, {"of": target.id, "undo": row.id})
-        _move(connection, target.proposal, State.REJECTED, f"taken back by {row.id}")
-        if target.undoes is not None:
-            earlier = _operation(connection, target.undoes)
-            connection.execute(_UNDONE_BY, {"of": earlier.id, "undo": None})
-            _move(connection, earlier.proposal, State.APPLIED, "")
+        by, undoes = row.id, row.undoes
+        while undoes is not None:
+            target = _operation(connection, undoes)
+            connection.execute(_UNDONE_BY, {"of": target.id, "undo": by})
+            if by is None:
+                _move(connection, target.proposal, State.APPLIED, "")
+            else:
+                _move(connection, target.proposal, State.REJECTED, f"taken back by {by}")
+            by, undoes = (target.id if by is None else None), target.undoes
 
 
 def keep_inverse(connection: Connection, operation: str, effects: Sequence[Effect]) -> None:
