@@ -60,6 +60,7 @@ class HomeWatch:
         self._not_before = 0.0
         self._is_blocked = False
         self._next_look = 0.0
+        self._is_deaf = False
         self._frees: datetime | None = None
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
@@ -77,6 +78,11 @@ class HomeWatch:
         self._stirred = True
         if is_record and not self._is_blocked:
             self._not_before = 0.0
+
+    def was_deaf(self) -> bool:
+        """Whether something had moved and nothing was heard of it, since this was asked last."""
+        was, self._is_deaf = self._is_deaf, False
+        return was
 
     def turn(self, moment: float) -> Iterator[Happening]:
         """Does what is due at this moment of a clock that never jumps."""
@@ -102,7 +108,8 @@ class HomeWatch:
             self._next_look = moment + SAFETY
             known = self._desk.ledger.stamp(self._home)
             stamp = self._one.home.stamp(self._one.home.documents())
-            return known != stamped(stamp, self._desk.policy().mark)
+            self._is_deaf = known != stamped(stamp, self._desk.policy().mark)
+            return self._is_deaf
         return self._stirred
 
     def _failed(self, moment: float, code: str, message: str) -> Happening:
@@ -246,6 +253,10 @@ class Watch:
         """Something moved in the home at this path."""
         if home in self._homes:
             self._homes[home].stir(is_record=is_record)
+
+    def was_deaf(self) -> bool:
+        """Whether something moved in a home and nothing was heard of it."""
+        return any([home.was_deaf() for home in self._homes.values()])
 
     def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[Happening]:
         """Does what is due. Between two homes it looks whether it is over."""

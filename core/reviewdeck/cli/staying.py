@@ -80,15 +80,19 @@ def stay(settings: Settings, options: Options) -> int:
 
 
 def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> None:
+    afresh = Event()
+
     def turn() -> None:
         with phase.looking():
             happened = [*watch.turn(time.monotonic(), phase.stop.is_set)]
         for happening in happened:
             _tell(happening, options)
+        if watch.was_deaf():
+            afresh.set()
 
     turn()
     _tell(Happening(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    for moved in stirrings(settings.homes, phase.stop, warn):
+    for moved in stirrings(settings.homes, phase.stop, warn, afresh):
         for stir in moved:
             watch.stir(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():

@@ -112,8 +112,10 @@ class Steps:
         self._sync_both(source, target)
 
     def _sync_both(self, source: Place, target: Place) -> None:
-        same = os.path.sameopenfile(source.directory, target.directory)
-        self.sync(*({target.directory} if same else {target.directory, source.directory}))
+        """The new name first: in between, a power cut may leave two names, and never none."""
+        self.sync(target.directory)
+        if not os.path.sameopenfile(source.directory, target.directory):
+            self.sync(source.directory)
 
     def remove(self, place: Place) -> None:
         """Removes a file of ours, or one whose bytes are known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable, ReviewdeckError
 
@@ -33,9 +34,25 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         return Busy(f"The ledger {where} is in use by another program.")
+    if code == sqlite3.SQLITE_IOERR and _has_lost_its_log(where):
+        return LedgerUnavailable(
+            f"The ledger {where} cannot be used: somebody removed its write-ahead log {where}-wal"
+            " while a program has it open.",
+            hint="End that program, and do not kill it: as it closes the ledger, it puts there"
+            " what the log held.",
+        )
     words = _WORDS.get(code, f"does not hold together: {error}")
     kind = LedgerDamaged if code in _DAMAGED else LedgerUnavailable
     return kind(f"The ledger {where} {words}.")
+
+
+def _has_lost_its_log(where: str) -> bool:
+    """Whether the file by which programs share a log is there, and the log is not.
+
+    SQLite makes an empty one in its place as it looks for what the shared file speaks of.
+    """
+    log = Path(f"{where}-wal")
+    return Path(f"{where}-shm").exists() and not (log.exists() and log.stat().st_size)
 
 
 @contextmanager

@@ -35,24 +35,28 @@ class Stir:
 
 
 def stirrings(
-    homes: Sequence[Path], stop: Event, complain: Callable[[str], None]
+    homes: Sequence[Path], stop: Event, complain: Callable[[str], None], afresh: Event
 ) -> Iterator[frozenset[Stir]]:
     """What moved, as soon as it did; nothing about once a second; until `stop` is set.
 
     After each time that listening begins, every home is given as moved: nobody listened before.
+    It begins anew when `afresh` is set. That is for whoever finds that something was not heard:
+    when the system has more to tell than its queue holds it drops the rest, the folders that were
+    made meanwhile are not listened to, and the library does not say so.
     """
     while not stop.is_set():
         try:
-            yield from _listen(homes, stop)
+            yield from _listen(homes, stop, afresh)
         except OSError as error:
             complain(f"The system does not tell of changes ({error}): looking every few seconds.")
             yield from _look(homes, stop)
 
 
-def _listen(homes: Sequence[Path], stop: Event) -> Iterator[frozenset[Stir]]:
-    """Until a watched directory comes, goes or is another one."""
+def _listen(homes: Sequence[Path], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
+    """Until a watched directory comes, goes or is another one, or `afresh` is set."""
     from watchfiles import watch
 
+    afresh.clear()
     known = _signature(homes)
     places = [home / name for home in homes for name in WATCHED if (home / name).is_dir()]
     everything = frozenset(Stir(str(home)) for home in homes)
@@ -75,7 +79,7 @@ def _listen(homes: Sequence[Path], stop: Event) -> Iterator[frozenset[Stir]]:
         heard = frozenset(_meaning(homes, ((change.name, path) for change, path in changes)))
         yield everything | heard if is_new else heard
         is_new = False
-        if _signature(homes) != known:
+        if afresh.is_set() or _signature(homes) != known:
             return
 
 
