@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from glob import escape
 from pathlib import Path
 
@@ -57,6 +58,8 @@ def make_directory(path: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         refuse_network(folder.resolve())
+        with suppress(FileNotFoundError):
+            path.lstat()  # Another user's folder may be there and not be entered.
     except OSError as error:
         raise LedgerUnavailable(f"The directory {folder} cannot be used: {error.strerror}.") from (
             error
