@@ -194,8 +194,7 @@ class Rounds:
     def figures(self) -> list[tuple[str, str]]:
         """What happened, for the report."""
         return [
-            ("rounds", f"{self.done:,}"),
-            ("rounds with exactly one winner", f"{self.done:,}"),
+            ("rounds, each with exactly one winner", f"{self.done:,}"),
             ("of them won by an approval", f"{self.wins[Verb.APPROVE]:,}"),
             ("won by a rejection", f"{self.wins[Verb.REJECT]:,}"),
             ("told that it was decided already", f"{self.answers['not-decidable']:,}"),
