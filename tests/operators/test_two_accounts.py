@@ -174,6 +174,8 @@ def test_the_agents_user_is_refused_each_decision_in_one_line(
         ("reject", "abcd0123", "--reason", "no"),
         ("auto",),
         ("recover",),
+        ("list",),
+        ("status",),
     ):
         ran = agent(*tokens)
         assert (ran.returncode, ran.stdout) == (1, ""), tokens

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from glob import escape
 from pathlib import Path
 
@@ -58,12 +57,21 @@ def make_directory(path: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         refuse_network(folder.resolve())
-        with suppress(FileNotFoundError):
-            path.lstat()  # Another user's folder may be there and not be entered.
     except OSError as error:
         raise LedgerUnavailable(f"The directory {folder} cannot be used: {error.strerror}.") from (
             error
         )
+    is_there(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether a ledger's file exists. Raises LedgerUnavailable where its folder is closed to us."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise LedgerUnavailable(
+            f"The directory {path.parent} cannot be used: {error.strerror}."
+        ) from error
 
 
 def refuse_network(folder: Path) -> None:
