@@ -220,3 +220,24 @@ def test_what_the_agents_user_writes_past_reviewdeck_is_refused_by_the_system(
     operator.ring.touch()  # Open to everybody by itself: it is the account that is closed.
     said = agent.tries(deed, agent.root / name)
     assert said.startswith(("PermissionError: [Errno 13]", "PermissionError: [Errno 1]")), said
+
+
+def test_a_ledger_that_may_only_be_read_decides_nothing_and_is_named(
+    agent: Account, operator: Account
+) -> None:
+    proposed(agent)
+    (item,) = json.loads(operator("list", "--json").stdout)
+    shown = json.loads(operator("show", item["id"], "--json").stdout)
+    agent.ledger.chmod(0o400)
+    agent.ledger.parent.chmod(0o500)
+    for tokens in (
+        ("approve", item["id"], "--digest", shown["digest"]),
+        ("reject", item["id"], "--reason", "no"),
+        ("auto",),
+    ):
+        ran = operator(*tokens)
+        assert ran.returncode == 1, (tokens, ran.stdout)
+        assert ran.stderr.startswith("reviewdeck: ") and ran.stderr.count("\n") == 1, ran.stderr
+        assert str(agent.ledger) in ran.stderr
+    assert entries(agent.home) == ["Tests run with tox."]
+    assert (agent.home / "pending" / "memory" / "abcd0123.json").exists()
