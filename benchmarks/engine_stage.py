@@ -104,4 +104,5 @@ def fill(deck: Deck) -> None:
 
 def _as_reviewed(proposal: Proposal) -> Staging:
     paths = ("memories/MEMORY.md",)
-    return Staging(proposal.id, State.READY, "review", "0" * 64, (), "An operator decides.", paths)
+    said = "An operator decides."
+    return Staging(proposal.id, State.READY, "review", "0" * 64, (), said, paths=paths)

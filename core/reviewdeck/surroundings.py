@@ -90,7 +90,11 @@ def account_policy() -> Path:
 
     from platformdirs import user_config_path
 
-    home, moved = Path(pwd.getpwuid(os.getuid()).pw_dir), user_config_path("reviewdeck")
+    try:
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        home = Path("/")  # A user that the system has no account for, as containers have them.
+    moved = user_config_path("reviewdeck")
     usual = Path("Library/Application Support") if sys.platform == "darwin" else Path(".config")
     return home / usual / moved.name / "policy.toml"
 

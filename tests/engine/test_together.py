@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.rounds import APPROVERS, Rounds
 from tests.engine.kit import MEMORY, OPERATOR, Agent, OpenDeck, entries, set_entries
 
 from reviewdeck import open_deck
@@ -79,6 +80,16 @@ def test_of_six_operators_who_approve_at_once_one_wins(
     assert len(done) == 1
     assert entries(home).count("The staging host is stg-4.") == 1
     deck.close()
+
+
+@pytest.mark.slow
+def test_of_eight_approvers_who_stay_one_wins_each_round(tmp_path: Path) -> None:
+    """A slice of `benchmarks/rounds.py`: each round is held against what its winner did."""
+    run = Rounds(tmp_path, seed=2)
+    assert run.run(20) == []
+    assert run.done == sum(run.wins.values()) == 20
+    assert sum(run.answers.values()) == 20 * APPROVERS
+    assert len(run.wins) == 2, "only approvals or only rejections won"
 
 
 def test_a_proposal_is_never_applied_to_another_home(

@@ -61,6 +61,17 @@ def make_directory(path: Path) -> None:
         raise LedgerUnavailable(f"The directory {folder} cannot be used: {error.strerror}.") from (
             error
         )
+    is_there(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether a ledger's file exists. Raises LedgerUnavailable where its folder is closed to us."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise LedgerUnavailable(
+            f"The directory {path.parent} cannot be used: {error.strerror}."
+        ) from error
 
 
 def refuse_network(folder: Path) -> None:

@@ -22,7 +22,7 @@ from reviewdeck.ledger.listing import (
     read_stamp,
 )
 from reviewdeck.ledger.pages import HOME_AT, home_at
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import is_there, path_of
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import Outline, QueueItem
@@ -109,7 +109,7 @@ class LightReader:
                 connection.execute("ROLLBACK")
 
     def _connected(self) -> sqlite3.Connection | None:
-        if self._connection is None and self._path.exists():
+        if self._connection is None and is_there(self._path):
             self._connection = _connect(self._path)
         return self._connection
 

@@ -169,7 +169,7 @@ def _has_access_list(path: Path) -> bool:
 
 def commands(places: Places, agent: str) -> tuple[str, ...]:
     """What separates them, to be run by an administrator once the agent has been stopped."""
-    me, home = pwd.getpwuid(os.geteuid()).pw_name, shlex.quote(str(places.home))
+    me, home = _name_of(os.geteuid()), shlex.quote(str(places.home))
     own, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]
     known = account_of(agent) is not None
     make = f"useradd --system --user-group --create-home --shell /usr/sbin/nologin {agent}"
@@ -180,6 +180,8 @@ def commands(places: Places, agent: str) -> tuple[str, ...]:
     )
     return (
         *(() if known else (f"sudo {make}",)),
+        # What the operator writes stays readable for the agent: its group is kept.
+        *(() if me == "root" else (f"sudo usermod --append --groups {_group(agent)} {me}",)),
         f"sudo chown {own} {home}",
         f"sudo chmod 3770 {home}",
         *((f"sudo chown -R {own} {kept}", f"sudo chmod -R u=rwX,g=rX,o= {kept}") if kept else ()),
@@ -192,6 +194,13 @@ def commands(places: Places, agent: str) -> tuple[str, ...]:
 
 def _all(*paths: Path) -> str:
     return " ".join(shlex.quote(str(path)) for path in dict.fromkeys(paths) if path.exists())
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)  # `chown` and `install` take the number of a user without a name, too.
 
 
 def _group(agent: str) -> str:

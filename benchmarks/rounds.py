@@ -1,0 +1,259 @@
+"""Eight approvers of one proposal, who never stop: each round has one winner.
+
+    python -m benchmarks.rounds [--rounds 10000] [--seed 1] [--seconds N] [--write]
+
+Eight processes open the engine over one home and one ledger, once, and keep it open. In each round
+all of them decide on the same proposal at the same moment, or within a few milliseconds: most
+approve, some reject. Each round is held against what the winner did: one winner, one decision, the
+memory byte for byte. In the end ledger and log have to hold together, every operation has to be
+one that somebody won with, and nothing may be left behind in the home. Exits with 1 and names the
+round when something is not as it should. With --seconds it stops then, and says how far it got.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.engine_stage import facts, make_home, open_at
+from benchmarks.report import machine, table, write_section
+
+from reviewdeck.deck import Deck
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.ledger.checking import find_damage
+from reviewdeck.model import OperationState, State, Verb
+
+ROOT = Path(__file__).parents[1]
+REPORT = ROOT / "docs" / "reliability.md"
+MEMORY = "memories/MEMORY.md"
+FIRST = "Tests run with tox."
+APPROVERS = 8
+LEAD = 0.004
+"""Seconds between the call and the moment that all of them wait for."""
+SPREAD = 0.02
+"""In every second round each comes so many seconds late at most: into the middle of the work."""
+ANSWERS = ("won", "not-decidable", "stale")
+"""What an approver may get: to win, or to be told that somebody else did."""
+
+
+@dataclass
+class Rounds:
+    """One run over a home and a ledger of its own."""
+
+    root: Path
+    seed: int = 1
+    approvers: int = APPROVERS
+    done: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+    wins: Counter[str] = field(default_factory=Counter)
+    took: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.home = make_home(self.root / "home")
+        self.ledger = self.root / "ledger.db"
+        self._chance = random.Random(self.seed)  # noqa: S311 - no secret
+        self._live = FIRST
+        self._applied: list[str] = []
+        """The proposals that were applied, oldest first."""
+
+    def run(self, rounds: int, *, seconds: float = float("inf"), every: int = 0) -> list[str]:
+        """Plays so many rounds, or as many as fit; gives whatever was not as it should be."""
+        texts, begun = facts(rounds, seed=self.seed), time.monotonic()
+        deck = open_at(self.home, self.ledger)
+        deck.intake()  # What is there now was there first.
+        running = [self._approver() for _ in range(self.approvers)]
+        try:
+            self._expect(running, "ready")
+            for number, text in enumerate(texts, 1):
+                if found := [*self._round(deck, running, number, text)]:
+                    return [f"round {number}: {one}" for one in found]
+                self.done, self.took = number, time.monotonic() - begun
+                if every and not number % every:
+                    sys.stderr.write(f"{number:,} rounds in {self.took:,.0f} s\n")
+                    sys.stderr.flush()
+                if self.took > seconds:
+                    break
+            return [*self._sound(deck)]
+        finally:
+            for process in running:
+                process.communicate(timeout=60)
+            deck.close()
+
+    def _approver(self) -> subprocess.Popen[str]:
+        words = ("--approver", str(self.home), str(self.ledger))
+        return subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.rounds", *words],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    @staticmethod
+    def _expect(running: Sequence[subprocess.Popen[str]], word: str) -> None:
+        for process in running:
+            assert process.stdout is not None
+            if (said := process.stdout.readline().strip()) != word:
+                raise SystemExit(f"An approver said {said!r} instead of {word!r}.")
+
+    def _round(
+        self, deck: Deck, running: Sequence[subprocess.Popen[str]], number: int, text: str
+    ) -> Iterator[str]:
+        """One proposal, decided on by all at once."""
+        source = self._stage(number, text)
+        deck.intake()
+        item = deck.find(source.stem)
+        digest = deck.get(item.id).digest
+        verbs = [Verb.APPROVE if self._chance.random() < 0.85 else Verb.REJECT for _ in running]
+        is_late, moment = number % 2 == 0, time.monotonic() + LEAD
+        for process, verb in zip(running, verbs, strict=True):
+            assert process.stdin is not None
+            at = moment + (self._chance.uniform(0, SPREAD) if is_late else 0)
+            process.stdin.write(f"{item.id} {digest} {verb} {at}\n")
+            process.stdin.flush()
+        said = [process.stdout.readline().strip() for process in running if process.stdout]
+        won = [verb for verb, answer in zip(verbs, said, strict=True) if answer == "won"]
+        self.answers.update(said)
+        self.wins.update(won)
+        if len(won) != 1:
+            yield f"{len(won)} winners instead of 1: {said}"
+        for answer in sorted(set(said) - {*ANSWERS}):
+            yield f"somebody was told {answer!r}"
+        if Verb.APPROVE in won:
+            self._live = text
+            self._applied.append(item.id)
+        yield from self._held(deck, item.id, won, source)
+
+    def _held(self, deck: Deck, id: str, won: Sequence[Verb], source: Path) -> Iterator[str]:
+        """Whether memory, ledger and record are what the winner made of them."""
+        there = (self.home / MEMORY).read_text("utf-8")
+        if there != self._live:
+            yield f"the memory is {there!r} instead of {self._live!r}"
+        want = State.APPLIED if Verb.APPROVE in won else State.REJECTED
+        if (state := deck.ledger.item(id).state) is not want:
+            yield f"the proposal is {state} instead of {want}"
+        decided = [one.verb for one in deck.ledger.decisions(id)]
+        if decided != [*won]:
+            yield f"the ledger has the decisions {decided} instead of {[*won]}"
+        if source.exists():
+            yield f"its record is still there: {source.name}"
+
+    def _stage(self, number: int, text: str) -> Path:
+        """A record that puts a text in the place of the only entry, as Hermes stages it."""
+        id = f"{number:08x}"
+        record = {
+            "id": id,
+            "subsystem": "memory",
+            "action": "replace",
+            "summary": "replace something",
+            "origin": "background_review",
+            "created_at": datetime.now(UTC).timestamp(),
+            "payload": {
+                "action": "replace",
+                "target": "memory",
+                "content": text,
+                "old_text": self._live,
+            },
+        }
+        folder = self.home / "pending" / "memory"
+        folder.mkdir(parents=True, exist_ok=True)
+        file, beside = folder / f"{id}.json", folder / f".{id}.tmp"
+        beside.write_text(json.dumps(record, indent=2), "utf-8")
+        return beside.replace(file)
+
+    def _sound(self, deck: Deck) -> Iterator[str]:
+        """Whether what all rounds left holds together."""
+        if deck.recover():
+            yield "the end: something was left begun"
+        operations = deck.operations()
+        if [one for one in operations if one.state is not OperationState.DONE]:
+            yield "the end: an operation was not carried out"
+        made = [one.proposal for one in reversed(operations)]
+        if made != self._applied:
+            yield f"the end: {len(made)} operations instead of the {len(self._applied)} that won"
+        if (broken := deck.ledger.verify()) is not None:
+            yield f"the end: the log breaks at line {broken}"
+        yield from (f"the end: {one}" for one in find_damage(str(self.ledger)))
+        ours = self.home / ".reviewdeck"
+        kept = {ours / name for name in ("README", "identity", "skills.lock")}
+        for path in sorted(self.home.rglob("*")):
+            is_ours = path.is_relative_to(ours) or path.name.startswith(".reviewdeck-")
+            if path.is_file() and path not in kept and (is_ours or "pending" in path.parts):
+                yield f"the end: left behind: {path.relative_to(self.home)}"
+
+    def figures(self) -> list[tuple[str, str]]:
+        """What happened, for the report."""
+        return [
+            ("rounds, each with exactly one winner", f"{self.done:,}"),
+            ("of them won by an approval", f"{self.wins[Verb.APPROVE]:,}"),
+            ("won by a rejection", f"{self.wins[Verb.REJECT]:,}"),
+            ("told that it was decided already", f"{self.answers['not-decidable']:,}"),
+            ("told that the document had moved", f"{self.answers['stale']:,}"),
+            ("seconds", f"{self.took:,.0f}"),
+        ]
+
+
+def approve_for_ever(home: Path, ledger: Path) -> None:
+    """One approver: decides whatever it is called for, until its input ends."""
+    deck = open_at(home, ledger)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    for line in sys.stdin:
+        id, digest, verb, at = line.split()
+        time.sleep(max(0.0, float(at) - time.monotonic()))
+        try:
+            if verb == Verb.APPROVE:
+                deck.approve(id, digest)
+            else:
+                deck.reject(id, "no")
+            said = "won"
+        except ReviewdeckError as error:
+            said = error.code
+        sys.stdout.write(f"{said}\n")
+        sys.stdout.flush()
+    deck.close()
+
+
+def main() -> None:
+    """Runs, prints, and writes it when asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--every", type=int, default=250, help="rounds between lines of progress")
+    parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
+    parser.add_argument("--approver", nargs=2, type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.approver:
+        approve_for_ever(*options.approver)
+        return
+    where = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        run = Rounds(Path(folder).resolve(), options.seed)
+        problems = run.run(options.rounds, seconds=options.seconds, every=options.every)
+    verdict = "\n".join(f"- {one}" for one in problems) or (
+        "Each round had one winner, and the memory, the ledger and its log are what the winners"
+        " made of them."
+    )
+    text = (
+        f"Written by `python -m benchmarks.rounds`, seed {options.seed}. {where}\n\n"
+        f"{verdict}\n\n{table(('what', 'figure'), run.figures())}"
+    )
+    sys.stdout.write(text + "\n")
+    if options.write:
+        write_section("rounds", text, REPORT)
+    sys.exit(bool(problems))
+
+
+if __name__ == "__main__":
+    main()

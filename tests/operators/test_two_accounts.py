@@ -1,0 +1,243 @@
+"""Tier 2 with two real accounts, neither of them root: what each gets from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
+
+from reviewdeck.ledger.checking import find_damage
+
+AGENT, OPERATOR = 64_001, 64_002
+"""Made-up users, of whom the system has no names."""
+ROOT = Path(__file__).parents[2]
+FACT = "The linter is ruff."
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/proc/self/fd").is_dir(),
+    reason="needs root, to act as two other users, and Linux' /proc",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One user, who runs Python and `reviewdeck`."""
+
+    uid: int
+    root: Path
+    base: int
+    """The interpreter's directory, held open: it may lie where only root gets to."""
+    groups: tuple[int, ...] = ()
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def ledger(self) -> Path:
+        return self.root / "ours" / "ledger.db"
+
+    @property
+    def ring(self) -> Path:
+        """The operators' list, in the place where it is by default."""
+        own = self.root / f"user-{OPERATOR}" / ".local" / "share"
+        return own / "reviewdeck" / "operators" / "operators.jsonl"
+
+    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Python, as this user."""
+        own, base = self.root / f"user-{self.uid}", f"/proc/self/fd/{self.base}"
+        path = [ROOT / "core", ROOT / "tui", *(p for p in sys.path if "site-packages" in p)]
+        env = {"PATH": os.environ["PATH"], "HOME": str(own), "PYTHONHOME": base, "TZ": "UTC"}
+        return subprocess.run(
+            [f"{base}/bin/python3", *words],
+            user=self.uid,
+            group=self.uid,
+            extra_groups=self.groups,
+            pass_fds=[self.base],
+            env=env | {"PYTHONPATH": ":".join(map(str, path)), "COLUMNS": "200"},
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            start_new_session=True,
+        )
+
+    def __call__(self, *tokens: str) -> subprocess.CompletedProcess[str]:
+        """`reviewdeck` over the home and the operator's ledger."""
+        # What is tried is what the system refuses, not what reviewdeck does to known agents above.
+        code = (
+            "import sys, reviewdeck.surroundings as s; from reviewdeck.standing import no_ancestors"
+            "; s.process_ancestry = lambda: no_ancestors"
+            "; from reviewdeck.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        )
+        where = ("--home", str(self.home), "--ledger", str(self.ledger))
+        return self.python("-c", code, *tokens, *where)
+
+    def tries(self, deed: str, *arguments: Path) -> str:
+        """What one statement comes to: what it prints, or the error that it ends with."""
+        done = self.python("-c", f"import os, pathlib, sys; {deed}", *map(str, arguments))
+        return done.stdout if done.returncode == 0 else done.stderr.splitlines()[-1]
+
+
+def laid_out(operator: Account) -> Account:
+    """Runs what `doctor --separate` prints for the operator, but for what makes users."""
+    said = operator("doctor", "--separate", "--agent-user", "made-up-agent", "--json")
+    names = {"made-up-agent": f"{AGENT}", f"{OPERATOR}:made-up-agent": f"{OPERATOR}:{AGENT}"}
+    groups: tuple[int, ...] = ()
+    for check in json.loads(said.stdout):
+        words = shlex.split(check["message"]) if check["check"] == "command" else []
+        words = [names.get(word, word) for word in words if word != "sudo"]
+        if words[:1] == ["usermod"]:
+            assert words[-2:] == [f"{AGENT}", f"{OPERATOR}"]
+            groups = (AGENT,)
+        elif words and words[0] != "useradd":
+            subprocess.run(words, check=True, capture_output=True)
+    assert (operator.home / "pending" / "memory").is_dir()
+    return replace(operator, groups=groups)
+
+
+@pytest.fixture
+def operator() -> Iterator[Account]:
+    """The operator of a home that was laid out by the commands that are printed."""
+    root = Path(tempfile.mkdtemp(prefix="accounts-"))
+    root.chmod(0o755)  # The folders that pytest makes are closed to others from the top.
+    home, ours = root / "home", root / "ours"
+    (home / "memories").mkdir(parents=True)
+    (home / "skills").mkdir()
+    set_entries(home, "Tests run with tox.")
+    (home / "config.yaml").write_text("memory: {write_approval: true}")
+    ours.mkdir()
+    for path in (ours, home, *home.rglob("*")):
+        os.chown(path, OPERATOR, OPERATOR)
+    for uid in (AGENT, OPERATOR):
+        (root / f"user-{uid}").mkdir(mode=0o700)
+        os.chown(root / f"user-{uid}", uid, uid)
+    base = os.open(sys.base_prefix, os.O_PATH)
+    account = Account(OPERATOR, root, base)
+    if account.python("-c", "import reviewdeck.cli.main").returncode != 0:
+        shutil.rmtree(root)
+        os.close(base)
+        pytest.skip("another user cannot get at the modules here")
+    account = laid_out(account)
+    yield account
+    os.close(base)
+    shutil.rmtree(root)
+
+
+@pytest.fixture
+def agent(operator: Account) -> Account:
+    return replace(operator, uid=AGENT, groups=())
+
+
+def proposed(agent: Account) -> None:
+    """A record that the agent writes itself, as its own user."""
+    elsewhere = agent.root / "made"
+    Agent(elsewhere, Ticking(), talks=False).add(FACT, id="abcd0123")
+    record = (elsewhere / "pending" / "memory" / "abcd0123.json").read_text("utf-8")
+    place = agent.home / "pending" / "memory" / "abcd0123.json"
+    assert agent.tries(f"pathlib.Path(sys.argv[1]).write_text({record!r})", place) == ""
+
+
+def test_the_agents_user_proposes_the_operator_approves_and_the_agent_reads_it(
+    agent: Account, operator: Account
+) -> None:
+    proposed(agent)
+    (item,) = json.loads(operator("list", "--json").stdout)
+    shown = json.loads(operator("show", item["id"], "--json").stdout)
+    done = operator("approve", item["id"], "--digest", shown["digest"])
+    assert done.returncode == 0, done.stderr
+    assert entries(agent.home) == ["Tests run with tox.", FACT]
+    assert not (agent.home / "pending" / "memory" / "abcd0123.json").exists()
+    read = "print(pathlib.Path(sys.argv[1]).read_text('utf-8'))"
+    assert FACT in agent.tries(read, agent.home / MEMORY)
+    assert operator("log", "--verify").returncode == 0
+    assert find_damage(str(agent.ledger)) == ()
+
+
+def test_the_agents_user_is_refused_each_decision_in_one_line(
+    agent: Account, operator: Account
+) -> None:
+    proposed(agent)
+    assert operator("list").returncode == 0
+    before = agent.ledger.read_bytes()
+    for tokens in (
+        ("approve", "abcd0123", "--digest", "0" * 16),
+        ("reject", "abcd0123", "--reason", "no"),
+        ("auto",),
+        ("recover",),
+        ("list",),
+        ("status",),
+    ):
+        ran = agent(*tokens)
+        assert (ran.returncode, ran.stdout) == (1, ""), tokens
+        assert ran.stderr.startswith("reviewdeck: ") and ran.stderr.count("\n") == 1
+        assert f"The directory {agent.ledger.parent} cannot be used: Perm" in ran.stderr
+    assert agent.ledger.read_bytes() == before
+    assert entries(agent.home) == ["Tests run with tox."]
+
+
+def test_the_agents_user_with_a_ledger_of_its_own_writes_nothing_into_the_home(
+    agent: Account, operator: Account
+) -> None:
+    proposed(agent)
+    own = agent.root / f"user-{AGENT}" / "ledger.db"
+    code = "import sys; from reviewdeck.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    where = ("--home", str(agent.home), "--ledger", str(own))
+    ran = agent.python("-c", code, "auto", *where)
+    assert ran.returncode in (1, 3)
+    assert "Traceback" not in ran.stderr
+    assert entries(agent.home) == ["Tests run with tox."]
+
+
+@pytest.mark.parametrize(
+    ("name", "deed"),
+    [
+        ("ours/ledger.db", "open(sys.argv[1], 'r+b')"),
+        ("ours/ledger.db", "os.unlink(sys.argv[1])"),
+        ("user-64002/.local/share/reviewdeck/operators/operators.jsonl", "open(sys.argv[1], 'a')"),
+        ("user-64002/.local/share/reviewdeck/operators/operators.jsonl", "open(sys.argv[1])"),
+        ("home/memories/MEMORY.md", "open(sys.argv[1], 'a')"),
+        ("home/memories/MEMORY.md", "os.unlink(sys.argv[1])"),
+        ("home/memories", "os.rename(sys.argv[1], sys.argv[1] + '.old')"),
+        ("home/skills/mine", "os.mkdir(sys.argv[1])"),
+        ("home/config.yaml", "open(sys.argv[1], 'a')"),
+    ],
+)
+def test_what_the_agents_user_writes_past_reviewdeck_is_refused_by_the_system(
+    agent: Account, operator: Account, name: str, deed: str
+) -> None:
+    assert operator("list").returncode == 0
+    operator.ring.parent.mkdir(parents=True, exist_ok=True)
+    operator.ring.touch()  # Open to everybody by itself: it is the account that is closed.
+    said = agent.tries(deed, agent.root / name)
+    assert said.startswith(("PermissionError: [Errno 13]", "PermissionError: [Errno 1]")), said
+
+
+def test_a_ledger_that_may_only_be_read_decides_nothing_and_is_named(
+    agent: Account, operator: Account
+) -> None:
+    proposed(agent)
+    (item,) = json.loads(operator("list", "--json").stdout)
+    shown = json.loads(operator("show", item["id"], "--json").stdout)
+    agent.ledger.chmod(0o400)
+    agent.ledger.parent.chmod(0o500)
+    for tokens in (
+        ("approve", item["id"], "--digest", shown["digest"]),
+        ("reject", item["id"], "--reason", "no"),
+        ("auto",),
+    ):
+        ran = operator(*tokens)
+        assert ran.returncode == 1, (tokens, ran.stdout)
+        assert ran.stderr.startswith("reviewdeck: ") and ran.stderr.count("\n") == 1, ran.stderr
+        assert str(agent.ledger) in ran.stderr
+    assert entries(agent.home) == ["Tests run with tox."]
+    assert (agent.home / "pending" / "memory" / "abcd0123.json").exists()
