@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from reviewdeck.errors import ReviewdeckError, StaleBase
+from reviewdeck.likeness import subjects_of
 from reviewdeck.model import (
     Cause,
     Change,
@@ -37,7 +38,8 @@ def settle(
             _keep_books(writer, ledger, operation, at)
     decided = [proposals[operation.proposal] for operation in operations]
     writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
-    kept_away = [*_removed(ledger, operations, proposals), *_rejected(operations, proposals)]
+    gone = _removed(ledger, operations, proposals)
+    kept_away = [*gone, *_rejected(operations, proposals), *_unasked(ledger, operations, gone)]
     for operation in operations:
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
             undone = ledger.operation(operation.undoes).proposal
@@ -87,6 +89,20 @@ def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]
         for edit in proposals[operation.proposal].edits
         if isinstance(edit, Restore)
         for text in edit.rejects
+    ]
+
+
+def _unasked(
+    ledger: Ledger, operations: Sequence[Operation], gone: Sequence[Likeness]
+) -> list[Likeness]:
+    """What was asked for where another text went in for it, which is taken back: that, too."""
+    there = {one.text for one in gone}
+    return [
+        Likeness(Relation.REJECTED, subject.text, 100.0, operation.proposal, exact=True)
+        for operation in operations
+        if operation.undoes is not None
+        for subject in subjects_of(ledger.proposal(ledger.operation(operation.undoes).proposal))
+        if subject.text not in there
     ]
 
 

@@ -58,8 +58,6 @@ class Wish:
     was_put_off: bool = False
     was_withdrawn: bool = False
     was_reopened: bool = False
-    was_rewritten: bool = False
-    """The operator's own text went in for it: what it had asked for was never turned down."""
 
 
 @dataclass
@@ -93,11 +91,7 @@ class Model:
 
     def kept_away(self) -> set[str]:
         """What must not go in by itself: it was turned down, or it went."""
-        rejected = [
-            one
-            for one in self.in_state(State.REJECTED)
-            if not (one.was_reopened or one.was_rewritten)
-        ]
+        rejected = [one for one in self.in_state(State.REJECTED) if not one.was_reopened]
         return {text for wish in rejected for text in wish.came} | self.was_live
 
     def is_possible(self, wish: Wish) -> bool:
@@ -174,6 +168,14 @@ class Desk(RuleBasedStateMachine):
     def the_agent_proposes_an_addition(self, fact: str) -> None:
         self.propose(Wish([], [fact]), self.agent.add(fact))
 
+    @precondition(lambda self: self.model.in_state(State.REJECTED))
+    @rule(data=st.data())
+    def the_agent_proposes_again_what_was_turned_down(self, data: st.DataObject) -> None:
+        rejected = [text for wish in self.model.in_state(State.REJECTED) for text in wish.came]
+        if rejected:
+            self.the_agent_proposes_an_addition(data.draw(st.sampled_from(rejected)))
+            self.the_automatic_pass_runs()
+
     @precondition(lambda self: self.model.live)
     @rule(data=st.data(), tells=st.sampled_from(["nothing", "base", "entry"]))
     def the_agent_proposes_a_replacement(self, data: st.DataObject, tells: str) -> None:
@@ -247,7 +249,6 @@ class Desk(RuleBasedStateMachine):
             assert wish.undoes is not None
             assert self.model.done[wish.undoes].undone_by is not None
         else:
-            wish.was_rewritten = True
             self.model.write(operation.id, id, own)
 
     @precondition(lambda self: self.model.waiting())

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries, skill_text
+from tests.engine.kit import (
+    DELIMITER,
+    MEMORY,
+    Agent,
+    digest_of,
+    entries,
+    set_entries,
+    skill_text,
+)
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import NotDecidable
@@ -114,6 +122,19 @@ def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
         assert shown is not None
         deck.restore(MEMORY, first.revision, shown)
         assert entries(home)[0] == "Tests run with tox."
+
+
+def test_what_was_merged_and_taken_back_does_not_go_in_as_it_was_asked_for(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("The linter is ruff.")
+    deck.intake()
+    own = [*entries(home), "Maps are drawn with thick black ink."]
+    operation = deck.merge(id, DELIMITER.join(own), digest_of(deck, id), document=MEMORY)
+    deck.undo(operation.id)
+    agent.add("The linter is ruff.")
+    assert deck.auto().applied == ()
+    assert "The linter is ruff." not in entries(home)
 
 
 def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
