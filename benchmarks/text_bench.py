@@ -1,4 +1,4 @@
-"""Measures the text core beside git and difflib: `python benchmarks/text_bench.py [--full] [PART]`.
+"""Measures the text core beside git: `python benchmarks/text_bench.py [--full] [PART]`.
 
 Writes its tables into `docs/performance.md`. With `--full` more merges are judged and a corpus of
 a million entries is searched; that takes some minutes. A PART is the first word of a title in
@@ -67,31 +67,29 @@ def diffs() -> str:
     """A table of diffs."""
     random = seeded(1)
     rows = [measure_entry()]
-    for name, lines, share, tries in (
-        ("a skill of 10 KB, 20 % edited", 170, 0.2, 5),
-        ("100 KB, 20 % edited", 1_700, 0.2, 3),
-        ("5,000 lines, 1 % edited", 5_000, 0.01, 3),
-        ("5,000 lines, 20 % edited", 5_000, 0.2, 1),
-        ("50,000 lines, 1 % edited", 50_000, 0.01, 0),
-        ("50,000 lines, 20 % edited", 50_000, 0.2, 0),
+    for name, lines, share in (
+        ("a skill of 10 KB, 20 % edited", 170, 0.2),
+        ("100 KB, 20 % edited", 1_700, 0.2),
+        ("5,000 lines, 1 % edited", 5_000, 0.01),
+        ("5,000 lines, 20 % edited", 5_000, 0.2),
+        ("50,000 lines, 1 % edited", 50_000, 0.01),
+        ("50,000 lines, 20 % edited", 50_000, 0.2),
     ):
         old = document(random, lines)
-        rows.append(measure_diff(name, old, changed(old, random, share), difflib=tries))
-    head = ["input", "ours", "git --histogram", "difflib", "ours / git", "faster than difflib"]
+        rows.append(measure_diff(name, old, changed(old, random, share)))
+    head = ["input", "ours", "git --histogram", "ours / git"]
     note = (
         "Milliseconds, the best of seven runs. git is a process of its own, and its time includes "
-        "starting it and printing; difflib (`autojunk` off) runs in a process that is not counted. "
-        "Memory is the peak of what Python allocated; rapidfuzz adds at most 8 MB of its own."
+        "starting it and printing. Memory is the peak of what Python allocated; rapidfuzz adds at "
+        "most 8 MB of its own."
     )
     return f"{note}\n\n" + report.table([*head, "ours, MB"], [_diff_row(row) for row in rows])
 
 
 def _diff_row(row: Measured) -> list[str]:
-    slow = "–" if row.difflib is None else f"{row.difflib:,.2f}"
-    gain = "–" if row.difflib is None else f"{row.difflib / row.ours:,.0f} ×"
     ratio = f"{row.ours / row.git:.2f}"
     ours = f"{row.ours:.2f}" if row.ours >= 1 else f"{row.ours:.3f}"
-    return [row.name, ours, f"{row.git:.1f}", slow, ratio, gain, f"{row.megabytes:.0f}"]
+    return [row.name, ours, f"{row.git:.1f}", ratio, f"{row.megabytes:.0f}"]
 
 
 def merges() -> str:
@@ -123,9 +121,7 @@ def shapes() -> str:
     rows = []
     for name, shape in SHAPES.items():
         old, new = shape(seeded(5), 50_000)
-        row = measure_diff(
-            name, [f"{x}\n" for x in old], [f"{x}\n" for x in new], difflib=0, times=1
-        )
+        row = measure_diff(name, [f"{x}\n" for x in old], [f"{x}\n" for x in new], times=1)
         coarse = "yes" if compare(old, new).coarse else "no"
         rows.append([name, f"{row.ours:.0f}", f"{row.git:.0f}", f"{row.megabytes:.0f}", coarse])
     return report.table(["50,000 lines", "ours, ms", "git, ms", "ours, MB", "coarse"], rows)

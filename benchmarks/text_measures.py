@@ -21,18 +21,6 @@ from reviewdeck.text.lines import split
 from reviewdeck.text.merge import merge
 from reviewdeck.text.words import marks, tokens
 
-DIFFLIB: Final = """
-import sys, time
-from difflib import SequenceMatcher
-old, new = (open(name, newline="").read().splitlines(keepends=True) for name in sys.argv[1:3])
-best = 1e9
-for _ in range(int(sys.argv[3])):
-    started = time.perf_counter()
-    SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    best = min(best, time.perf_counter() - started)
-print(best)
-"""
-"""Run in a process of its own, as the other side of the comparison: our code never imports it."""
 MEMORY: Final = """
 import sys, tracemalloc
 from reviewdeck.text.diff import diff
@@ -67,8 +55,6 @@ class Measured:
     name: str
     ours: float
     git: float
-    difflib: float | None
-    """None where it takes longer than anybody would wait."""
     megabytes: float
     hunks: int
 
@@ -100,18 +86,15 @@ def changed(lines: Sequence[str], random: Random, share: float) -> list[str]:
     return result
 
 
-def measure_diff(
-    name: str, old: Sequence[str], new: Sequence[str], *, difflib: int, times: int = 7
-) -> Measured:
-    """Compares two lists of lines; `difflib` says how often difflib may try (0: never)."""
+def measure_diff(name: str, old: Sequence[str], new: Sequence[str], *, times: int = 7) -> Measured:
+    """Compares two lists of lines."""
     with TemporaryDirectory() as folder:
         files = _written(Path(folder), ("".join(old), "".join(new)))
         command = ["git", "diff", "--no-index", "--histogram", *files]
         git = best(lambda: _run(command), times)
-        slow = _python(DIFFLIB, *files, str(difflib)) * 1000 if difflib else None
         memory = _python(MEMORY, *files)
     a, b = list(old), list(new)
-    return Measured(name, best(lambda: diff(a, b), times), git, slow, memory, len(diff(a, b)))
+    return Measured(name, best(lambda: diff(a, b), times), git, memory, len(diff(a, b)))
 
 
 def measure_merge(name: str, sides: Sequence[Sequence[str]]) -> Measured:
@@ -122,7 +105,7 @@ def measure_merge(name: str, sides: Sequence[Sequence[str]]) -> Measured:
         command = ["git", "merge-file", "-p", files[1], files[0], files[2]]
         git = best(lambda: _run(command))
         memory = _python(MEMORY, *files)
-    return Measured(name, best(lambda: merge(base, ours, theirs)), git, None, memory, 0)
+    return Measured(name, best(lambda: merge(base, ours, theirs)), git, memory, 0)
 
 
 def measure_entry() -> Measured:
@@ -135,9 +118,9 @@ def measure_entry() -> Measured:
     new = old.replace("3.12", "3.13").replace("poetry", "uv").replace("approval", "two approvals")
     ours = best(lambda: [marks(old, new) for _ in range(100)]) / 100
     words = ["".join(f"{token}\n" for token in tokens(text)) for text in (old, new)]
-    git = measure_diff("", split(words[0]), split(words[1]), difflib=20)
+    git = measure_diff("", split(words[0]), split(words[1]))
     name = "a memory entry of 200 characters, by words"
-    return Measured(name, ours, git.git, git.difflib, git.megabytes, git.hunks)
+    return Measured(name, ours, git.git, git.megabytes, git.hunks)
 
 
 def _written(folder: Path, texts: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from reviewdeck.model import (
     OriginClass,
     Proposal,
     Relation,
+    Revision,
     Seen,
     SeenBy,
     Standing,
@@ -88,9 +89,13 @@ class Provenance:
         since = self._since(proposal, origin)
         if since is None:
             return Currency(path, Standing.UNKNOWN)
-        then = self._known_at(path, since)
-        if then is None or then == text:
+        known = self._revision_at(path, since)
+        if known is None or known == live.revision:
             return Currency(path, Standing.UNTOUCHED)
+        data = b"" if known == ABSENT else self._ledger.content(known)
+        if data is None:  # It was purged.
+            return Currency(path, Standing.UNKNOWN)
+        then = data.decode("utf-8", "replace")
         # Whatever the author saw since then, all of it is still live where text was only added.
         found = currency(
             path, Seen(path, then, SeenBy.VIEW), text, is_memory=is_memory, changed_since=None
@@ -114,22 +119,16 @@ class Provenance:
             return None
         return made
 
-    def _known_at(self, path: str, moment: datetime) -> str | None:
+    def _revision_at(self, path: str, moment: datetime) -> Revision | None:
         """A document as the ledger knows it from a moment on; None when it knows nothing of it."""
-        then = self._ledger.revision_at(self._home.id, path, moment)
-        if then is None:
-            observations = self._ledger.observations(self._home.id, path)
-            if not observations:
-                return None
-            first = observations[0]
-            # Where it was seen for the first time nobody knows a change; else it appeared.
-            revision = first.revision if first.cause is Cause.SEEN else ABSENT
-        else:
-            revision = then.revision
-        if revision == ABSENT:
-            return ""
-        data = self._ledger.content(revision)
-        return "" if data is None else data.decode("utf-8", "replace")
+        if (then := self._ledger.revision_at(self._home.id, path, moment)) is not None:
+            return then.revision
+        observations = self._ledger.observations(self._home.id, path)
+        if not observations:
+            return None
+        first = observations[0]
+        # Where it was seen for the first time nobody knows a change; else it appeared.
+        return first.revision if first.cause is Cause.SEEN else ABSENT
 
 
 def is_unrecorded(home: Home, ledger: Ledger) -> bool:
