@@ -93,7 +93,7 @@ class Provenance:
         if known is None or known == live.revision:
             return Currency(path, Standing.UNTOUCHED)
         data = b"" if known == ABSENT else self._ledger.content(known)
-        if data is None:  # It was purged.
+        if data is None:  # Its bytes are lost: what was in it is not known.
             return Currency(path, Standing.UNKNOWN)
         then = data.decode("utf-8", "replace")
         # Whatever the author saw since then, all of it is still live where text was only added.
