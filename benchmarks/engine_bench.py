@@ -21,7 +21,7 @@ from pathlib import Path
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import State
-from reviewdeck.planning.composed import Wanted
+from reviewdeck.planning.compose import Wanted
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))

@@ -27,8 +27,7 @@ from benchmarks import report  # needs the path above
 from reviewdeck.compose import compose_deck
 from reviewdeck.demo import write_demo
 from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
-from reviewdeck.planning.alone import merged_alone
-from reviewdeck.planning.merging import merging_of
+from reviewdeck.planning.merge import merged_alone, merging_of
 from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.merge_checks import check

@@ -27,13 +27,19 @@ from tests.reviewer.peer import peer  # noqa: E402
 from reviewdeck.compose import open_deck  # noqa: E402
 from reviewdeck.deck import Deck  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
-from reviewdeck.reviewer.conversing import estimated_tokens  # noqa: E402
-from reviewdeck.reviewer.forking import digested, identical_share, replayed  # noqa: E402
-from reviewdeck.reviewer.opening import open_model  # noqa: E402
-from reviewdeck.reviewer.prompts import Prompts  # noqa: E402
-from reviewdeck.reviewer.reviewing import Reviewer, Wanted  # noqa: E402
-from reviewdeck.reviewer.tools import allowed_tools  # noqa: E402
-from reviewdeck.reviewer.values import ApiMode, Form, Json, Runtime  # noqa: E402
+from reviewdeck.reviewer.conversation import ApiMode, Form, Json, Runtime  # noqa: E402
+from reviewdeck.reviewer.exchange import (  # noqa: E402
+    allowed_tools,
+    estimated_tokens,
+)
+from reviewdeck.reviewer.fork import (  # noqa: E402
+    Prompts,
+    digested,
+    identical_share,
+    replayed,
+)
+from reviewdeck.reviewer.models import open_model  # noqa: E402
+from reviewdeck.reviewer.review import Reviewer, Wanted  # noqa: E402
 from reviewdeck.reviewers import background_reviews  # noqa: E402
 
 RUNS = 5

@@ -28,7 +28,7 @@ from benchmarks.text_measures import (  # noqa: E402
 from tests.text.cases import seeded  # noqa: E402
 
 from reviewdeck.text.diff import compare  # noqa: E402
-from reviewdeck.text.visible import visible  # noqa: E402
+from reviewdeck.text.inert import visible  # noqa: E402
 
 
 def main(arguments: Sequence[str]) -> None:

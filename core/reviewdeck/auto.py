@@ -23,7 +23,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.pace import undisturbed
-from reviewdeck.planning.composed import Composed, Wanted, compose
+from reviewdeck.planning.compose import Composed, Wanted, compose
 from reviewdeck.policy.allowance import Postponed
 from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.deck import Deck
 from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.identity import seen_at
+from reviewdeck.homes.hermes.home import HermesHome, seen_at
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
@@ -29,7 +28,7 @@ from reviewdeck.settings import Settings
 from reviewdeck.standing import Unsigned
 from reviewdeck.surroundings import surroundings
 from reviewdeck.working import create
-from reviewdeck.working.metering import Metered
+from reviewdeck.working.fallback import Metered
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators

@@ -28,9 +28,9 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.pace import undisturbed
-from reviewdeck.planning.composed import Composed, Wanted, compose
-from reviewdeck.planning.naming import check_new_document
+from reviewdeck.planning.compose import Composed, Wanted, compose
 from reviewdeck.planning.resolution import resolve
+from reviewdeck.planning.skills import check_new_document
 from reviewdeck.policy.plain import UNSAFE_NAME
 from reviewdeck.ports import OpenHome, Snapshot
 from reviewdeck.upkeep import Differs, Holds, Keeper

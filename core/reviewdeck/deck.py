@@ -35,7 +35,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
-from reviewdeck.planning.composed import Composed, Wanted
+from reviewdeck.planning.compose import Composed, Wanted
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 from reviewdeck.recovery import Recovered, recover

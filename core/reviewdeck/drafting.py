@@ -12,9 +12,9 @@ from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, NotApplied, Outcome
 from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
-from reviewdeck.planning.composed import Composed, Wanted
+from reviewdeck.planning.compose import Composed, Wanted
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.summaries import (
     CommitReport,

@@ -37,7 +37,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.noticing import Namesakes, namesakes, notice
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.plain import Known, asks_what_is_known, hosts_in

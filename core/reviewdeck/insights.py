@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from reviewdeck.model import ABSENT
-from reviewdeck.model.lives import Ending, Life
+from reviewdeck.model.decisions import Ending, Life
 from reviewdeck.ports.queue import Revisions
 from reviewdeck.text import entries
 

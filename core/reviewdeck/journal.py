@@ -40,7 +40,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.observing import Live, note_outside
 from reviewdeck.pace import undisturbed
-from reviewdeck.planning.composed import batches, writes
+from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
 from reviewdeck.ports.journal import about_of
 from reviewdeck.settling import observations_of, settle, take_back

@@ -20,13 +20,13 @@ from reviewdeck.history import (
     split_of,
 )
 from reviewdeck.model import ABSENT, Cause, Observation, Revision
-from reviewdeck.model.lessons import Learnt, Lesson, LessonKind, Row, Tally
+from reviewdeck.model.changes import Learnt, Lesson, LessonKind, Row, Tally
 from reviewdeck.outside import archive_of
 from reviewdeck.ports import Home, Ledger, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
+from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
-from reviewdeck.text.pairing import EDITED, likeness
 
 __all__ = ["Learnt", "Lesson", "LessonKind", "Row", "Start", "Tally", "learnt"]
 

@@ -23,7 +23,7 @@ from reviewdeck.model import (
     SkillPatch,
     SkillWriteFile,
 )
-from reviewdeck.planning.naming import SKILL_FILE
+from reviewdeck.planning.skills import SKILL_FILE
 from reviewdeck.ports import Snapshot
 
 _NAMED = 5

@@ -24,7 +24,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Filter, Home, Ledger, Snapshot
 from reviewdeck.text import entries
 from reviewdeck.timeline import touched_paths

@@ -13,11 +13,10 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
 from reviewdeck.model import Mode
 from reviewdeck.ports import Clock, TurnSink
-from reviewdeck.sessions.delivery import Delivery
-from reviewdeck.sessions.leftovers import replay
-from reviewdeck.sessions.lines import JsonLines
+from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
-from reviewdeck.sessions.segments import left_behind
+from reviewdeck.sessions.spool import left_behind
+from reviewdeck.sessions.writer import Delivery, replay
 from reviewdeck.surroundings import ledger_url
 
 

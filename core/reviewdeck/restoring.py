@@ -19,7 +19,7 @@ from reviewdeck.learnt import Learnt, Lesson
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import ABSENT, Dead, Kind, Operation, Proposal, Restore, Revision
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.memory_staging import closed, over_budget
+from reviewdeck.planning.memory import closed, over_budget
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline

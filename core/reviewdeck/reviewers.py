@@ -9,14 +9,11 @@ from pathlib import Path
 
 from reviewdeck.compose import compose_deck, open_working
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.reviewer.announcing import Mode
-from reviewdeck.reviewer.background import Announce, BackgroundReviews
-from reviewdeck.reviewer.conversing import Limits, Watch, unwatched
-from reviewdeck.reviewer.notebook import open_notebook
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.prompts import Prompts
-from reviewdeck.reviewer.reviewing import OpenModel, Reviewer, memories_of
-from reviewdeck.reviewer.routing import Route
+from reviewdeck.reviewer.background import Announce, BackgroundReviews, Mode
+from reviewdeck.reviewer.exchange import Limits, Watch, unwatched
+from reviewdeck.reviewer.fork import Prompts
+from reviewdeck.reviewer.models import Route, open_model
+from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
 from reviewdeck.surroundings import surroundings
 
 

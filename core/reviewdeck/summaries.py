@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Change, Decision, Draft, Operation, Verb
-from reviewdeck.planning.composed import Composed, Wanted
+from reviewdeck.planning.compose import Composed, Wanted
 from reviewdeck.upkeep import LeftOut
 
 

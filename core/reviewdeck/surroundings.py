@@ -131,7 +131,7 @@ def process_ancestry() -> Ancestry:
 
     @cache
     def ancestors() -> tuple[Process, ...]:
-        from reviewdeck.operators.ancestry import ancestry_here
+        from reviewdeck.operators.process import ancestry_here
 
         return ancestry_here()()
 

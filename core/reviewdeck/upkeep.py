@@ -21,8 +21,8 @@ from reviewdeck.policy.gate import NOT_CURRENT
 from reviewdeck.ports import Home, OpenHome, Snapshot
 from reviewdeck.text import entries, lines
 from reviewdeck.text.diff import diff
+from reviewdeck.text.entries import RIVALS, likeness
 from reviewdeck.text.merge import Clean
-from reviewdeck.text.pairing import RIVALS, likeness
 
 EARLIER_STATES = 20
 """How many earlier states of its documents a draft is looked for in."""

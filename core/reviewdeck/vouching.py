@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from reviewdeck.desk import Desk
 from reviewdeck.model import ActorKind, Change
-from reviewdeck.planning.composed import Wanted, compose, writes
+from reviewdeck.planning.compose import Wanted, compose, writes
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.ports import OpenBatch, OpenHome
 from reviewdeck.recovery import Check

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from reviewdeck.cli import columns
 from reviewdeck.cli.columns import Cell, Column, cells, is_coloured, shortened, table
 from reviewdeck.cli.listing import Line, Page, page_in_words
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 
 class Terminal(io.StringIO):

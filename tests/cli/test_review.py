@@ -16,7 +16,7 @@ from tests.reviewer.kit import add, call, openai_request
 from tests.reviewer.peer import peer
 from tests.reviewer.test_conversations import make_database
 
-from reviewdeck.reviewer.values import Json
+from reviewdeck.reviewer.conversation import Json
 
 FACT = "The release notes have no emojis."
 
@@ -156,7 +156,7 @@ def test_without_the_library_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "reviewdeck.reviewer.openai_chat", None)
     monkeypatch.delitem(sys.modules, "openai", raising=False)
     monkeypatch.setattr(
-        "reviewdeck.reviewer.opening.import_module",
+        "reviewdeck.reviewer.models.import_module",
         lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name="openai")),
     )
     ran = program("review", talk)

@@ -13,7 +13,7 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import StaleBase
 from reviewdeck.journal import NotApplied
 from reviewdeck.model import OperationState, State
-from reviewdeck.planning.composed import Composed, Wanted, compose
+from reviewdeck.planning.compose import Composed, Wanted, compose
 from reviewdeck.ports import Snapshot
 
 

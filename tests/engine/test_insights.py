@@ -12,7 +12,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
 
 from reviewdeck.deck import Deck
 from reviewdeck.insights import Day, days_of, filling, memory_sizes, shares, waiting_at
-from reviewdeck.model.lives import Ending, Life
+from reviewdeck.model.decisions import Ending, Life
 
 MONDAY = date(2026, 3, 2)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

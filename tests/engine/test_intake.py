@@ -12,7 +12,7 @@ from tests.engine.kit import Agent, OpenDeck
 
 from reviewdeck.deck import Deck
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.pending import UNSETTLED
+from reviewdeck.homes.hermes.records import UNSETTLED
 from reviewdeck.model import State
 from reviewdeck.ports import PendingFile
 

@@ -9,8 +9,7 @@ from tests.engine.kit import MEMORY, Agent, entries, set_entries, skill_text
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import Dead, State
-from reviewdeck.planning.merging import Decided
-from reviewdeck.planning.reanchoring import Reanchored, reanchor
+from reviewdeck.planning.merge import Decided, Reanchored, reanchor
 from reviewdeck.text.conflicts import Take
 
 SKILL = "skills/dev/release-notes/SKILL.md"

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewdeck.model import MemoryAdd, SkillCreate, SkillWriteFile
+from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import RULES, check_plain, strictest_form
-from reviewdeck.policy.rule_effect import RuleEffect
 
 ORDERS = [
     (rule.name, example)

@@ -24,7 +24,7 @@ from reviewdeck.model import (
     Quarantined,
     Ready,
 )
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 from reviewdeck.settings import Settings
 
 NOW = datetime(2027, 1, 12, 10, tzinfo=UTC)

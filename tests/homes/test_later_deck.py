@@ -29,8 +29,8 @@ from reviewdeck.errors import NotDecidable
 from reviewdeck.examination import Examined
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.model import Actor, ActorKind, Proposal, State
-from reviewdeck.planning.composed import writes
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.compose import writes
+from reviewdeck.planning.stage import stage
 from reviewdeck.settings import Settings
 
 TOKEN = "a1b2c3d4e5f6"  # noqa: S105 - the name of a batch

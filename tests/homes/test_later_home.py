@@ -43,8 +43,8 @@ from reviewdeck.model import (
     Ready,
     StagedProposal,
 )
-from reviewdeck.planning.composed import writes
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.compose import writes
+from reviewdeck.planning.stage import stage
 
 TOKEN = "a1b2c3d4e5f6"  # noqa: S105 - the name of a batch
 
@@ -549,7 +549,7 @@ def test_a_ledger_that_is_a_link_is_not_followed(later: Later, tmp_path: Path) -
 def test_the_ledger_is_appended_to_under_its_own_lock(
     later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewdeck.homes.hermes.curator_ledger.WAIT", 0.05)
+    monkeypatch.setattr("reviewdeck.homes.hermes.bookkeeping.WAIT", 0.05)
     with (later.root / "skills/.locks/ledger.lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         apply(later, LOOK_TWICE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewdeck.agents import agent_among
-from reviewdeck.operators.ancestry import ancestors_in
+from reviewdeck.operators.process import ancestors_in
 from reviewdeck.ports import Process
 
 AGENTS = [

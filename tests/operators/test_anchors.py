@@ -16,8 +16,8 @@ from tests.operators.signed import Office
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, Locked
-from reviewdeck.operators.anchoring import Anchor, anchor_in, head_of, held_against
-from reviewdeck.operators.auditing import audit
+from reviewdeck.operators.anchor import Anchor, anchor_in, head_of, held_against
+from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import operators_in
 
 

@@ -12,7 +12,7 @@ from tests.operators.signed import Office, operators_of
 
 from reviewdeck.cli import verifying
 from reviewdeck.cli.options import Options
-from reviewdeck.operators.auditing import Audit, audit
+from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.operators.keys import fresh
 from reviewdeck.operators.ring import BUILT_IN, Act, Entry
 

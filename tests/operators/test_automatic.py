@@ -8,7 +8,7 @@ from tests.operators.signed import Office, operators_of
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import AutoApply, Judgement
-from reviewdeck.operators.auditing import Audit, audit
+from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.policy.gate import Case
 from reviewdeck.policy.in_force import Policy
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.operators.ancestry import ps_ancestry
+from reviewdeck.operators.process import ps_ancestry
 from reviewdeck_tui.browser.gate import Gate
 from reviewdeck_tui.browser.serving import Served
 from reviewdeck_tui.editing import edited

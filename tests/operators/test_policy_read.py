@@ -12,7 +12,7 @@ from tests.operators.signed import Office
 from tests.operators.terminals import account, piped
 
 from reviewdeck.deck import Deck
-from reviewdeck.operators import enrolling
+from reviewdeck.operators import enrolment
 from reviewdeck.operators.authority import operators_in
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy_source import PolicyPlace, read_source
@@ -27,7 +27,7 @@ def signed(office: Office) -> Deck:
     office.init()
     office.policy.write_text(SIGNED, "utf-8")
     deck = office.open()
-    enrolling.sign_policy(operators_in(deck.desk.authority))
+    enrolment.sign_policy(operators_in(deck.desk.authority))
     office.agent.add(FACT)
     return deck
 

@@ -18,7 +18,7 @@ from tests.operators.terminals import account, piped
 from reviewdeck.compose import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.purge import purge
-from reviewdeck.operators.auditing import audit
+from reviewdeck.operators.audit import audit
 from reviewdeck.standing import no_ancestors
 
 SECRET = 'marma"lade' + "-pier é 77"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.engine.kit import digest_of, entries, set_entries
 from tests.operators.signed import Office, operators_of
 
-from reviewdeck.operators.auditing import audit
+from reviewdeck.operators.audit import audit
 
 
 def test_what_is_written_anew_is_what_is_signed(office: Office) -> None:

@@ -18,7 +18,7 @@ from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.model import Draft, State, Verb
-from reviewdeck.operators.ancestry import linux_ancestry
+from reviewdeck.operators.process import linux_ancestry
 from reviewdeck.ports import Process
 from reviewdeck.settings import Settings
 from reviewdeck.whereabouts import agents_named
@@ -129,7 +129,7 @@ def test_the_system_says_what_a_process_descends_from(tmp_path: Path) -> None:
     odd = tmp_path / "my ) agent"
     odd.symlink_to("/bin/sh")
     code = (
-        "import json, reviewdeck.operators.ancestry as a;"
+        "import json, reviewdeck.operators.process as a;"
         "print(json.dumps([[p.name, p.pid] for p in a.linux_ancestry()]))"
     )
     done = subprocess.run(

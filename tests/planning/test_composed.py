@@ -21,7 +21,7 @@ from reviewdeck.model import (
     SkillPatch,
     SkillWriteFile,
 )
-from reviewdeck.planning.composed import Wanted, batches, compose, writes
+from reviewdeck.planning.compose import Wanted, batches, compose, writes
 
 SKILL = "skills/dev/triage/SKILL.md"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reviewdeck.model import Dead, DeadReason
-from reviewdeck.planning.matching import Patched, patch
+from reviewdeck.planning.match import Patched, patch
 
 STEPS = "# Triage\n\n1. Look at the repository.\n2. Run `make test`.\n3. Report.\n"
 

@@ -8,12 +8,20 @@ from dataclasses import replace
 import pytest
 
 from reviewdeck.model import Conflict, Kind, Proposal
-from reviewdeck.planning.alone import By, merged_alone
-from reviewdeck.planning.handwork import as_text, read_back
-from reviewdeck.planning.merging import Decided, Merging, Sides, merging_of
-from reviewdeck.planning.progress import carried, resumed, to_progress
-from reviewdeck.text.conflicts import Own, Take
-from reviewdeck.text.markers import UnreadableMarkers
+from reviewdeck.planning.merge import (
+    By,
+    Decided,
+    Merging,
+    Sides,
+    as_text,
+    carried,
+    merged_alone,
+    merging_of,
+    read_back,
+    resumed,
+    to_progress,
+)
+from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers
 
 MEMORY = "memories/MEMORY.md"
 SKILL = "skills/dev/notes/SKILL.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.planning.naming import check_category, check_skill_name, check_support_path
+from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
 
 
 @pytest.mark.parametrize("name", ["a", "release-notes", "v1.2_x", "0x", "a" * 64])

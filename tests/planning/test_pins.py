@@ -22,9 +22,9 @@ from reviewdeck.model import (
     StagedProposal,
     revision_of,
 )
-from reviewdeck.planning.merging import merging_of
+from reviewdeck.planning.merge import merging_of
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 
 TUESDAY, FRIDAY = "Deploys happen on Tuesdays.", "Deploys never happen on Fridays."
 

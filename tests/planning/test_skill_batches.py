@@ -26,8 +26,8 @@ from reviewdeck.model import (
     Staged,
     revision_of,
 )
-from reviewdeck.planning.composed import batches, writes
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.compose import batches, writes
+from reviewdeck.planning.stage import stage
 
 TRIAGE = "skills/dev/triage/SKILL.md"
 NOTES = "skills/dev/triage/references/notes.md"

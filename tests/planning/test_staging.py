@@ -26,7 +26,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.model.documents import revision_of
-from reviewdeck.planning.staging import stage
+from reviewdeck.planning.stage import stage
 
 SKILL = "skills/dev/triage/SKILL.md"
 NOTES = "skills/dev/triage/references/notes.md"

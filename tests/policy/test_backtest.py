@@ -9,8 +9,7 @@ from tests.policy.kit import case
 from reviewdeck.model import OriginClass
 from reviewdeck.policy.backtest import Outcome, Recorded, look_back
 from reviewdeck.policy.gate import Case, judge
-from reviewdeck.policy.own import OwnRule
-from reviewdeck.policy.rule_effect import RuleEffect
+from reviewdeck.policy.own_rules import OwnRule, RuleEffect
 from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
 
 

@@ -9,7 +9,7 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.gate import judge
 from reviewdeck.policy.migrate import migrate
-from reviewdeck.policy.rule_effect import RuleEffect
+from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
 
 RULE = """

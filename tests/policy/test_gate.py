@@ -38,8 +38,7 @@ from reviewdeck.model import (
     Standing,
 )
 from reviewdeck.policy.gate import judge
-from reviewdeck.policy.own import OwnRule
-from reviewdeck.policy.rule_effect import RuleEffect
+from reviewdeck.policy.own_rules import OwnRule, RuleEffect
 from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
 
 ADDITIONS = (

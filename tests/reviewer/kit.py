@@ -9,14 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversations import conversation_of
-from reviewdeck.reviewer.conversing import Limits
-from reviewdeck.reviewer.models import Request
-from reviewdeck.reviewer.reviewing import Reviewed, Reviewer, Wanted
+from reviewdeck.reviewer.conversation import Conversation, Form, Json, Runtime, conversation_of
+from reviewdeck.reviewer.exchange import Limits, allowed_tools, own_definitions
+from reviewdeck.reviewer.models import Request, convert_tools, text_of
+from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
 from reviewdeck.reviewer.scripted import ScriptedModel
-from reviewdeck.reviewer.tools import allowed_tools, own_definitions
-from reviewdeck.reviewer.values import Conversation, Form, Json, Runtime
-from reviewdeck.reviewer.wire import convert_tools, text_of
 
 FAST = Limits(backoff=0.001)
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from reviewdeck.reviewer.values import Json
+from reviewdeck.reviewer.conversation import Json
 
 THE_END: Json = {"say": "Nothing to save."}
 

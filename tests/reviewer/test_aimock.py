@@ -24,10 +24,10 @@ import pytest
 from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversing import Ending
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.reviewing import Reviewed, Reviewer, Wanted
-from reviewdeck.reviewer.values import ApiMode, Json, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
+from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.models import open_model
+from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
 
 CLI = Path(
     os.environ.get("REVIEWDECK_AIMOCK", "nowhere"), "node_modules/@copilotkit/aimock/dist/cli.js"

@@ -9,9 +9,9 @@ import pytest
 from tests.engine.kit import skill_text
 from tests.reviewer.kit import Desk, add, call, openai_request, talk
 
-from reviewdeck.reviewer.announcing import Mode, announcement
-from reviewdeck.reviewer.values import Form, Json, Result, Said
-from reviewdeck.reviewer.wire import write
+from reviewdeck.reviewer.background import Mode, announcement
+from reviewdeck.reviewer.conversation import Form, Json, Result, Said
+from reviewdeck.reviewer.models import write
 
 STAGED: Json = {
     "success": True,

@@ -15,14 +15,13 @@ from tests.reviewer.kit import FAST, add, call, openai_request, talk
 from tests.reviewer.peer import peer
 
 from reviewdeck.compose import open_deck
-from reviewdeck.reviewer.announcing import Mode
-from reviewdeck.reviewer.background import THREAD, BackgroundReviews
-from reviewdeck.reviewer.conversing import Ending, Progress
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.reviewing import Reviewer
+from reviewdeck.reviewer.background import THREAD, BackgroundReviews, Mode
+from reviewdeck.reviewer.conversation import Json, Runtime
+from reviewdeck.reviewer.exchange import Ending, Progress
+from reviewdeck.reviewer.models import open_model
+from reviewdeck.reviewer.review import Reviewer
 from reviewdeck.reviewer.scripted import ScriptedModel
 from reviewdeck.reviewer.unattended import unattended
-from reviewdeck.reviewer.values import Json, Runtime
 from reviewdeck.reviewers import background_reviews
 
 SLOW = {"wait": 30}

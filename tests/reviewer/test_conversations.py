@@ -13,9 +13,14 @@ from tests.cli.program import fingerprint
 from tests.reviewer.kit import TALK, anthropic_request, openai_request
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.conversations import conversation_of, load_conversation
-from reviewdeck.reviewer.hermes_sessions import load_session
-from reviewdeck.reviewer.values import ApiMode, Form, Json
+from reviewdeck.reviewer.conversation import (
+    ApiMode,
+    Form,
+    Json,
+    conversation_of,
+    load_conversation,
+    load_session,
+)
 
 SESSION: Json = {
     "session_id": "20261121_090000_abc",

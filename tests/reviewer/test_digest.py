@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 from tests.reviewer.kit import spoken
 
-from reviewdeck.reviewer.digest import ASSISTANT_SHOWN, HEAD, KEPT, USER_SHOWN, digest
-from reviewdeck.reviewer.values import Form, Json
-from reviewdeck.reviewer.wire import read
+from reviewdeck.reviewer.conversation import Form, Json
+from reviewdeck.reviewer.fork import ASSISTANT_SHOWN, HEAD, KEPT, USER_SHOWN, digest
+from reviewdeck.reviewer.models import read
 
 
 def many(amount: int) -> list[Json]:

@@ -11,10 +11,10 @@ from tests.reviewer.kit import TOOLS, Desk, add, answers, call, openai_request, 
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import SkillPatch
-from reviewdeck.reviewer.prompts import Prompts
-from reviewdeck.reviewer.tools import allowed_tools
-from reviewdeck.reviewer.values import Json
-from reviewdeck.reviewer.wire import tool_name
+from reviewdeck.reviewer.conversation import Json
+from reviewdeck.reviewer.exchange import allowed_tools
+from reviewdeck.reviewer.fork import Prompts
+from reviewdeck.reviewer.models import tool_name
 
 SKILL = "skills/dev/release-notes"
 OTHERS = ("terminal", "write_file", "read_file", "memory_reset", "Memory", "mcp_x_memory", "")

@@ -17,10 +17,9 @@ from tests.reviewer.peer import peer
 from tests.reviewer.test_races import HERMES, needs_hermes
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversations import conversation_of
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.reviewing import Reviewer, Wanted
-from reviewdeck.reviewer.values import ApiMode, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, Runtime, conversation_of
+from reviewdeck.reviewer.models import open_model
+from reviewdeck.reviewer.review import Reviewer, Wanted
 
 ANSWER = "Understood, nox it is."
 AGENT = """

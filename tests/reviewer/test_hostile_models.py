@@ -16,9 +16,8 @@ from tests.engine.kit import Ticking
 from tests.reviewer.kit import Desk
 
 from reviewdeck.compose import compose_deck
-from reviewdeck.reviewer.conversing import Ending
-from reviewdeck.reviewer.tools import allowed_tools
-from reviewdeck.reviewer.values import Json
+from reviewdeck.reviewer.conversation import Json
+from reviewdeck.reviewer.exchange import Ending, allowed_tools
 from reviewdeck.settings import Settings
 
 TEXTS = st.sampled_from(

@@ -8,11 +8,11 @@ import pytest
 from tests.reviewer.kit import FAST, Desk, add, call, openai_request, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversing import Ending, Limits, Progress
-from reviewdeck.reviewer.forking import replayed
+from reviewdeck.reviewer.conversation import Form, Json
+from reviewdeck.reviewer.exchange import Ending, Limits, Progress
+from reviewdeck.reviewer.fork import replayed
 from reviewdeck.reviewer.models import Cancel
-from reviewdeck.reviewer.reviewing import Wanted
-from reviewdeck.reviewer.values import Form, Json
+from reviewdeck.reviewer.review import Wanted
 
 LOOK = call("skills_list")
 

@@ -12,8 +12,8 @@ from tests.reviewer.kit import Desk, add, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.reviewer.conversing import Ending, Progress
-from reviewdeck.reviewer.notebook import SILENT, open_notebook, running_review, scope_of
+from reviewdeck.reviewer.exchange import Ending, Progress
+from reviewdeck.reviewer.review import SILENT, open_notebook, running_review, scope_of
 from reviewdeck.working import WorkingMemory
 from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.storage import Storage

@@ -21,12 +21,11 @@ from tests.reviewer.kit import (
 from tests.reviewer.peer import Peer, peer
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversing import Ending
-from reviewdeck.reviewer.forking import identical_share
-from reviewdeck.reviewer.models import Cancel
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.reviewing import Reviewed, Reviewer, Wanted
-from reviewdeck.reviewer.values import ApiMode, Conversation, Json, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, Conversation, Json, Runtime
+from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.fork import identical_share
+from reviewdeck.reviewer.models import Cancel, open_model
+from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
 
 MODES = (ApiMode.CHAT, ApiMode.MESSAGES)
 STREAMED = (False, True)

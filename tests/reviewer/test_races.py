@@ -15,9 +15,9 @@ from tests.reviewer.kit import Desk, add, answers, call, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import State
-from reviewdeck.reviewer.conversing import Progress
-from reviewdeck.reviewer.reviewing import memories_of
-from reviewdeck.reviewer.values import Json
+from reviewdeck.reviewer.conversation import Json
+from reviewdeck.reviewer.exchange import Progress
+from reviewdeck.reviewer.review import memories_of
 
 SKILL = "skills/dev/release-notes/SKILL.md"
 VIEW = call("skill_view", name="release-notes")

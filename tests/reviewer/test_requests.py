@@ -10,8 +10,8 @@ from tests.engine.kit import entries, set_entries
 from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.discretion import Discreet
 from reviewdeck.reviewer.models import Cancel, Request
+from reviewdeck.reviewer.redaction import Discreet
 from reviewdeck.reviewer.scripted import ScriptedModel
 
 TOKEN = "ghp_" + "a1B2" * 9

@@ -18,7 +18,7 @@ from tests.reviewer.kit import (
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
 from reviewdeck.origin import origin_of, said_by_user
 from reviewdeck.ports import Trust
-from reviewdeck.reviewer.values import Conversation, Json
+from reviewdeck.reviewer.conversation import Conversation, Json
 
 FILES = (
     "You are an agent.\n\n# Project Context\n\nThe following project context files have been loaded"

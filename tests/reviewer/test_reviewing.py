@@ -10,7 +10,7 @@ from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import BaseSource, State, revision_of
-from reviewdeck.reviewer.reviewing import Wanted
+from reviewdeck.reviewer.review import Wanted
 
 
 def test_an_addition_becomes_a_proposal_with_everything_that_is_known_of_it(

@@ -8,9 +8,9 @@ import pytest
 from tests.reviewer.kit import FAST, Desk, add, anthropic_request, openai_request, spoken, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.reviewing import Wanted
-from reviewdeck.reviewer.routing import Route, choose
-from reviewdeck.reviewer.values import ApiMode, Form, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, Form, Runtime
+from reviewdeck.reviewer.models import Route, choose
+from reviewdeck.reviewer.review import Wanted
 
 PARENT = Runtime("openai", "parent-model", base_url="http://parent", api_key="live")
 CHEAP = Route("other", "cheap-model", "http://cheap", "own", 7.0)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from reviewdeck.reviewer.anthropic_messages import _Streamed
-from reviewdeck.reviewer.values import Json, Usage
+from reviewdeck.reviewer.anthropic import _Streamed
+from reviewdeck.reviewer.conversation import Json, Usage
 from reviewdeck.reviewer.vendors import CutStream, retry_after
 
 START: Json = {

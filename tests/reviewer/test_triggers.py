@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.reviewer.kit import spoken
 
-from reviewdeck.reviewer.triggers import Due, Triggers
-from reviewdeck.reviewer.values import Form, Json
+from reviewdeck.reviewer.background import Due, Triggers
+from reviewdeck.reviewer.conversation import Form, Json
 
 
 def called(name: str) -> Json:

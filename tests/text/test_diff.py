@@ -20,7 +20,7 @@ from tests.text.git import diff_all
 
 from reviewdeck.text import lines
 from reviewdeck.text.diff import Hunk, apply, compare, diff, invert, merging_hunks
-from reviewdeck.text.sliding import slide_down, slide_to_boundaries
+from reviewdeck.text.hunks import slide_down, slide_to_boundaries
 
 ITEMS = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=25)
 TEXTS = st.lists(st.text(max_size=3), max_size=12)
@@ -181,7 +181,7 @@ def test_a_diff_that_had_to_be_coarse_says_so() -> None:
 def test_the_text_core_never_loads_difflib() -> None:
     code = (
         "import sys\n"
-        "from reviewdeck.text import diff, entries, markers, merge, similarity, visible\n"
+        "from reviewdeck.text import conflicts, diff, entries, inert, merge, similarity\n"
         "print('difflib' in sys.modules, 'textual' in sys.modules)"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)

@@ -9,11 +9,15 @@ from rapidfuzz import fuzz
 
 from reviewdeck.text.entries import (
     DELIMITER,
+    EDITED,
+    RIVALS,
     CleanEntries,
     EntrySpan,
     join,
+    likeness,
     merge_entries,
     newline_of,
+    pair,
     parse,
     round_trips,
     size,
@@ -21,7 +25,6 @@ from reviewdeck.text.entries import (
 )
 from reviewdeck.text.lines import with_newline
 from reviewdeck.text.merge import Clean, Conflict, Conflicted, merge_memory
-from reviewdeck.text.pairing import EDITED, RIVALS, likeness, pair
 
 PIECES = st.lists(
     st.sampled_from(["§", "\n", "\r\n", "\r", " ", "fact", "two\nlines", "\n§\n", "\r\n§\r\n"]),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reviewdeck.text.markdown import parses
 from reviewdeck.text.merge import Clean, Conflict, Conflicted, Merged, merge, merge_skill
-from reviewdeck.text.skills import parses
 
 BODY = "\n# Notes\n\nfirst\n\nmiddle\n\nlast\n"
 

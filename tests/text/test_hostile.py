@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from reviewdeck.text import diff, entries, markers, similarity, visible
+from reviewdeck.text import conflicts, diff, entries, inert, similarity
+from reviewdeck.text.markdown import parses
 from reviewdeck.text.merge import Conflicted, merge_memory, merge_skill
-from reviewdeck.text.skills import parses
 
 LARGE = 100_000
 HEAD = "---\nname: a\ndescription: b\n---\n\n"
@@ -45,7 +45,7 @@ WORK: dict[str, Callable[[], object]] = {
     "delimiters only": lambda: entries.spans("\n§" * LARGE),
     "likeness of one long word": lambda: similarity.alike("a" * LARGE, ["a" * LARGE + "b"] * 20),
     "likeness of dots": lambda: similarity.alike("a" + "." * LARGE, ["a" + "." * LARGE + "b"]),
-    "everything hidden": lambda: visible.has_hidden("\u200d\ufe0f" * (LARGE // 2)),
+    "everything hidden": lambda: inert.has_hidden("\u200d\ufe0f" * (LARGE // 2)),
     "lines of one length": lambda: diff.unified("x" * LARGE + "\n", "y" * LARGE + "\n"),
     "words that alternate": lambda: diff.unified("a b " * 50_000, "b a " * 50_000),
     "pairs of long lines": lambda: diff.unified(
@@ -65,4 +65,4 @@ def test_hostile_text_takes_no_more_than_a_moment(name: str) -> None:
 def test_markers_of_a_hostile_text_are_read_in_a_moment() -> None:
     merged = merge_skill(HEAD + "x\n", HEAD + "<" * LARGE + "\n", HEAD + "=" * LARGE + "\n")
     assert isinstance(merged, Conflicted)
-    assert markers.parse(markers.render(merged), merged) == merged
+    assert conflicts.parse(conflicts.render(merged), merged) == merged

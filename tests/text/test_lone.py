@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewdeck.text import entries
-from reviewdeck.text.lone import merge_lone
+from reviewdeck.text.entries import merge_lone
 
 WORDS = ("ruff", "tox", "runs", "the", "tests", "on", "stg", "port")
 ENTRY = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)

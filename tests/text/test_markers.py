@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.markers import UnreadableMarkers, parse, render
+from reviewdeck.text.conflicts import UnreadableMarkers, parse, render
 from reviewdeck.text.merge import Clean, Conflicted, merge, merge_memory, two_way
 
 LINES = st.sampled_from(["a", "b", "c", "<<<<<<< x", "=======", "||||||||", ">>>>>>> y", ""])

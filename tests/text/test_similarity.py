@@ -18,8 +18,10 @@ from reviewdeck.text.similarity import (
     contradicts,
     normalise,
     rare_words,
+    signs,
+    stem,
+    weight,
 )
-from reviewdeck.text.vocabulary import signs, stem, weight
 
 SAME_SUBJECT = [
     ("Linter: ruff with line length 100.", "The linter is ruff, line length 100."),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.text.cases import seeded
 
-from reviewdeck.text.merge import Clean, Conflicted, merge, merge_skill
-from reviewdeck.text.structure import (
+from reviewdeck.text.markdown import (
     Three,
     heading_paths,
     is_in_code,
@@ -17,6 +16,7 @@ from reviewdeck.text.structure import (
     merge_sections,
     sections,
 )
+from reviewdeck.text.merge import Clean, Conflicted, merge, merge_skill
 
 
 def test_a_key_has_its_continuation_lines() -> None:

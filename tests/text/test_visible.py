@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.visible import has_hidden, visible
+from reviewdeck.text.inert import has_hidden, visible
 
 ANY_TEXT = st.text(
     st.one_of(

@@ -15,7 +15,7 @@ from tests.tui.past import live_through
 from textual.content import Content
 from textual.widgets import Static
 
-from reviewdeck.model.lives import Ending, Life
+from reviewdeck.model.decisions import Ending, Life
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.charts import Column, bar, column_chart

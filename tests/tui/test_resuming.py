@@ -13,8 +13,8 @@ from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
 from reviewdeck.compose import open_working
-from reviewdeck.reviewer.conversing import Ending
-from reviewdeck.reviewer.notebook import open_notebook
+from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.review import open_notebook
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
 from reviewdeck_tui.choosing import for_approval

@@ -11,7 +11,7 @@ from tests.tui.kit_widgets import HOSTILE
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.cards import Card, Cards, Leaf
 from reviewdeck_tui.themes import THEMES

@@ -7,7 +7,7 @@ from tests.working.conftest import Opener
 
 from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
 from reviewdeck.working import WorkingMemory
-from reviewdeck.working.merges import WorkingMerges
+from reviewdeck.working.memory import WorkingMerges
 
 
 @pytest.fixture

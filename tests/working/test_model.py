@@ -17,11 +17,11 @@ from tests.working.kit import Moment, Server
 
 from reviewdeck.errors import StorageUnavailable
 from reviewdeck.working import Scope, Storage, WorkingMemory
-from reviewdeck.working.cells import Changes
 from reviewdeck.working.fallback import Fallback
 from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.redis import Redis
 from reviewdeck.working.sqlite import Sqlite
+from reviewdeck.working.storage import Changes
 
 KEYS = st.sampled_from(["a", "b", "a/b"])
 VALUES = st.none() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=2)

@@ -17,13 +17,11 @@ from reviewdeck.compose import open_working
 from reviewdeck.errors import BadInput, StorageUnavailable
 from reviewdeck.settings import Settings
 from reviewdeck.working import Scope, Storage, WorkingMemory, create
-from reviewdeck.working.cells import Cell
-from reviewdeck.working.fallback import Fallback
+from reviewdeck.working.fallback import SAMPLES, Fallback, Metered
 from reviewdeck.working.in_process import InProcess
-from reviewdeck.working.metering import SAMPLES, Metered
 from reviewdeck.working.redis import Redis
 from reviewdeck.working.sqlite import Sqlite
-from reviewdeck.working.storage import T, Work
+from reviewdeck.working.storage import Cell, T, Work
 
 SCOPE = Scope("s1")
 

@@ -40,7 +40,7 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
     from reviewdeck.drafting import Progress
-    from reviewdeck.planning.merging import Merging
+    from reviewdeck.planning.merge import Merging
     from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
     from reviewdeck.summaries import CommitReport, Summary
     from reviewdeck_tui.cluster import Member
@@ -266,7 +266,7 @@ class Bench:
 
     def keep_merge(self, id: str, latest: Callable[[], Merging]) -> None:
         """Keeps what is decided so far; nothing is kept of a merge in which nothing is."""
-        from reviewdeck.planning.progress import to_progress
+        from reviewdeck.planning.merge import to_progress
 
         with self._keeping:
             merging = latest()

@@ -114,7 +114,7 @@ class Bookshelf:
     @property
     def merges(self) -> UnfinishedMerges:
         """The merges that were begun and not finished."""
-        from reviewdeck.working.merges import WorkingMerges
+        from reviewdeck.working.memory import WorkingMerges
 
         return WorkingMerges(self._memory)
 
@@ -125,7 +125,7 @@ class Bookshelf:
 
     def running(self, homes: Iterable[str], now: datetime) -> str:
         """What a review that runs just now is at; empty when none does."""
-        from reviewdeck.reviewer.notebook import running_review
+        from reviewdeck.reviewer.review import running_review
 
         for home in homes:
             task = running_review(self._storage, home, now)

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.planning.alone import Alone, By
+from reviewdeck.planning.merge import Alone, By
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.merge_checks import Checked

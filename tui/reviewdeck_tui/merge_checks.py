@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reviewdeck.cli.words import count
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.merging import Decided, Merging
+from reviewdeck.planning.merge import Decided, Merging
 from reviewdeck.text import entries
 from reviewdeck.text.conflicts import Take
 from reviewdeck_tui.panes import Span

@@ -11,10 +11,17 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.examination import Examined, Examiner
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
-from reviewdeck.planning.alone import Alone, merged_alone
-from reviewdeck.planning.merging import Merging, Sides, merging_of
-from reviewdeck.planning.progress import carried, resumed
-from reviewdeck.planning.reanchoring import Reanchored, reanchor
+from reviewdeck.planning.merge import (
+    Alone,
+    Merging,
+    Reanchored,
+    Sides,
+    carried,
+    merged_alone,
+    merging_of,
+    reanchor,
+    resumed,
+)
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.policy.redact import NOTHING, Redaction, places
 from reviewdeck.ports.unfinished import Unfinished

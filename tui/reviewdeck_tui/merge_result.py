@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from reviewdeck.cli.words import count
-from reviewdeck.planning.alone import Alone, By, units_of
 from reviewdeck.planning.losses import lost_clauses
-from reviewdeck.planning.merging import Decided, Merging
+from reviewdeck.planning.merge import Alone, By, Decided, Merging, units_of
 from reviewdeck.text import diff, lines
 from reviewdeck.text.conflicts import Choice, Take, chosen
 from reviewdeck.text.conflicts import Conflict as Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reviewdeck.planning.merging import Merging
+from reviewdeck.planning.merge import Merging
 from reviewdeck.text.conflicts import Choice, Take
 from reviewdeck.text.conflicts import Conflict as Place
 from reviewdeck_tui.merge_result import ResultView

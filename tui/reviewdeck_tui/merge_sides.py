@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reviewdeck.planning.merging import Merging
+from reviewdeck.planning.merge import Merging
 from reviewdeck.text import diff, lines
 from reviewdeck.text.conflicts import Choice, Own, Take
 from reviewdeck.text.conflicts import Conflict as Place

@@ -19,8 +19,8 @@ from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
 from reviewdeck.settings import Settings
+from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck.text.visible import visible
 from reviewdeck_tui import choosing
 from reviewdeck_tui.admission import admission
 from reviewdeck_tui.bench import Bench

@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _STEERING: Final = re.compile(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reviewdeck.codes import is_code, is_grave
 from reviewdeck.errors import BadInput, Locked, NotPermitted
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck

@@ -7,7 +7,7 @@ from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 DEBUG: Final = "REVIEWDECK_DEBUG"
 """The variable that lets a mistake of ours end in its trace."""

@@ -14,7 +14,7 @@ def main() -> int:
         if (answer := quickly(tokens)) is not None:
             return _said(answer)
     # Before anything of ours is loaded: a key that is opened later is in this memory.
-    from reviewdeck.operators.hardening import shut
+    from reviewdeck.operators.process import shut
 
     shut()
     from reviewdeck.cli.main import main as run

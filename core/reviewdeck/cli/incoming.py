@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Message
-from reviewdeck.sessions.messages import messages_of
+from reviewdeck.sessions.recorder import messages_of
 
 
 @dataclass(frozen=True, slots=True)

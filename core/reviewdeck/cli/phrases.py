@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from reviewdeck.policy.redact import redact
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 GLYPHS: Final = {
     "ready": "+",

@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.hermes.identity import seen_at
+from reviewdeck.homes.hermes.home import seen_at
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.skills import SKILLS, search_skills
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of

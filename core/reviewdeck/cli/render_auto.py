@@ -17,7 +17,7 @@ from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.cli.situation import Budget
 from reviewdeck.cli.words import count, one_line, wanted
 from reviewdeck.model import OriginClass, QueueItem
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 
 def report_lines(

@@ -16,8 +16,8 @@ from rich.text import Text
 from reviewdeck.cli.changes import ConflictView, DocumentDiff
 from reviewdeck.cli.words import inert, one_line
 from reviewdeck.text.conflicts import Conflict as Clash
+from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck.text.visible import visible
 from reviewdeck.text.words import Mark, marks
 
 MANY_LINES: Final = 20

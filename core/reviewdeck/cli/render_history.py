@@ -15,7 +15,7 @@ from reviewdeck.history import Blamed
 from reviewdeck.learnt import Learnt, Row
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
 SHORT = 8

@@ -38,7 +38,7 @@ from reviewdeck.cli.words import (
 from reviewdeck.model import Conflict, Dead, Finding, Severity
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Revisions
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 
 _GLIMPSE: Final = 12
 """Lines of a text that `show` prints; `diff` prints all."""

@@ -10,7 +10,7 @@ from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count, glyph_of, one_line, wanted
 from reviewdeck.deck import Deck
 from reviewdeck.model import ReviewRun
-from reviewdeck.reviewer.reviewing import Reviewed
+from reviewdeck.reviewer.review import Reviewed
 
 
 def run_json(run: ReviewRun) -> dict[str, Any]:

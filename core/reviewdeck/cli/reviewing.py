@@ -19,14 +19,11 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
-from reviewdeck.reviewer.conversing import Progress, Watch, unwatched
-from reviewdeck.reviewer.models import Cancel
-from reviewdeck.reviewer.notebook import open_notebook
-from reviewdeck.reviewer.opening import open_model
-from reviewdeck.reviewer.reviewing import OpenModel, Reviewer
-from reviewdeck.reviewer.routing import Route, mode_of
+from reviewdeck.reviewer.conversation import Conversation, Json, Runtime
+from reviewdeck.reviewer.exchange import Progress, Watch, unwatched
+from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
+from reviewdeck.reviewer.review import OpenModel, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
-from reviewdeck.reviewer.values import Conversation, Json, Runtime
 from reviewdeck.surroundings import model_key
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.cli.asking import admit
 from reviewdeck.cli.output import warn
 from reviewdeck.errors import HomeUnavailable, UnknownId
-from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.identity import seen_at
+from reviewdeck.homes.hermes.home import HermesHome, seen_at
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.policy.redact import redact
 from reviewdeck.policy_source import mark_of, stamped

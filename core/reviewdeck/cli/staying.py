@@ -19,7 +19,7 @@ from reviewdeck.cli.output import escaped, say, warn
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import at_local, inert, one_line
 from reviewdeck.compose import compose_deck
-from reviewdeck.homes.hermes.stirring import stirrings
+from reviewdeck.homes.hermes.watch import stirrings
 from reviewdeck.ledger.place import path_of
 from reviewdeck.policy.redact import redact
 from reviewdeck.settings import Settings

@@ -18,9 +18,8 @@ from reviewdeck.model.codec import seal_to_json
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
-    from reviewdeck.operators.anchoring import Anchor
-    from reviewdeck.operators.auditing import Irregular
-    from reviewdeck.operators.automatic import AutomaticAudit
+    from reviewdeck.operators.anchor import Anchor
+    from reviewdeck.operators.audit import AutomaticAudit, Irregular
 
 
 BROKEN: Final = 1
@@ -30,7 +29,7 @@ MOVED: Final = 4
 
 def verify(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     """Holds everything that was decided against keys, counters, log, files and a kept head."""
-    from reviewdeck.operators.auditing import audit
+    from reviewdeck.operators.audit import audit
     from reviewdeck.operators.authority import operators_in
 
     kept = None if anchor is None else _read(anchor)
@@ -97,7 +96,7 @@ def _json(one: Irregular) -> dict[str, str]:
 
 
 def _read(file: Path) -> Anchor:
-    from reviewdeck.operators.anchoring import anchor_in
+    from reviewdeck.operators.anchor import anchor_in
 
     try:
         return anchor_in(file.read_text("utf-8"))
@@ -106,7 +105,7 @@ def _read(file: Path) -> Anchor:
 
 
 def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
-    from reviewdeck.operators.anchoring import held_against
+    from reviewdeck.operators.anchor import held_against
     from reviewdeck.operators.authority import operators_in
 
     authority = operators_in(deck.desk.authority)
@@ -120,7 +119,7 @@ def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
 def head(deck: Deck) -> None:
     """Prints the end of the log: one line of JSON. Raises NotPermitted where it is to be signed."""
     from reviewdeck.cli.asking import admit
-    from reviewdeck.operators.anchoring import head_of
+    from reviewdeck.operators.anchor import head_of
     from reviewdeck.operators.authority import operators_in
 
     authority = operators_in(deck.desk.authority)

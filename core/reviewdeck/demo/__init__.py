@@ -1,5 +1,5 @@
 """A made-up home of a small software team, to try everything on without risk."""
 
-from reviewdeck.demo.writing import MARKER, write_demo
+from reviewdeck.demo.home import MARKER, write_demo
 
 __all__ = ["MARKER", "write_demo"]

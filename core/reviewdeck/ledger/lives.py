@@ -19,7 +19,7 @@ from reviewdeck.ledger.cells import load, moment_of, shield, unshield
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.storage import Part
 from reviewdeck.model import ActorKind, State, Verb
-from reviewdeck.model.lives import Ending, Life
+from reviewdeck.model.decisions import Ending, Life
 
 _OF: Final[BindParameter[object]] = bindparam("homes", expanding=True)
 _PROPOSALS: Final = text(

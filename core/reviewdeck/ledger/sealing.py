@@ -27,7 +27,7 @@ from reviewdeck.ledger.tables import (
 )
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.codec import seal_from_json
-from reviewdeck.model.sealed import BEGINNINGS, PINNED
+from reviewdeck.model.decisions import BEGINNINGS, PINNED
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
 

@@ -1,5 +1,26 @@
 """The domain's values. Frozen, without I/O; every other layer speaks in these."""
 
+from reviewdeck.model.decisions import (
+    About,
+    Actor,
+    ActorKind,
+    Cause,
+    Decision,
+    Draft,
+    Event,
+    Marks,
+    Observation,
+    Operation,
+    OperationKind,
+    OperationState,
+    Outline,
+    QueueItem,
+    RecordedChange,
+    Seal,
+    Verb,
+    line_statement,
+    statement,
+)
 from reviewdeck.model.documents import (
     ABSENT,
     Document,
@@ -24,24 +45,7 @@ from reviewdeck.model.edits import (
     SkillWriteFile,
     added_text,
 )
-from reviewdeck.model.history import (
-    Actor,
-    ActorKind,
-    Cause,
-    Decision,
-    Draft,
-    Event,
-    Marks,
-    Observation,
-    Operation,
-    OperationKind,
-    OperationState,
-    Outline,
-    QueueItem,
-    RecordedChange,
-    Verb,
-)
-from reviewdeck.model.judgement import (
+from reviewdeck.model.judgements import (
     AutoApply,
     Check,
     CheckMarks,
@@ -58,7 +62,7 @@ from reviewdeck.model.judgement import (
     StagedProposal,
     Verdict,
 )
-from reviewdeck.model.origin import (
+from reviewdeck.model.origins import (
     Currency,
     KnownBy,
     Origin,
@@ -91,19 +95,18 @@ from reviewdeck.model.proposals import (
     Quarantined,
     State,
 )
-from reviewdeck.model.reviews import ReviewRun, ReviewTotals
-from reviewdeck.model.sealed import Seal
 from reviewdeck.model.sessions import (
     Batch,
     Began,
     Lineage,
     Message,
     Mode,
+    ReviewRun,
+    ReviewTotals,
     Role,
     Transcript,
     Turn,
 )
-from reviewdeck.model.signing import About, line_statement, statement
 
 __all__ = [
     "ABSENT",

@@ -12,6 +12,7 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
+from reviewdeck.model.decisions import Actor, ActorKind, Marks, Seal
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.edits import (
     Edit,
@@ -26,12 +27,10 @@ from reviewdeck.model.edits import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.model.history import Actor, ActorKind, Marks
-from reviewdeck.model.judgement import CheckMarks, Finding, Severity, Span
-from reviewdeck.model.origin import KnownBy, OriginClass
+from reviewdeck.model.judgements import CheckMarks, Finding, Severity, Span
+from reviewdeck.model.origins import KnownBy, OriginClass
 from reviewdeck.model.plans import Effect, EffectKind
 from reviewdeck.model.proposals import Base, BaseSource
-from reviewdeck.model.sealed import Seal
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""

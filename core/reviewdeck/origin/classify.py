@@ -11,8 +11,8 @@ from typing import Any, Final, assert_never
 from reviewdeck.model import OriginClass, Participant, Utterance
 from reviewdeck.origin.commands import fetches
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.said import typed_in
 from reviewdeck.origin.tools import Kind, kind_of, searches_by_itself
-from reviewdeck.origin.typed import typed_in
 from reviewdeck.ports.conversations import Trust
 
 _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE

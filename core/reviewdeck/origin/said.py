@@ -1,20 +1,24 @@
-"""Whether the user said a text: all its words stand in one message that the user typed.
+"""Whether the user said a text: all its words are in one message that the user typed.
 
-No likeness and no share of the words: a file's fact that was padded with the user's words has a
-word that the user did not say. What remains is that words can be put together in another way, so
-each of them has to stand on the same side of a negation. English and German.
+An agent puts files, pages, notices and summaries into the rows of the user; only what the account
+typed counts. What cannot be recognised (a short paste, a forwarded message, a voice transcript)
+counts as typed.
+
+There is no similarity here and no share of words: a fact from a file, padded with words of the
+user, has a word that the user did not say. Since words can be recombined, each has to be on the
+same side of a negation. English and German.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.model import Utterance
+from reviewdeck.model import OriginClass, Participant, Utterance
 
 LONGEST: Final = 2_000
 """Characters of a text that a user may have said: no message that counts as typed is longer."""
@@ -194,3 +198,115 @@ def _is_ending(word: str, length: int) -> bool:
         return True
     # A consonant is doubled before some endings: planned, running.
     return bool(rest) and rest[0] == word[length - 1] and rest[1:] in {"ed", "ing", "er"}
+
+
+LONGEST_MESSAGE: Final = 800
+"""Characters of a message that count as typed; nobody types more at once."""
+QUOTED: Final = 100
+"""Characters between quotation marks from which somebody else is quoted."""
+
+SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
+"""How the summary of compacted messages begins."""
+
+_ATTACHED: Final = "--- Attached Context ---\n"
+_WARNINGS: Final = "--- Context Warnings ---\n"
+_BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
+_LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
+SKILL_MARK: Final = "[IMPORTANT: The user "
+"""How a row begins into which a skill was put."""
+_SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
+_PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
+_DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
+_BACKFILL: Final = "[New message]\n"
+_MEDIA: Final = re.compile(
+    r"^\[(?:screenshot|image|image_url|input_image|document|file|input_file|audio|input_audio"
+    r"|video|block)\]$",
+    re.MULTILINE,
+)
+_FENCE: Final = re.compile(
+    r"^[ \t]*(```+|~~~+)[^\n]*(?:\n(?:.*\n)*?[ \t]*\1[ \t]*$|[^\0]*)", re.MULTILINE
+)
+_QUOTE_LINE: Final = re.compile(r"^[ \t]*>.*(?:\n|\Z)", re.MULTILINE)
+_QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«')
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a user's row comes to."""
+
+    words: str
+    """What was typed; empty for none."""
+    others: tuple[Participant, ...] = ()
+    """What else the row brought in."""
+    skill: str = ""
+    """A skill that was put into the row by its name."""
+    is_report: bool = False
+    """What an agent that was sent brought back: its own session says what took part."""
+
+
+def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
+    """What the account typed of one of its rows."""
+    if text.startswith(SUMMARIES):
+        # A message may have been joined to it, with what was attached to that.
+        _, mark, rest = text.partition(_ATTACHED)
+        return Typed("", tuple(_attached(rest)) if mark else ())
+    if text.startswith("["):
+        return _notice(text)
+    if _BACKFILL in text:
+        return Typed("", (_other("other people's messages", OriginClass.OUTSIDE),))
+    head, mark, rest = text.partition(_ATTACHED)
+    others = list(_attached(rest)) if mark else []
+    if media := _MEDIA.search(text):
+        others.append(_other("attachment", OriginClass.OUTSIDE, media[0]))
+    words, cut = _own_words(head.partition(_WARNINGS)[0], pastes)
+    return Typed(words, (*others, *cut))
+
+
+def _notice(text: str) -> Typed:
+    """A row that the agent's program wrote in the user's name."""
+    if skill := _SKILL.match(text):
+        return Typed("", skill=skill[1] or "?")
+    if _PROCESS.match(text):
+        return Typed("", (_other("notice of a process", OriginClass.WORKSPACE),))
+    if _DELEGATION.match(text):
+        return Typed("", is_report=True)
+    return Typed("", (_other("notice", OriginClass.OUTSIDE, text),))
+
+
+def _attached(text: str) -> Iterable[Participant]:
+    found = False
+    for block in _BLOCK.finditer(text):
+        found = True
+        name = _LOCAL_BLOCKS.get(block[1])
+        if name is None:
+            yield _other("@url", OriginClass.OUTSIDE, block[2])
+        else:
+            yield _other(name, OriginClass.WORKSPACE, block[2])
+    if not found:
+        yield _other("attached context", OriginClass.OUTSIDE)
+
+
+def _own_words(text: str, pastes: Sequence[str]) -> tuple[str, list[Participant]]:
+    """The text without what was quoted, fenced or pasted into it."""
+    others: list[Participant] = []
+    for paste in pastes:
+        if paste and paste in text:
+            text = text.replace(paste, "\n")
+            others.append(_other("paste", OriginClass.WORKSPACE))
+    for name, cut in (("fenced block", _FENCE.sub), ("quote", _QUOTE_LINE.sub)):
+        shorter = cut("\n", text)
+        if shorter != text:
+            others.append(_other(name, OriginClass.WORKSPACE))
+        text = shorter
+    shorter = _QUOTATION.sub(lambda match: match[0] if len(match[0]) < QUOTED else "\n", text)
+    if shorter != text:
+        others.append(_other("quote", OriginClass.WORKSPACE))
+    text = shorter
+    if len(text.strip()) > LONGEST_MESSAGE:
+        others.append(_other("long block", OriginClass.WORKSPACE))
+        text = ""
+    return text.strip(), others
+
+
+def _other(name: str, origin: OriginClass, detail: str = "") -> Participant:
+    return Participant(name, origin, detail)

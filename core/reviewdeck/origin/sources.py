@@ -26,7 +26,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.origin.classify import Classified, classify, joined
 from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
-from reviewdeck.origin.typed import SUMMARIES
+from reviewdeck.origin.said import SUMMARIES
 from reviewdeck.ports import Home, Trust, Turns
 
 MESSAGES: Final = 20_000

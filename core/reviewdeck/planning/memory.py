@@ -1,4 +1,9 @@
-"""What edits of a memory document make of its text, by Hermes' own rules."""
+"""Staging edits of a memory document, by Hermes' own rules.
+
+A newer record names the entry that it means in full: then only that entry will do, and it is also
+what the author saw. A record that removes something and names no entry is older, or somebody
+else's: what its search finds today may not be what its author saw.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +12,28 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from reviewdeck.model import (
+    Base,
+    Change,
     Dead,
     DeadReason,
+    Document,
+    Finding,
     MemoryAdd,
     MemoryEdit,
     MemoryRemove,
     MemoryReplace,
+    Proposal,
+    Severity,
 )
 from reviewdeck.planning.losses import lost_clauses
-from reviewdeck.planning.nearest import nearest_entry
-from reviewdeck.text.entries import BOM, DELIMITER, join, newline_of, parse, round_trips, size
-from reviewdeck.text.lines import with_newline
+from reviewdeck.planning.match import nearest_entry
+from reviewdeck.planning.parts import Part, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.rebase import Clash, Request, Rewrite, Settled, settle
+from reviewdeck.ports import Snapshot
+from reviewdeck.text import entries
+from reviewdeck.text.entries import BOM, DELIMITER, join, parse, round_trips, size
+from reviewdeck.text.lines import newline_of, with_newline
+from reviewdeck.text.merge import merge_memory
 
 _MARK = DELIMITER.strip("\n")
 _PREVIEW = 60
@@ -284,3 +300,186 @@ def _tidy(text: str) -> str:
 def _preview(text: str) -> str:
     line = " ".join(text.split())
     return repr(line if len(line) <= _PREVIEW else line[: _PREVIEW - 1] + "…")
+
+
+def is_pinned(edits: Sequence[MemoryEdit]) -> bool:
+    """Whether the record says of all that it takes away what its author saw there."""
+    taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
+    return bool(taking) and all(edit.matched_entry is not None for edit in taking)
+
+
+def pinned_base(edits: Sequence[MemoryEdit], live: str) -> str | None:
+    """What the author saw where an entry that is named is gone: all else is as it is live.
+
+    It stands in the place of the entry that is most like it, else at the end. None where every
+    entry that is named is live.
+    """
+    now = list(entries.parse(live))
+    named = _named(edits)
+    gone = [entry for entry in named if entry not in now]
+    if not gone:
+        return None
+    for entry in gone:
+        became = nearest_entry(entry, [one for one in now if one not in named])
+        if became is None:
+            now.append(entry)
+        else:
+            now[now.index(became)] = entry
+    return with_newline(entries.join(now), newline_of(live))
+
+
+def _named(edits: Sequence[MemoryEdit]) -> list[str]:
+    """The entries that are named, but for those that the same record makes itself."""
+    made: set[str] = set()
+    found: dict[str, None] = {}
+    for edit in edits:
+        if not isinstance(edit, MemoryAdd) and edit.matched_entry is not None:
+            pin = _tidy(edit.matched_entry)
+            if pin and pin not in made:
+                found[pin] = None
+        if not isinstance(edit, MemoryRemove):
+            made.add(_tidy(edit.content))
+    return list(found)
+
+
+def pin_findings(edits: Sequence[MemoryEdit], *, pins_entries: bool) -> tuple[Finding, ...]:
+    """What there is to say about how a record names the entries that it takes away.
+
+    `pins_entries` says that the records of this home usually name them.
+    """
+    taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
+    named = [edit for edit in taking if edit.matched_entry is not None]
+    findings = [_mismatch(edit) for edit in named if not _is_consistent(edit)]
+    if len(named) < len(taking) and (pins_entries or named):
+        findings.append(_unpinned(len(taking) - len(named), len(taking)))
+    return tuple(findings)
+
+
+def _unpinned(missing: int, all_of_them: int) -> Finding:
+    which = "It does not name" if all_of_them == 1 else f"{missing} of its edits do not name"
+    return Finding(
+        "unpinned",
+        Severity.MEDIUM,
+        f"{which} the whole entry that is meant, as records of this Hermes do: Hermes itself "
+        "would refuse it. Look whether it is this entry that was meant.",
+    )
+
+
+def _mismatch(edit: MemoryReplace | MemoryRemove) -> Finding:
+    return Finding(
+        "pin-mismatch",
+        Severity.HIGH,
+        "The text that it searches for is not in the entry that it names.",
+        quote=edit.old_text,
+    )
+
+
+def _is_consistent(edit: MemoryReplace | MemoryRemove) -> bool:
+    return _tidy(edit.old_text) in _tidy(edit.matched_entry or "")
+
+
+def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Snapshot) -> Part:
+    """Works consecutive edits of one memory document out against what is live."""
+    path = edits[0].document
+    live, base, budget = snapshot.document(path), _base(edits, proposal), snapshot.budget(path)
+    if shut := closed(path, snapshot):
+        return Part(outcome=shut)
+    is_addition = all(isinstance(edit, MemoryAdd) for edit in edits)
+    results: list[MemoryResult] = []
+
+    def rewrite(text: str | None) -> str | Dead:
+        on_live = text == (live.data or b"").decode("utf-8")
+        result = apply_memory(
+            edits, text or "", budget if on_live else None, batch=proposal.action == "batch"
+        )
+        if isinstance(result, Dead):
+            return result
+        results.append(result)
+        return result.text
+
+    outcome = settle(
+        Request(live, base, rewrite, merge_memory, is_addition=is_addition, absent_is_empty=True)
+    )
+    if isinstance(outcome, Dead) and outcome.reason is DeadReason.TARGET_GONE:
+        outcome = _clash_at_pins(edits, live, rewrite, outcome)
+    findings = () if is_pinned(edits) else base_findings(base, live, is_addition=is_addition)
+    findings += _link_finding(live)
+    findings += pin_findings(edits, pins_entries=snapshot.pins_entries)
+    if results:
+        findings += _lost_findings(results[-1])
+    match outcome:
+        case Dead():
+            return Part(findings=findings, outcome=outcome)
+        case Clash():
+            return Part(findings=findings, outcome=conflict_of(outcome, proposal, live))
+        case Settled(text, merged):
+            if over := over_budget(text or "", live, budget):
+                return Part(findings=findings, outcome=over)
+            change = Change(path, live.data, marked(text or "", live).encode("utf-8"))
+            return Part((change,), findings=findings + (merged_finding(path),) * merged)
+
+
+def _base(edits: tuple[MemoryEdit, ...], proposal: Proposal) -> Base | None:
+    base = proposal.bases.get(edits[0].document)
+    if is_pinned(edits) and base is not None and not base.has_text:
+        return None  # A hash alone tells less than the entries that are named.
+    return base
+
+
+def _clash_at_pins(
+    edits: tuple[MemoryEdit, ...], live: Document, rewrite: Rewrite, dead: Dead
+) -> Clash | Dead:
+    """A named entry that is gone as a clash over it: its author saw that entry.
+
+    Never a merge, however well the texts fit: that what is live came of it is a guess.
+    """
+    now = live.text
+    base = pinned_base(edits, now)
+    wanted = None if base is None else rewrite(base)
+    if base is None or not isinstance(wanted, str) or parse(wanted) == parse(now):
+        return dead
+    return Clash(base.encode("utf-8"), wanted.encode("utf-8"), dead.message)
+
+
+def closed(path: str, snapshot: Snapshot) -> Dead | None:
+    """Why nothing is written to a memory: whoever switched it off would not look for it there."""
+    why = snapshot.closed(path)
+    return Dead(DeadReason.CLOSED, f"{path} takes no writes: {why}.") if why else None
+
+
+def marked(text: str, live: Document) -> str:
+    """The text with the byte order mark that the file has; a merge goes by entries alone."""
+    mark = BOM if (live.data or b"").startswith(BOM.encode("utf-8")) else ""
+    return mark + text.removeprefix(mark)
+
+
+def over_budget(text: str, live: Document, budget: int | None) -> Dead | None:
+    """Why a text is too long for its memory. One that shrinks is let through, as Hermes does."""
+    if budget is None:
+        return None
+    wanted, now = size(parse(text)), size(parse((live.data or b"").decode("utf-8")))
+    if wanted <= budget or wanted < now:
+        return None
+    return Dead(
+        DeadReason.OVER_BUDGET,
+        f"{live.path} would have {wanted:,} of {budget:,} characters (it has {now:,}).",
+    )
+
+
+def _link_finding(live: Document) -> tuple[Finding, ...]:
+    if live.link is None:
+        return ()
+    message = f"{live.path} is a symbolic link: what is written is {live.link}."
+    return (Finding("link", Severity.INFO, message),)
+
+
+def _lost_findings(result: MemoryResult) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            "lost-text",
+            Severity.MEDIUM,
+            "The whole entry is replaced; this part of it would be lost.",
+            quote=lost,
+        )
+        for lost in result.lost
+    )

@@ -24,11 +24,10 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.memory_staging import closed, marked, over_budget
-from reviewdeck.planning.naming import ROOTS, check_new_document, check_support_path
+from reviewdeck.planning.memory import closed, marked, over_budget
 from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.rebase import Clash, Request, Settled, merge_for, settle
-from reviewdeck.planning.skills import effects_of
+from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
 from reviewdeck.ports import Snapshot
 
 

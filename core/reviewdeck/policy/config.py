@@ -11,10 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
-from reviewdeck.policy.own import OwnRule, Scope
-from reviewdeck.policy.patterns import BadPattern, read_pattern
+from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, Scope, read_pattern
 from reviewdeck.policy.plain import RULES
-from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
 from reviewdeck.ports.conversations import Trust
 

@@ -41,7 +41,7 @@ from reviewdeck.policy.additions import (
     asked_addition,
     why_no_addition,
 )
-from reviewdeck.policy.own import own_findings
+from reviewdeck.policy.own_rules import RuleEffect, own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
@@ -49,7 +49,6 @@ from reviewdeck.policy.plain import (
     check_plain,
     strictest_form,
 )
-from reviewdeck.policy.rule_effect import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
 
 NOT_CURRENT = "not-current"

@@ -5,34 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewdeck.model import Edit, SkillCreate
-from reviewdeck.policy.plain_rules import (
-    addressed,
-    addresses,
+from reviewdeck.policy.rules import (
     characters,
     claims,
     commands,
-    encoded,
-    front,
+    encoding,
+    front_matter,
+    links,
     names,
     orders,
-    secret,
-    shell,
+    secrets,
     size,
 )
-from reviewdeck.policy.plain_rules.addresses import hosts_in as hosts_in
-from reviewdeck.policy.plain_rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
-from reviewdeck.policy.plain_rules.rule import Example as Example
-from reviewdeck.policy.plain_rules.rule import Found as Found
-from reviewdeck.policy.plain_rules.rule import Known as Known
-from reviewdeck.policy.plain_rules.rule import Rule as Rule
-from reviewdeck.policy.plain_rules.rule import Subject as Subject
-from reviewdeck.policy.plain_rules.rule import subject_of as subject_of
-from reviewdeck.policy.plain_rules.sentence import strictest_form as strictest_form
+from reviewdeck.policy.rules.links import hosts_in as hosts_in
+from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
+from reviewdeck.policy.rules.rule import Example as Example
+from reviewdeck.policy.rules.rule import Found as Found
+from reviewdeck.policy.rules.rule import Known as Known
+from reviewdeck.policy.rules.rule import Rule as Rule
+from reviewdeck.policy.rules.rule import Subject as Subject
+from reviewdeck.policy.rules.rule import subject_of as subject_of
+from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
 UNSAFE_NAME = names.RULES[0].name
 """The finding that a name or path is not plainly one."""
-_ASKING = (*addresses.RULES, commands.SENSITIVE_PATH, commands.COMMAND)
+_ASKING = (*links.RULES, commands.SENSITIVE_PATH, commands.COMMAND)
 """The rules that look at what the home knows."""
 
 RULES: tuple[Rule, ...] = (
@@ -40,21 +38,21 @@ RULES: tuple[Rule, ...] = (
     _STRUCTURE,
     orders.OVERRIDE,
     orders.EXFILTRATION,
-    shell.FETCH_AND_RUN,
-    front.CLAIMS_METADATA,
+    commands.FETCH_AND_RUN,
+    front_matter.CLAIMS_METADATA,
     _LOOK_ALIKE,
     _LAYOUT,
-    *encoded.RULES,
-    *secret.RULES,
-    *addresses.RULES,
+    *encoding.RULES,
+    *secrets.RULES,
+    *links.RULES,
     commands.SENSITIVE_PATH,
     commands.COMMAND,
     claims.AUTHORITY,
     claims.OWN_MEMORY,
-    front.FRONT_MATTER,
+    front_matter.FRONT_MATTER,
     *size.RULES,
     claims.OBEYS_CONTENT,
-    *addressed.RULES,
+    *orders.RULES,
 )
 
 

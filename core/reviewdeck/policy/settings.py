@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from reviewdeck.model import Kind, OriginClass
-from reviewdeck.policy.own import OwnRule
+from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from reviewdeck.model.lives import Life
+from reviewdeck.model.decisions import Life
 
 
 class Lives(Protocol):

@@ -1,21 +1,132 @@
-"""Reviews beside a running agent: one at a time, in a thread, gone when the user speaks."""
+"""Reviews beside a running agent: when one is due, the thread it runs in, what the user is told.
+
+There is one at a time, and it stops when the user speaks. What happened is read from the fields of
+the tools' answers, never from words in a message: a failure, or something that was there already,
+is not announced as a change. Answers that the review inherited with the conversation are old.
+"""
 
 from __future__ import annotations
 
 import contextvars
+import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
 
-from reviewdeck.reviewer.announcing import Mode, announcement, failure_line
-from reviewdeck.reviewer.capture import kept_output
-from reviewdeck.reviewer.conversing import Ending, Watch, unwatched
-from reviewdeck.reviewer.models import Cancel
-from reviewdeck.reviewer.reviewing import Occasion, Reviewed, Reviewer, Seen, Wanted
-from reviewdeck.reviewer.unattended import in_review
-from reviewdeck.reviewer.values import Conversation, Form
+from reviewdeck.policy.redact import redact
+from reviewdeck.reviewer.conversation import Conversation, Form, Json, Result
+from reviewdeck.reviewer.exchange import MANAGE, MEMORY, Ending, Watch, unwatched
+from reviewdeck.reviewer.models import Cancel, read
+from reviewdeck.reviewer.review import Occasion, Reviewed, Reviewer, Seen, Wanted
+from reviewdeck.reviewer.unattended import in_review, kept_output
+from reviewdeck.text.inert import visible
+
+ADDED_SHOWN: Final = 120
+REMOVED_SHOWN: Final = 60
+PATCHED_SHOWN: Final = 80
+
+_STORES: Final = {"memory": "memory", "user": "user profile"}
+
+
+class Mode(StrEnum):
+    """How much a user is told."""
+
+    OFF = "off"
+    ON = "on"
+    """What kind of thing was proposed."""
+    VERBOSE = "verbose"
+    """With the beginning of each text."""
+
+
+def announcement(
+    said: Sequence[Json],
+    inherited: Sequence[Json],
+    form: Form,
+    mode: Mode = Mode.ON,
+    inherited_form: Form | None = None,
+) -> str:
+    """The one line about the messages of a review; empty when there is nothing to tell."""
+    if mode is Mode.OFF:
+        return ""
+    known = list(_results(inherited, inherited_form or form))
+    ids = {result.call_id for result in known if result.call_id}
+    texts = {result.text for result in known}
+    parts: dict[str, None] = {}
+    for result in _results(said, form):
+        if result.call_id in ids or (not result.call_id and result.text in texts):
+            continue
+        parts.update(dict.fromkeys(_told(_parsed(result.text), mode)))
+    return f"Review: {' · '.join(parts)}" if parts else ""
+
+
+def failure_line(why: str) -> str:
+    """What a user is told of a review that failed."""
+    return f"Review: it failed ({_line(why, ADDED_SHOWN)})"
+
+
+def _results(messages: Sequence[Json], form: Form) -> Iterator[Result]:
+    for message in messages:
+        yield from read(message, form).results
+
+
+def _parsed(text: str) -> Json:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _told(answer: Json, mode: Mode) -> Iterator[str]:
+    if answer.get("success") is not True:
+        return
+    verb = "staged" if answer.get("staged") is True else "saved"
+    if verb == "saved" and answer.get("saved") is not True:
+        return
+    if mode is Mode.ON:
+        yield f"{_subject(answer)} {verb}"
+        return
+    changes = answer.get("changes")
+    for change in changes if isinstance(changes, list) else ():
+        if isinstance(change, dict):
+            yield f"{_preview(change, answer)} {verb}"
+
+
+def _subject(answer: Json) -> str:
+    target = str(answer.get("target") or "")
+    if answer.get("kind") == "memory":
+        return f"{_STORES.get(target, target)} update"
+    return f"skill {_line(target, ADDED_SHOWN)} {_line(str(answer.get('action') or 'change'), 20)}"
+
+
+def _preview(change: Json, answer: Json) -> str:
+    old, new = str(change.get("old") or ""), str(change.get("new") or "")
+    where = _where(change, answer)
+    match change.get("edit"):
+        case "MemoryAdd" | "SkillCreate" | "SkillEdit" | "SkillWriteFile":
+            return f'{where} + "{_line(new, ADDED_SHOWN)}"'
+        case "MemoryRemove":
+            return f'{where} - "{_line(old, REMOVED_SHOWN)}"'
+        case "MemoryReplace" | "SkillPatch":
+            return f'{where} "{_line(old, PATCHED_SHOWN)}" → "{_line(new, PATCHED_SHOWN)}"'
+        case _:
+            return f"{where} {_line(str(answer.get('action') or ''), 20)}"
+
+
+def _where(change: Json, answer: Json) -> str:
+    if answer.get("kind") == "memory":
+        return _STORES.get(str(answer.get("target")), "memory")
+    file = f"/{change['file']}" if change.get("file") else ""
+    return _line(f"skill {change.get('skill', '')}{file}", ADDED_SHOWN)
+
+
+def _line(text: Any, length: int) -> str:
+    """Text of a model in one inert line of at most so many characters, its secrets covered."""
+    return visible(" ".join(redact(str(text)).split())[:length], keep="")
+
 
 LIVE_TURN_WAIT: Final = 2.0
 """Seconds that a new live turn waits for a review to go away."""
@@ -170,3 +281,67 @@ def _failure_of(review: Review) -> str:
     if reviewed is not None and reviewed.spoken.ending is Ending.FAILED:
         return reviewed.run.detail or Ending.FAILED.value
     return ""
+
+
+INTERVAL: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What has to be reviewed."""
+
+    memory: bool = False
+    skills: bool = False
+
+    def __bool__(self) -> bool:
+        return self.memory or self.skills
+
+
+@dataclass(slots=True)
+class Triggers:
+    """Counts of one agent. An interval of 0 switches its trigger off."""
+
+    memory_interval: int = INTERVAL
+    """Turns of the user between two reviews of memory."""
+    skills_interval: int = INTERVAL
+    """Answers with tool calls between two reviews of skills."""
+    turns: int = 0
+    iterations: int = 0
+
+    def user_turn(self) -> None:
+        """The user said something."""
+        self.turns += 1
+
+    def tool_iteration(self, called: Sequence[str] = ()) -> None:
+        """The model called these tools. One that saves starts its counter anew."""
+        self.iterations += 1
+        if MEMORY in called:
+            self.turns = 0
+        if MANAGE in called:
+            self.iterations = 0
+
+    def turn_ended(self, *, answered: bool = True, interrupted: bool = False) -> Due:
+        """What is due at the end of a turn. A turn without an answer brings nothing about."""
+        if not answered or interrupted:
+            return Due()
+        due = Due(
+            0 < self.memory_interval <= self.turns,
+            0 < self.skills_interval <= self.iterations,
+        )
+        if due.memory:
+            self.turns = 0
+        if due.skills:
+            self.iterations = 0
+        return due
+
+    def resume(self, messages: Sequence[Json], form: Form) -> None:
+        """Counts what a session that is taken up again had, as if it had never been left."""
+        self.turns = self.iterations = 0
+        for message in messages:
+            said = read(message, form)
+            if said.role == "user" and not said.results:
+                self.user_turn()
+            if said.calls:
+                self.tool_iteration([call.name for call in said.calls])
+        self.turns %= self.memory_interval or 1
+        self.iterations %= self.skills_interval or 1

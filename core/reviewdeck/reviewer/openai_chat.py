@@ -6,10 +6,9 @@ from typing import Any
 
 import openai
 
-from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request
-from reviewdeck.reviewer.values import Call, Form, Json, Runtime, Usage
+from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Usage
+from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request, read
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
-from reviewdeck.reviewer.wire import read
 
 
 def open_model(runtime: Runtime) -> OpenAIChat:

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 import openai
 
-from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request
-from reviewdeck.reviewer.values import Call, Form, Json, Runtime, Said, Usage
+from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Said, Usage
+from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request, read, write
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
-from reviewdeck.reviewer.wire import read, write
 
 _TAKEN_OVER: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings that mean the same here."""

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, Reply, Request
-from reviewdeck.reviewer.values import Call, Form, Json, Said, Usage
-from reviewdeck.reviewer.wire import write
+from reviewdeck.reviewer.conversation import Call, Form, Json, Said, Usage
+from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, Reply, Request, write
 
 THE_END: Final[Json] = {"say": "Nothing to save."}
 

@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
 from typing import Any, Final
 
+from reviewdeck.reviewer.conversation import Runtime
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind
-from reviewdeck.reviewer.values import Runtime
 
 MESSAGE_SHOWN: Final = 300
 """Characters of a provider's own words that are kept."""

@@ -1,12 +1,10 @@
 """Sessions: the turns of an agent's conversations, taken without waiting and without loss."""
 
-from reviewdeck.sessions.conversation import Conversation
-from reviewdeck.sessions.delivery import Progress
-from reviewdeck.sessions.lines import JsonLines
-from reviewdeck.sessions.messages import messages_of
+from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.prefetch import Prefetch
-from reviewdeck.sessions.recorder import Condition, Pace, Recorder
+from reviewdeck.sessions.recorder import Condition, Conversation, Pace, Recorder, messages_of
 from reviewdeck.sessions.spool import Limits
+from reviewdeck.sessions.writer import Progress
 
 __all__ = [
     "Condition",

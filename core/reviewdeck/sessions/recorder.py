@@ -1,26 +1,148 @@
-"""Taking the turns of conversations without making an agent wait, and losing none of them."""
+"""Recording the turns of a conversation without making an agent wait, and losing none of them.
+
+Messages come in OpenAI's or Anthropic's form.
+"""
 
 from __future__ import annotations
 
 import atexit
+import json
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Batch, Began, Lineage
+from reviewdeck.model import Batch, Began, Lineage, Message, Role, Turn
 from reviewdeck.ports import Clock, NewId, Probe, TurnSink
-from reviewdeck.sessions.codec import Opening, line_of
-from reviewdeck.sessions.conversation import Conversation, Way
-from reviewdeck.sessions.delivery import PAUSES, Delivery, Progress
-from reviewdeck.sessions.leftovers import put_aside
 from reviewdeck.sessions.prefetch import Forgetful
-from reviewdeck.sessions.segments import left_behind
-from reviewdeck.sessions.spool import Limits, Spool
-from reviewdeck.sessions.writer import LINGER, Writer
+from reviewdeck.sessions.spool import Flush, Limits, Opening, Spool, Taken, left_behind, line_of
+from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Progress, Writer, put_aside
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a conversation reaches the spool."""
+
+    put: Callable[[Opening, bytes], None]
+    """Adds a line. Raises SpoolFull, SpoolUnavailable."""
+    new_document: Callable[[], str]
+    now: Clock
+    retain_every_n_turns: int
+
+
+@dataclass(slots=True)
+class _Place:
+    """The transcript that turns go to, and what was counted in it."""
+
+    opening: Opening
+    turns: int = 0
+    messages: int = 0
+    buffered: int = 0
+    is_over: bool = False
+
+
+class Conversation:
+    """What is said goes to the session that it is in. Thread-safe.
+
+    Counters start anew with each switch.
+    """
+
+    def __init__(
+        self,
+        way: Way,
+        lineage: Lineage,
+        *,
+        home: str = "",
+        platform: str = "",
+        prefetch: Forgetful | None = None,
+    ) -> None:
+        self._way = way
+        self._prefetch = prefetch
+        self._lock = threading.Lock()
+        self._home = home
+        self._platform = platform
+        self._place = self._enter(lineage)
+
+    @property
+    def session(self) -> str:
+        """The session that it is in."""
+        return self._place.opening.lineage.session
+
+    @property
+    def document(self) -> str:
+        """The transcript that its turns go to."""
+        return self._place.opening.document
+
+    def record(
+        self, messages: Sequence[Message], *, turn: str | None = None, at: datetime | None = None
+    ) -> int:
+        """Takes a turn and gives its number. Never waits for the sink.
+
+        `turn` is the agent's own name for it. After an end, the session is resumed. Raises
+        BadInput for a turn without a message, SpoolFull, SpoolUnavailable; then it was not taken.
+        """
+        if not messages:
+            raise BadInput("A turn has at least one message.")
+        with self._lock:
+            if self._place.is_over:
+                self._place = self._enter(replace(self._place.opening.lineage, began=Began.RESUME))
+            place = self._place
+            total = place.messages + len(messages)
+            is_full = place.buffered + 1 >= self._way.retain_every_n_turns
+            taken = Turn(place.turns, at or self._way.now(), tuple(messages), turn)
+            line = line_of(Taken(place.opening.document, taken, total, is_full))
+            self._way.put(place.opening, line)
+            place.turns, place.messages = place.turns + 1, total
+            place.buffered = 0 if is_full else place.buffered + 1
+            return taken.number
+
+    def flush(self) -> None:
+        """Sends a batch on that is not full. Nothing to send is sent nowhere."""
+        with self._lock:
+            if self._place.buffered:
+                self._flush(self._place, is_over=False)
+
+    def end(self) -> None:
+        """The session is over: what is buffered goes on. A switch afterwards adds nothing."""
+        with self._lock:
+            self._leave(self._place)
+
+    def switch(
+        self, session: str, *, began: Began = Began.RESET, parent: str | None = None
+    ) -> None:
+        """The agent goes on in another session, or in the same one anew.
+
+        What is buffered goes on under the old document, with the old lineage and counts. A blank
+        id is ignored. Without a `parent`, a reset, a branch and a compression come from the
+        session that is left. What a prefetch found for the old session is dropped.
+        """
+        if not session.strip():
+            return
+        with self._lock:
+            self._leave(self._place)
+            if parent is None and began not in {Began.NEW, Began.RESUME}:
+                parent = self.session
+            self._place = self._enter(Lineage(session, parent, began))
+        if self._prefetch is not None:
+            self._prefetch.forget()
+
+    def _enter(self, lineage: Lineage) -> _Place:
+        document, started = self._way.new_document(), self._way.now()
+        return _Place(Opening(document, lineage, self._home, self._platform, started))
+
+    def _leave(self, place: _Place) -> None:
+        if place.turns and not place.is_over:
+            self._flush(place, is_over=True)
+            place.is_over = True
+
+    def _flush(self, place: _Place, *, is_over: bool) -> None:
+        self._way.put(place.opening, line_of(Flush(place.opening.document, is_over)))
+        place.buffered = 0
+
 
 DRAIN: Final = 5.0
 """Seconds for which closing waits for the sink."""
@@ -174,3 +296,81 @@ class Recorder:
 
     def _set_aside(self, batch: Batch) -> None:
         put_aside(self._folder, self._new_document, batch)
+
+
+_ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL, **{role.value: role for role in Role}}
+
+
+def messages_of(raw: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
+    """What these say. Calls and results of tools are messages of their own; images are named."""
+    names: dict[str, str] = {}
+    return tuple(message for one in raw for message in _messages(one, names))
+
+
+def _messages(raw: Mapping[str, Any], names: dict[str, str]) -> Iterator[Message]:
+    role = _ROLES.get(str(raw.get("role")), Role.USER)
+    content = raw.get("content")
+    call = _text(raw.get("tool_call_id"))
+    if role is Role.TOOL:
+        tool = _text(raw.get("name")) or names.get(call, "")
+        yield Message(role, _said(content), tool, call)
+    elif isinstance(content, list):
+        yield from _blocks(role, content, names)
+    elif content:
+        yield Message(role, _said(content))
+    calls = raw.get("tool_calls")
+    for one in calls if isinstance(calls, list) else []:
+        yield _called(one, names)
+
+
+def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Message]:
+    """The blocks of one message: text that stands together stays together."""
+    said: list[str] = []
+    for block in blocks:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind not in {"tool_use", "tool_result"}:
+            said.append(_block(block))
+            continue
+        if said:
+            yield Message(role, "\n".join(said))
+            said = []
+        if kind == "tool_use":
+            call = _text(block.get("id"))
+            names[call] = _text(block.get("name"))
+            yield Message(role, _plain(block.get("input")), names[call], call)
+        else:
+            call = _text(block.get("tool_use_id"))
+            yield Message(Role.TOOL, _said(block.get("content")), names.get(call, ""), call)
+    if any(said):
+        yield Message(role, "\n".join(said))
+
+
+def _called(raw: Any, names: dict[str, str]) -> Message:
+    function = raw.get("function") if isinstance(raw, dict) else None
+    named = function if isinstance(function, dict) else {}
+    call = _text(raw.get("id")) if isinstance(raw, dict) else ""
+    names[call] = _text(named.get("name"))
+    return Message(Role.ASSISTANT, _plain(named.get("arguments")), names[call], call)
+
+
+def _said(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(_block(block) for block in content)
+    return _plain(content)
+
+
+def _block(block: Any) -> str:
+    if isinstance(block, dict):
+        text = block.get("text")
+        return text if isinstance(text, str) else f"[{block.get('type', 'block')}]"
+    return _plain(block)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,17 +1,250 @@
-"""The one thread that brings turns to their sink: first what was left behind, then what comes."""
+"""The one thread that delivers turns to their sink, those that an earlier recorder left first.
+
+Lines of the spool become batches; a batch is tried again until the sink takes it.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import Batch, Mode, Transcript, Turn
 from reviewdeck.ports import Probe, TurnSink
-from reviewdeck.sessions.buffering import Buffers
-from reviewdeck.sessions.delivery import Delivery
-from reviewdeck.sessions.leftovers import records_of, replay
-from reviewdeck.sessions.spool import Spool
+from reviewdeck.sessions.spool import (
+    Flush,
+    Opening,
+    Record,
+    Segment,
+    Spool,
+    Taken,
+    adopt,
+    clear_up,
+    create,
+    left_behind,
+    line_of,
+    record_of,
+)
+
+
+@dataclass(slots=True)
+class _Held:
+    """What is known of one document."""
+
+    opening: Opening
+    new: list[Turn] = field(default_factory=list)
+    shipped: list[Turn] = field(default_factory=list)
+    """Only where a sink wants all of it each time."""
+    messages: int = 0
+
+
+class Buffers:
+    """Turns that wait until their batch is full, by document."""
+
+    def __init__(self, mode: Mode) -> None:
+        self._mode = mode
+        self._held: dict[str, _Held] = {}
+
+    def feed(self, records: Iterable[Record]) -> list[Batch]:
+        """The batches that are due with these records, in order."""
+        return [batch for record in records for batch in self._take(record)]
+
+    def drain(self) -> list[Batch]:
+        """Everything that is buffered, whether full or not. What comes later is opened again."""
+        batches = [batch for held in self._held.values() for batch in self._batch(held)]
+        if self._mode is Mode.APPEND:
+            self._held.clear()
+        return batches
+
+    def _take(self, record: Record) -> Iterator[Batch]:
+        match record:
+            case Opening():
+                # In the next segment it is opened once more: what was shipped of it stays known.
+                self._held.setdefault(record.document, _Held(record))
+            case Taken():
+                yield from self._turn(record)
+            case Flush():
+                yield from self._flush(record)
+            case _:
+                assert_never(record)
+
+    def _turn(self, taken: Taken) -> Iterator[Batch]:
+        held = self._held.get(taken.document)
+        if held is None:
+            return  # A power cut tore its opening: nobody knows whose it is.
+        held.new.append(taken.turn)
+        held.messages = taken.messages
+        if taken.is_full:
+            yield from self._batch(held)
+
+    def _flush(self, flush: Flush) -> Iterator[Batch]:
+        held = self._held.get(flush.document)
+        if held is not None:
+            yield from self._batch(held)
+            if flush.is_over:
+                del self._held[flush.document]
+
+    def _batch(self, held: _Held) -> Iterator[Batch]:
+        if not held.new:
+            return
+        turns = (*held.shipped, *held.new)
+        if self._mode is Mode.REPLACE:
+            held.shipped += held.new
+        held.new = []
+        yield Batch(_transcript(held, turns[-1]), turns, self._mode)
+
+
+def joined(batches: Sequence[Batch]) -> list[Batch]:
+    """Fewer batches with the same turns: those of one transcript together.
+
+    The order within each transcript stays; between transcripts there is none to keep.
+    """
+    by_document: dict[str, list[Batch]] = {}
+    for batch in batches:
+        by_document.setdefault(batch.transcript.id, []).append(batch)
+    return [_together(of_it) for of_it in by_document.values()]
+
+
+def _together(batches: list[Batch]) -> Batch:
+    last = batches[-1]
+    if len(batches) == 1 or last.mode is Mode.REPLACE:
+        return last  # Of batches that have everything, the last one has.
+    return replace(last, turns=tuple(turn for batch in batches for turn in batch.turns))
+
+
+def _transcript(held: _Held, last: Turn) -> Transcript:
+    opening = held.opening
+    return Transcript(
+        id=opening.document,
+        lineage=opening.lineage,
+        started_at=opening.started_at,
+        last_at=last.at,
+        turns=last.number + 1,
+        messages=held.messages,
+        home=opening.home,
+        platform=opening.platform,
+    )
+
+
+PAUSES: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
+"""Seconds before each further attempt; the last one before all that follow."""
+STRIKES: Final = 3
+"""Attempts at a batch that fails for a reason of its own, before it no longer blocks the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How the way to the sink fares."""
+
+    retained: int = 0
+    """Turns that it took since the start."""
+    failures: int = 0
+    """Attempts in a row that failed; 0 when all is well."""
+    problem: str = ""
+    """What the last of them failed for."""
+    set_aside: int = 0
+    """Turns that it could not take for a reason of their own: kept for the next start."""
+
+
+class Delivery:
+    """One sink. A busy or missing one is waited for; a batch that it cannot take is set aside."""
+
+    def __init__(
+        self,
+        sink: TurnSink,
+        *,
+        set_aside: Callable[[Batch], None],
+        giving_up: threading.Event,
+        pauses: Sequence[float] = PAUSES,
+        probe: Probe = lambda step: None,
+    ) -> None:
+        self._sink = sink
+        self._set_aside = set_aside
+        self._giving_up = giving_up
+        self._pauses = pauses
+        self._probe = probe
+        self.progress = Progress()
+
+    def bring(self, batches: Sequence[Batch]) -> bool:
+        """Everything of this is in the sink, or set aside; False when it was told to give up."""
+        wanted = joined(batches)
+        strikes = 0
+        while wanted and (problem := self._attempt(wanted)):
+            strikes += not isinstance(problem, ReviewdeckError | OSError)
+            if strikes >= STRIKES and len(wanted) > 1:
+                return all([self.bring([batch]) for batch in wanted])
+            if strikes >= STRIKES:
+                self._leave(wanted[0])
+                return True
+            if self._giving_up.wait(self._pause()):
+                return False
+        return True
+
+    def _attempt(self, batches: Sequence[Batch]) -> Exception | None:
+        now = self.progress
+        try:
+            self._probe("retaining")
+            self._sink.retain(batches)
+        except Exception as problem:  # noqa: BLE001 - whatever a sink raises must not end the writer
+            said = f"{type(problem).__name__}: {problem}"
+            self.progress = replace(now, failures=now.failures + 1, problem=said)
+            return problem
+        self._probe("retained")
+        amount = sum(len(batch.turns) for batch in batches)
+        self.progress = replace(now, retained=now.retained + amount, failures=0, problem="")
+        return None
+
+    def _leave(self, batch: Batch) -> None:
+        self._set_aside(batch)
+        amount = self.progress.set_aside + len(batch.turns)
+        self.progress = replace(self.progress, failures=0, set_aside=amount)
+
+    def _pause(self) -> float:
+        return self._pauses[min(self.progress.failures, len(self._pauses)) - 1]
+
+
+def records_of(lines: Iterable[bytes]) -> list[Record]:
+    """The records of these lines; one that a power cut tore is none."""
+    return [record for line in lines if (record := record_of(line)) is not None]
+
+
+def replay(folder: Path, delivery: Delivery, mode: Mode) -> None:
+    """Brings over what ended recorders left in a folder. Segments that are in use are passed by."""
+    for path in left_behind(folder):
+        with suppress(OSError):  # Not ours to read: it stays where it is.
+            segment = adopt(path)
+            if segment is not None and not _replayed(segment, delivery, mode):
+                segment.close()
+    with suppress(OSError):
+        clear_up(folder)
+
+
+def put_aside(folder: Path, new_name: Callable[[], str], batch: Batch) -> None:
+    """Keeps a batch as a segment that nobody is at: the next recorder tries it again."""
+    opened = batch.transcript
+    opening = Opening(opened.id, opened.lineage, opened.home, opened.platform, opened.started_at)
+    lines = [line_of(opening)]
+    lines += [line_of(Taken(opened.id, one, opened.messages, is_full=False)) for one in batch.turns]
+    segment = create(folder, f"{new_name()}-aside")
+    segment.append(b"".join(lines))
+    segment.sync()
+    segment.close()
+
+
+def _replayed(segment: Segment, delivery: Delivery, mode: Mode) -> bool:
+    buffers = Buffers(mode)
+    while not segment.is_read:
+        if not delivery.bring(buffers.feed(records_of(segment.take()))):
+            return False
+    if not delivery.bring(buffers.drain()):
+        return False
+    segment.remove()
+    return True
+
 
 LINGER: Final = 0.02
 """Seconds between the first turn of a burst and its transaction."""

@@ -1,16 +1,21 @@
-"""What a three-way merge comes to: one text, or a text with places for a person to decide.
+"""The result of a three-way merge: one text, or a text with conflicts for a person to resolve.
 
 A conflict is a value in the manner of Jujutsu's `Merge`: it can be stored, shown, resolved in
 part today and in full tomorrow.
+
+In an editor it is written with diff3 markers, in the form of `git merge-file --diff3`: ours, base,
+theirs between marker lines. The markers are longer than any in the texts themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
+from reviewdeck.text import lines
 from reviewdeck.text.words import combine_words
 
 
@@ -180,3 +185,167 @@ def _part_data(part: Part) -> str | dict[str, Any]:
     if isinstance(part, str):
         return part
     return {name: getattr(part, name) for name in Conflict.__slots__}
+
+
+SHORTEST: Final = 7
+_SIGNS: Final = re.compile(r"^([<|=>])\1{6,}", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the three versions are called behind the signs."""
+
+    ours: str = "live"
+    base: str = "base"
+    theirs: str = "proposed"
+
+
+class UnreadableMarkers(ValueError):
+    """The markers of a text do not fit together: `args[0]` says where."""
+
+
+def marker_size(conflicted: Conflicted) -> int:
+    """How many signs mark a conflict in this text: one more than any line of it begins with."""
+    texts = [text for part in conflicted.parts for text in _texts(part)]
+    longest = max((len(m[0]) for text in texts for m in _SIGNS.finditer(_lf(text))), default=0)
+    return max(SHORTEST, longest + 1)
+
+
+def render(conflicted: Conflicted, labels: Labels = Labels()) -> str:
+    """The whole text with its conflicts between markers, one kind of newline throughout."""
+    newline = _newline(conflicted)
+    size = marker_size(conflicted)
+    blocks = []
+    for part in conflicted.parts:
+        if isinstance(part, str):
+            blocks.append(part)
+        else:
+            blocks.append(_marked(part, size, labels, newline))
+    if not conflicted.joint:
+        return "".join(blocks)
+    delimiter = conflicted.joint.removeprefix(newline)
+    return delimiter.join(_closed(block, newline) for block in blocks)
+
+
+def parse(text: str, like: Conflicted) -> Merged:
+    """What an edited rendering of `like` says: Clean when no markers are left.
+
+    A conflict that was left as it was is the same value again, with its positions; one that was
+    edited between its markers keeps the markers' texts. Raises UnreadableMarkers.
+    """
+    size = marker_size(like)
+    known: dict[tuple[str | None, ...], list[Conflict]] = {}
+    for conflict in reversed(like.hunks):
+        known.setdefault(_key(conflict), []).append(conflict)
+    parts: list[Part] = []
+    rest: list[str] = []
+    read = lines.split(text)
+    at = 0
+    while at < len(read):
+        if not _is_marker(read[at], "<", size):
+            if any(_is_marker(read[at], sign, size) for sign in "|=>"):
+                raise UnreadableMarkers(f"line {at + 1}: no conflict begins before this marker")
+            rest.append(read[at])
+            at += 1
+            continue
+        parts.append(_settled(rest, like, is_first=not parts, is_last=False))
+        rest = []
+        found, at = _read_conflict(read, at, size, like)
+        same = known.get(_key(found))
+        parts.append(same.pop() if same else found)
+    parts.append(_settled(rest, like, is_first=not parts, is_last=True))
+    return assemble(parts, like.joint)
+
+
+def _read_conflict(
+    read: Sequence[str], start: int, size: int, like: Conflicted
+) -> tuple[Conflict, int]:
+    """The conflict whose first marker is at `start`, and the line behind its last one."""
+    sections: dict[str, list[str]] = {"<": []}
+    current = "<"
+    for at in range(start + 1, len(read)):
+        sign = next((sign for sign in "<|=>" if _is_marker(read[at], sign, size)), "")
+        if sign == ">" and current == "=":
+            return _conflict(sections, like), at + 1
+        if sign and sign not in _FOLLOWS[current]:
+            raise UnreadableMarkers(f"line {at + 1}: this marker does not belong here")
+        if sign:
+            current = sign
+            sections[sign] = []
+        else:
+            sections[current].append(read[at])
+    raise UnreadableMarkers(f"line {start + 1}: the conflict that begins here has no end")
+
+
+_FOLLOWS: Final = {"<": "|=", "|": "=", "=": ""}
+
+
+def _conflict(sections: dict[str, list[str]], like: Conflicted) -> Conflict:
+    texts = {sign: "".join(body) for sign, body in sections.items()}
+    if like.joint:
+        texts = {sign: _lf_free(text) for sign, text in texts.items()}
+    return Conflict(texts.get("|"), texts["<"], texts["="])
+
+
+def _settled(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: bool) -> str:
+    """Settled text between conflicts; in a memory document without the delimiters at its ends."""
+    text = "".join(body)
+    if not like.joint:
+        return text
+    delimiter = like.joint.removeprefix(_newline(like))
+    if not is_first:
+        text = text.removeprefix(delimiter)
+    if not is_last:
+        text = text.removesuffix(delimiter)
+    entries = (piece.strip() for piece in text.split(like.joint))
+    return like.joint.join(entry for entry in entries if entry)
+
+
+def _marked(conflict: Conflict, size: int, labels: Labels, newline: str) -> str:
+    sections = [("<", labels.ours, conflict.ours)]
+    if conflict.base is not None:
+        sections.append(("|", labels.base, conflict.base))
+    sections.append(("=", "", conflict.theirs))
+    body = "".join(
+        sign * size + (f" {label}" if label else "") + newline + _closed(text, newline)
+        for sign, label, text in sections
+    )
+    return f"{body}{'>' * size} {labels.theirs}{newline}"
+
+
+def _closed(text: str, newline: str) -> str:
+    return text if not text or text.endswith(("\n", "\r")) else text + newline
+
+
+def _is_marker(line: str, sign: str, size: int) -> bool:
+    bare = line.rstrip("\r\n")
+    return bare.startswith(sign * size) and bare[size : size + 1] in ("", " ")
+
+
+def _key(conflict: Conflict) -> tuple[str | None, ...]:
+    """The texts of a conflict without their last line end, which markers cannot carry."""
+    texts = (conflict.base, conflict.ours, conflict.theirs)
+    return tuple(None if text is None else _lf_free(text) for text in texts)
+
+
+def _lf_free(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _lf(text: str) -> str:
+    return lines.with_newline(text, "\n")
+
+
+def _texts(part: Part) -> tuple[str, ...]:
+    if isinstance(part, str):
+        return (part,)
+    return tuple(text for text in (part.base, part.ours, part.theirs) if text)
+
+
+def _newline(conflicted: Conflicted) -> str:
+    if conflicted.joint:
+        return lines.newline_of(conflicted.joint)
+    return lines.newline_of("".join(text for part in conflicted.parts for text in _texts(part)))
+
+
+__all__ = ["Clean", "Labels", "UnreadableMarkers", "marker_size", "parse", "render"]

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from reviewdeck.text import lines
-from reviewdeck.text.hunks import Hunk, apply, invert
-from reviewdeck.text.matching import match
+from reviewdeck.text.hunks import Hunk, apply, invert, slide_down, slide_to_boundaries
+from reviewdeck.text.match import match
 from reviewdeck.text.rows import Row, RowKind, rows
-from reviewdeck.text.sliding import slide_down, slide_to_boundaries
 
 __all__ = [
     "Comparison",

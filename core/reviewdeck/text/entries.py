@@ -1,18 +1,191 @@
-"""Memory documents: a list of entries between delimiters, and how their versions merge."""
+"""Memory documents: a list of entries between delimiters, paired and merged by entry."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heapreplace
+from itertools import islice
 from typing import Final, TypeAlias
+
+from rapidfuzz import fuzz, process
 
 from reviewdeck.text import lines
 from reviewdeck.text.conflicts import Conflict, Conflicted, Part
+from reviewdeck.text.diff import merging_hunks
 from reviewdeck.text.lines import newline_of
-from reviewdeck.text.lone import merge_lone
-from reviewdeck.text.pairing import Versions, pair_added, versions_of
 from reviewdeck.text.words import merge_words
+
+EDITED: Final = 55.0
+"""Likeness (Indel ratio, 0 to 100) from which an entry counts as an edit of another."""
+RIVALS: Final = 70.0
+"""Likeness from which two additions are taken to be about the same thing."""
+
+LONGEST: Final = 4_000
+"""Characters of a text that are looked at for likeness: the comparison is quadratic."""
+
+_Pair: TypeAlias = tuple[float, int, int]
+"""Likeness, negative so that the greatest comes first; an index in `old`, and one in `new`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Three versions of a list of entries, and which entry is which."""
+
+    base: Sequence[str]
+    ours: Sequence[str]
+    theirs: Sequence[str]
+    in_ours: dict[int, int]
+    """Index in the base to index in ours, for what ours still has, edited or not."""
+    in_theirs: dict[int, int]
+    new_in_ours: list[int]
+    new_in_theirs: list[int]
+
+
+def versions_of(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Versions:
+    """Pairs each side with the base: exactly first, then by likeness."""
+    in_ours, in_theirs = pair(base, ours), pair(base, theirs)
+    return Versions(
+        base,
+        ours,
+        theirs,
+        in_ours,
+        in_theirs,
+        _unpaired(len(ours), in_ours),
+        _unpaired(len(theirs), in_theirs),
+    )
+
+
+def _unpaired(count: int, paired: dict[int, int]) -> list[int]:
+    taken = set(paired.values())
+    return [index for index in range(count) if index not in taken]
+
+
+def pair(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Index in `old` to index in `new`: in order where possible, then moved, then edited."""
+    paired: dict[int, int] = {}
+    at = 0
+    shift = 0
+    for hunk in merging_hunks(old, new):
+        paired.update((i, i + shift) for i in range(at, hunk.a_start))
+        at, shift = hunk.a_end, hunk.b_end - hunk.a_end
+    paired.update((i, i + shift) for i in range(at, len(old)))
+    _pair_moved(old, new, paired)
+    _pair_edited(old, new, paired)
+    return paired
+
+
+def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
+    places: dict[str, list[int]] = defaultdict(list)
+    for j in reversed(_unpaired(len(new), paired)):
+        places[new[j]].append(j)
+    for i in range(len(old)):
+        if i not in paired and places.get(old[i]):
+            paired[i] = places[old[i]].pop()
+
+
+def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
+    """The likest two first. Of each old entry only as many candidates are looked at as it takes."""
+    right = _unpaired(len(new), paired)
+    cut = [new[j][:LONGEST] for j in right]
+    waiting: list[tuple[_Pair, Iterator[_Pair]]] = []
+    for i in range(len(old)):
+        if i not in paired:
+            candidates = _candidates(i, old[i][:LONGEST], right, cut)
+            waiting += ((first, candidates) for first in islice(candidates, 1))
+    heapify(waiting)
+    taken: set[int] = set()
+    while waiting:
+        (_, i, j), candidates = waiting[0]
+        if j not in taken:
+            paired[i] = j
+            taken.add(j)
+            heappop(waiting)
+        elif following := next((pair for pair in candidates if pair[2] not in taken), None):
+            heapreplace(waiting, (following, candidates))
+        else:
+            heappop(waiting)
+
+
+def _candidates(i: int, text: str, right: Sequence[int], cut: Sequence[str]) -> Iterator[_Pair]:
+    """What an entry may have become, the likest first and of equally like ones the first."""
+    found = process.extract(
+        text, cut, scorer=fuzz.ratio, processor=None, score_cutoff=EDITED, limit=None
+    )
+    return ((-score, i, right[place]) for _, score, place in found)
+
+
+def pair_added(versions: Versions) -> dict[int, int]:
+    """Additions of ours to additions of theirs that are the same or about the same thing."""
+    ours = [versions.ours[i] for i in versions.new_in_ours]
+    theirs = [versions.theirs[j] for j in versions.new_in_theirs]
+    paired = pair(ours, theirs)
+    return {
+        versions.new_in_ours[i]: versions.new_in_theirs[j]
+        for i, j in paired.items()
+        if likeness(ours[i], theirs[j], RIVALS)
+    }
+
+
+def likeness(one: str, other: str, least: float) -> float:
+    """Indel ratio of two texts, 0 to 100; 0 when it is less than `least`."""
+    return fuzz.ratio(one[:LONGEST], other[:LONGEST], score_cutoff=least)
+
+
+Entries: TypeAlias = Sequence[str]
+"""Entries of which each stands once."""
+
+
+def merge_lone(base: Entries, ours: Entries, theirs: Entries) -> list[str] | None:
+    """Ours with the one edit of theirs; None where there may be more to it."""
+    at = _first_difference(base, theirs)
+    rest = base[at + 1 :]
+    if at >= len(base) or rest not in (theirs[at:], theirs[at + 1 :]):
+        return None
+    old, known = base[at], frozenset(base)
+    came = [entry for entry in ours if entry not in known]
+    is_there = old in ours
+    if not is_there and _is_any_like(old, came, EDITED):
+        return None  # ours may have edited it
+    left = [entry for entry in ours if entry != old]
+    if rest == theirs[at:]:
+        return left
+    new = theirs[at]
+    if likeness(old, new, EDITED):
+        return [new if entry == old else entry for entry in ours] if is_there else None
+    if new in ours or _is_any_like(new, came, RIVALS):
+        return None
+    place = _place(base, left, at)
+    return None if place is None else [*left[:place], new, *left[place:]]
+
+
+def _place(base: Entries, left: Entries, at: int) -> int | None:
+    """Where an entry goes that theirs has at this place of the base: behind what stands before.
+
+    Only where neither what stands before it nor what follows is an entry that came.
+    """
+    if at == len(base) - 1:
+        return len(left)
+    if not any(entry in left for entry in base[at + 1 :]):
+        return None
+    if at and base[at - 1] not in left:
+        return None
+    place = left.index(base[at - 1]) + 1 if at else 0
+    return place if place == len(left) or left[place] in base else None
+
+
+def _is_any_like(one: str, others: Collection[str], least: float) -> bool:
+    return any(likeness(one, other, least) for other in others)
+
+
+def _first_difference(one: Entries, other: Entries) -> int:
+    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return at
+    return min(len(one), len(other))
+
 
 __all__ = [
     "BOM",

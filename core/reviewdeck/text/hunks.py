@@ -1,10 +1,20 @@
-"""Hunks: the places where one sequence was changed into another."""
+"""Hunks: the places where one sequence was changed into another.
+
+A change that could be in several places is moved to the one where a reader expects it: an insertion
+before "x" that itself begins with "x" says the same one item further down. The place decides what a
+diff looks like, and what touches what in a merge. The rules are git's: removals and additions slide
+by themselves; groups that meet become one; a group goes where the other side changed too, if it
+can, and else as far down as it goes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeAlias, TypeVar
+
+from reviewdeck.text.match import Range
 
 T = TypeVar("T")
 
@@ -34,3 +44,147 @@ def apply(a: Sequence[T], b: Sequence[T], hunks: Sequence[Hunk]) -> list[T]:
         at = hunk.a_end
     result.extend(a[at:])
     return result
+
+
+Lines: TypeAlias = Sequence[str]
+Group: TypeAlias = tuple[int, int, int]
+"""Common items before a group of changed ones, and its start and end on its own side."""
+Place: TypeAlias = Callable[[Lines, int, int, int], int]
+"""Chooses how far down from its highest place a group (start, length, room) goes."""
+
+MAX_ROOM: Final = 100
+"""Places that are weighed for one group."""
+EFFORT: Final = 20
+"""Steps that may be taken for each item; groups beyond that stay where they are."""
+_STARTS: Final = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |```|~~~|\||>)")
+
+
+def slide_down(a: Lines, b: Lines, changes: Sequence[Range]) -> list[Hunk]:
+    """Each group of removed or added items as far down as it goes."""
+    return _slide(a, b, changes, lambda lines, start, length, room: room)
+
+
+def slide_to_boundaries(a: Lines, b: Lines, changes: Sequence[Range]) -> list[Hunk]:
+    """Each group to where headings, list items and paragraphs begin."""
+    return _slide(a, b, changes, _readable)
+
+
+def _slide(a: Lines, b: Lines, changes: Sequence[Range], place: Place) -> list[Hunk]:
+    """Removed items first, then added ones."""
+    removed: list[Group] = []
+    added: list[Group] = []
+    common = at_a = 0
+    for a_start, a_end, b_start, b_end in changes:
+        common += a_start - at_a
+        at_a = a_end
+        if a_start < a_end:
+            removed.append((common, a_start, a_end))
+        if b_start < b_end:
+            added.append((common, b_start, b_end))
+    removed = _slide_groups(a, removed, {common for common, _, _ in added}, place)
+    added = _slide_groups(b, added, {common for common, _, _ in removed}, place)
+    return _together(removed, added)
+
+
+def _together(removed: Sequence[Group], added: Sequence[Group]) -> list[Hunk]:
+    """Groups with as many common items before them make one hunk."""
+    sizes: dict[int, list[int]] = {}
+    for side, groups in enumerate((removed, added)):
+        for common, start, end in groups:
+            sizes.setdefault(common, [0, 0])[side] = end - start
+    hunks = []
+    grown_a = grown_b = 0
+    for common, (less, more) in sorted(sizes.items()):
+        a_start, b_start = common + grown_a, common + grown_b
+        hunks.append(Hunk(a_start, a_start + less, b_start, b_start + more))
+        grown_a, grown_b = grown_a + less, grown_b + more
+    return hunks
+
+
+def _slide_groups(
+    lines: Lines, groups: Sequence[Group], others: Collection[int], place: Place
+) -> list[Group]:
+    """The groups of one side; `others` says after how many common items the other side changed."""
+    waiting = list(groups)[::-1]
+    done: list[Group] = []
+    effort = EFFORT * len(lines)
+    while waiting:
+        group = waiting.pop()
+        if not _is_loose(lines, group) or effort < 0:
+            done.append(group)
+            continue
+        size = 0
+        highest = group
+        while size != group[2] - group[1]:
+            size = group[2] - group[1]
+            highest = group = _up(lines, group, done)
+            group = _down(lines, group, waiting)
+            effort -= group[0] - highest[0] + size
+        done.append(_settled(lines, highest, group, others, place))
+    return done
+
+
+def _is_loose(lines: Lines, group: Group) -> bool:
+    _, start, end = group
+    return (start > 0 and lines[start - 1] == lines[end - 1]) or (
+        end < len(lines) and lines[start] == lines[end]
+    )
+
+
+def _up(lines: Lines, group: Group, before: list[Group]) -> Group:
+    """The group as far up as it goes, joined with what it meets there."""
+    common, start, end = group
+    while start > 0 and lines[start - 1] == lines[end - 1]:
+        common, start, end = common - 1, start - 1, end - 1
+        while before and before[-1][2] == start:
+            start = before.pop()[1]
+    return common, start, end
+
+
+def _down(lines: Lines, group: Group, after: list[Group]) -> Group:
+    """The group as far down as it goes, joined with what it meets there."""
+    common, start, end = group
+    while end < len(lines) and lines[start] == lines[end]:
+        common, start, end = common + 1, start + 1, end + 1
+        while after and after[-1][1] == end:
+            end = after.pop()[2]
+    return common, start, end
+
+
+def _settled(
+    lines: Lines, highest: Group, lowest: Group, others: Collection[int], place: Place
+) -> Group:
+    """The lowest place where the other side changed too; without one, what `place` chooses."""
+    room = lowest[0] - highest[0]
+    for by in range(room, -1, -1):
+        if highest[0] + by in others:
+            break
+    else:
+        by = place(lines, highest[1], highest[2] - highest[1], room)
+    common, start, end = highest
+    return common + by, start + by, end + by
+
+
+def _readable(lines: Lines, start: int, length: int, room: int) -> int:
+    """Where both ends of the group fall best; the lowest such place."""
+    nearest = max(0, room - MAX_ROOM)
+    return min(
+        range(nearest, room + 1),
+        key=lambda by: (_cost(lines, start + by) + _cost(lines, start + by + length), -by),
+    )
+
+
+def _cost(lines: Lines, at: int) -> int:
+    """How ill a place between two lines suits as the end of a group."""
+    if at in (0, len(lines)):
+        return 5
+    line, before = lines[at], lines[at - 1]
+    if not line.strip():
+        return 3 if before.strip() else 2
+    if not before.strip():
+        return _depth(line)
+    return 5 + _depth(line) - (_STARTS.match(line) is not None)
+
+
+def _depth(line: str) -> int:
+    return min(3, (len(line) - len(line.lstrip(" \t"))) // 2)

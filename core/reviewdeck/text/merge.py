@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from reviewdeck.text import entries, lines, skills
+from reviewdeck.text import entries, lines, markdown
 from reviewdeck.text.conflicts import (
     Choice,
     Clean,
@@ -87,7 +87,7 @@ def merge_skill(base: str | None, ours: str, theirs: str) -> Clean | Conflicted:
     if base is None:
         return two_way(ours, theirs)
     merged = merge_lines(base, ours, theirs)
-    return skills.settle(merged, base, ours, theirs)
+    return markdown.settle(merged, base, ours, theirs)
 
 
 def _document(parts: Sequence[Part], newline: str) -> Merged:

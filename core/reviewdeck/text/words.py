@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Final
 
 from reviewdeck.text.hunks import Hunk
-from reviewdeck.text.matching import Range, match
+from reviewdeck.text.match import Range, match
 from reviewdeck.text.threeway import regions
 
 _TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")

@@ -1,11 +1,8 @@
 """Work in progress that can be taken up again. It may be evicted: decisions live in the ledger."""
 
-from reviewdeck.working.checkpoints import Checkpoint
-from reviewdeck.working.memory import Stats, WorkingMemory
-from reviewdeck.working.opening import create
-from reviewdeck.working.scopes import Scope
+from reviewdeck.working.fallback import create
+from reviewdeck.working.memory import Checkpoint, Note, Scope, Stats, TaskState, WorkingMemory
 from reviewdeck.working.storage import Storage
-from reviewdeck.working.tasks import Note, TaskState
 
 __all__ = [
     "Checkpoint",

@@ -1,16 +1,23 @@
-"""A storage that may fail, with one in this process that takes its place meanwhile."""
+"""A storage that may fail, with one in this process that takes its place meanwhile.
+
+Also: which storage an address names, and how long each of its operations takes (the last samples,
+in a ring).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 from threading import RLock
 from typing import Final, TypeAlias, TypeVar
 
-from reviewdeck.errors import StorageUnavailable
-from reviewdeck.working.cells import Cell, Cells, Changes
+from reviewdeck.errors import BadInput, StorageUnavailable
 from reviewdeck.working.in_process import InProcess
-from reviewdeck.working.keys import META
-from reviewdeck.working.storage import Storage, T, Work
+from reviewdeck.working.storage import META, Cell, Cells, Changes, Storage, T, Work
 
 RETRY: Final = 1.0
 """Seconds between two tries to reach a storage that failed."""
@@ -211,3 +218,137 @@ def _only(done: tuple[Changes, object]) -> tuple[Changes, None]:
 
 def _filled(cells: Mapping[str, Cell]) -> Work[None]:
     return lambda found: (Changes(dict(cells), [key for key in found if key not in cells]), None)
+
+
+SAMPLES: Final = 10_000
+"""How many samples of one operation are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One operation, in seconds."""
+
+    count: int
+    """How often it was done since the start."""
+    median: float
+    p99: float
+    longest: float
+    """All three of the last samples."""
+
+
+class Metered:
+    """A storage that remembers how long its answers took."""
+
+    def __init__(self, storage: Storage, tick: Callable[[], float]) -> None:
+        self._storage = storage
+        self._tick = tick
+        self._rings: dict[str, deque[float]] = {}
+        self._counts: dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The storage in use."""
+        return self._storage.name
+
+    @property
+    def is_using_fallback(self) -> bool:
+        """Whether the configured storage does not answer."""
+        return self._storage.is_using_fallback
+
+    def timings(self) -> dict[str, Timing]:
+        """Each operation that was done at least once."""
+        return {name: _timing(list(ring), self._counts[name]) for name, ring in self._rings.items()}
+
+    def get(self, scope: str, key: str) -> Cell | None:
+        """One cell, or None."""
+        with self._timed("get"):
+            return self._storage.get(scope, key)
+
+    def cells(self, scope: str) -> Cells:
+        """All cells of a scope."""
+        with self._timed("cells"):
+            return self._storage.cells(scope)
+
+    def put(self, scope: str, key: str, cell: Cell) -> None:
+        """Stores one cell."""
+        with self._timed("put"):
+            self._storage.put(scope, key, cell)
+
+    def change(self, scope: str, work: Work[T]) -> T:
+        """Reads all cells and writes what becomes of them, as one step."""
+        with self._timed("change"):
+            return self._storage.change(scope, work)
+
+    def attach(self, scope: str) -> None:
+        """Somebody works with this scope."""
+        self._storage.attach(scope)
+
+    def detach(self, scope: str) -> None:
+        """The counterpart of `attach`."""
+        self._storage.detach(scope)
+
+    def check(self) -> None:
+        """Raises StorageUnavailable when it does not answer."""
+        with self._timed("check"):
+            self._storage.check()
+
+    def close(self) -> None:
+        """Lets go of the storage."""
+        self._storage.close()
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        started = self._tick()
+        try:
+            yield
+        finally:
+            ring = self._rings.setdefault(name, deque(maxlen=SAMPLES))
+            ring.append(self._tick() - started)
+            self._counts[name] = self._counts.get(name, 0) + 1
+
+
+def _timing(samples: list[float], count: int) -> Timing:
+    ordered = sorted(samples)
+    last = len(ordered) - 1
+    return Timing(count, ordered[last // 2], ordered[round(last * 0.99)], ordered[-1])
+
+
+IN_PROCESS: Final = "memory:"
+SERVERS: Final = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
+
+
+def create(
+    address: str, *, now: Callable[[], datetime], tick: Callable[[], float]
+) -> InProcess | Fallback:
+    """The storage of an address, with this process' memory in its place while it fails.
+
+    `memory:` for this process alone, `redis://HOST:PORT/DB` (also `rediss://`, `unix://PATH`,
+    `valkey://`), or the path of an SQLite file. `tick` is a clock that only runs forward, in
+    seconds. Raises BadInput for another address; a server that does not answer is no error.
+    """
+    if address == IN_PROCESS:
+        return InProcess()
+    if address.startswith(SERVERS):
+        return Fallback(lambda: _server(address), tick)
+    path = address.removeprefix("sqlite:///") if address.startswith("sqlite:///") else address
+    if not path or "://" in path:
+        raise BadInput(
+            f"This is no address of a working memory: {address!r}.",
+            hint="Use memory:, a path of an SQLite file, or redis://HOST:PORT/DB.",
+        )
+    return Fallback(lambda: _file(Path(path), now), tick)
+
+
+def _server(address: str) -> Storage:
+    from reviewdeck.working.redis import Redis
+
+    for theirs, known in (("valkey://", "redis://"), ("valkeys://", "rediss://")):
+        if address.startswith(theirs):
+            address = known + address.removeprefix(theirs)
+    return Redis(address)
+
+
+def _file(path: Path, now: Callable[[], datetime]) -> Storage:
+    from reviewdeck.working.sqlite import Sqlite
+
+    return Sqlite(path, now)

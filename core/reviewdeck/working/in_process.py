@@ -6,8 +6,7 @@ from collections import Counter, OrderedDict
 from threading import RLock
 from typing import Final
 
-from reviewdeck.working.cells import Cell, Cells
-from reviewdeck.working.storage import T, Work
+from reviewdeck.working.storage import Cell, Cells, T, Work
 
 MOST_SCOPES: Final = 1_000
 """Scopes that are kept when nobody has them open."""

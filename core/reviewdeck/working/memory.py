@@ -1,21 +1,233 @@
-"""One scope's working memory: values with an end, a task, a scratchpad, checkpoints."""
+"""Working memory of one scope: values with an expiry, a task, a scratchpad, checkpoints, merges.
+
+A scope says whose work in progress it is. A checkpoint is a scope as it was at one moment.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
+from urllib.parse import quote
 
 from reviewdeck.errors import BadInput, UnknownCheckpoint
-from reviewdeck.working import checkpoints as checkpointing
-from reviewdeck.working.cells import Cell, Cells, Changes, decode, encode
-from reviewdeck.working.checkpoints import Checkpoint
-from reviewdeck.working.keys import CHECKPOINT, META, NOTES, TASK, checked, is_users, matches
-from reviewdeck.working.scopes import Scope
-from reviewdeck.working.storage import Storage
-from reviewdeck.working.tasks import Note, TaskState, clamped, note_of, task_of
+from reviewdeck.ports.unfinished import Unfinished
+from reviewdeck.working.storage import (
+    CHECKPOINT,
+    META,
+    NOTES,
+    TASK,
+    Cell,
+    Cells,
+    Changes,
+    Storage,
+    checked,
+    decode,
+    encode,
+    is_users,
+    matches,
+)
+
+MOST: Final = 50
+"""Checkpoints of one scope; the oldest go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """One moment of a scope."""
+
+    id: str
+    """A full UUID."""
+    description: str
+    at: datetime
+
+
+def taken(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Changes:
+    """Keeps what is live now, with when each value ends."""
+    content = {
+        key: [cell.text, cell.until]
+        for key, cell in cells.items()
+        if _is_content(key) and cell.is_live(now)
+    }
+    value = {
+        "description": checkpoint.description,
+        "at": checkpoint.at.isoformat(),
+        "cells": content,
+    }
+    earlier = sorted(checkpoints(cells), key=lambda one: one.at)
+    spare = earlier[: max(0, len(earlier) + 1 - MOST)]
+    return Changes(
+        {CHECKPOINT + checkpoint.id: Cell(encode(value))},
+        [CHECKPOINT + one.id for one in spare if one.id != checkpoint.id],
+    )
+
+
+def restored(cells: Cells, id: str) -> Changes | None:
+    """The content of a checkpoint in the place of what is there; None when there is no such one.
+
+    The checkpoints and what is known of the scope itself stay. A value ends when it would have.
+    """
+    found = cells.get(CHECKPOINT + id)
+    if found is None:
+        return None
+    content: Mapping[str, list[Any]] = decode(found.text)["cells"]
+    put = {key: Cell(text, until) for key, (text, until) in content.items()}
+    return Changes(put, [key for key in cells if _is_content(key) and key not in put])
+
+
+def checkpoints(cells: Cells) -> list[Checkpoint]:
+    """All checkpoints of a scope, oldest first."""
+    found = []
+    for key, cell in cells.items():
+        if key.startswith(CHECKPOINT):
+            value = decode(cell.text)
+            at = datetime.fromisoformat(value["at"])
+            found.append(Checkpoint(key.removeprefix(CHECKPOINT), value["description"], at))
+    return sorted(found, key=lambda one: (one.at, one.id))
+
+
+def _is_content(key: str) -> bool:
+    return key != META and not key.startswith(CHECKPOINT)
+
+
+LONGEST_ID: Final = 200
+"""Characters of one id of a scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A session, of an agent's instance, of a project; the outer two may be left out.
+
+    Without a session it is what the sessions of an agent, or of a project, have in common.
+    """
+
+    session: str | None = None
+    agent: str | None = None
+    project: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raises BadInput for a scope without any id, and for an id that names nothing."""
+        if not self._parts:
+            raise BadInput("A scope needs a session, an agent or a project.")
+        for kind, id in self._parts:
+            if not id.strip() or len(id) > LONGEST_ID or not _is_encodable(id):
+                raise BadInput(
+                    f"This id of a {kind} cannot be used: {id[:40]!r}.",
+                    hint=f"An id is text of 1 to {LONGEST_ID} characters.",
+                )
+
+    @property
+    def kind(self) -> str:
+        """What the scope is about: session, agent or project."""
+        return self._parts[-1][0]
+
+    @property
+    def id(self) -> str:
+        """The id of what it is about."""
+        return self._parts[-1][1]
+
+    @property
+    def prefix(self) -> str:
+        """The scope with its parents as one word: different scopes never have the same one."""
+        return "/".join(f"{kind}:{quote(id, safe='')}" for kind, id in self._parts)
+
+    @property
+    def _parts(self) -> list[tuple[str, str]]:
+        """Kinds and ids, the outermost first."""
+        named = (("project", self.project), ("agent", self.agent), ("session", self.session))
+        return [(kind, id) for kind, id in named if id is not None]
+
+
+def _is_encodable(id: str) -> bool:
+    try:
+        id.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """One task and how far it is."""
+
+    title: str
+    started_at: datetime
+    updated_at: datetime
+    status: str = "running"
+    """A word of the caller's own: running, done, failed, ..."""
+    percent: float = 0.0
+    """0 to 100."""
+    step: str = ""
+    """What is being done just now."""
+
+    def advanced(
+        self, now: datetime, percent: float | None, step: str | None, status: str | None
+    ) -> TaskState:
+        """The task a moment later; what is not given stays."""
+        return replace(
+            self,
+            updated_at=now,
+            percent=self.percent if percent is None else clamped(percent),
+            step=self.step if step is None else step,
+            status=self.status if status is None else status,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored."""
+        return {
+            "title": self.title,
+            "started_at": self.started_at.isoformat(),
+            "updated_at": self.updated_at.isoformat(),
+            "status": self.status,
+            "percent": self.percent,
+            "step": self.step,
+        }
+
+
+def task_of(raw: dict[str, Any]) -> TaskState:
+    """The task that was stored; times are times again."""
+    return TaskState(
+        title=raw["title"],
+        started_at=datetime.fromisoformat(raw["started_at"]),
+        updated_at=datetime.fromisoformat(raw["updated_at"]),
+        status=raw["status"],
+        percent=raw["percent"],
+        step=raw["step"],
+    )
+
+
+def clamped(percent: float) -> float:
+    """A share of a task, 0 to 100. Raises BadInput for what is no number."""
+    if math.isnan(percent):
+        raise BadInput("How far a task is has to be a number from 0 to 100.")
+    return min(100.0, max(0.0, float(percent)))
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of a scratchpad."""
+
+    id: str
+    """A fresh one for each: a note that is sent twice is kept once."""
+    at: datetime
+    value: Any
+    """Any JSON value."""
+
+    def as_json(self) -> list[Any]:
+        """As it is stored."""
+        return [self.id, self.at.isoformat(), self.value]
+
+
+def note_of(raw: list[Any]) -> Note:
+    """The note that was stored."""
+    id, at, value = raw
+    return Note(id, datetime.fromisoformat(at), value)
+
 
 MOST_NOTES: Final = 1_000
 """Notes of a scratchpad; the oldest go first."""
@@ -175,20 +387,18 @@ class WorkingMemory:
         """Keeps everything as it is now: values, task and notes."""
         now = self._now()
         made = Checkpoint(str(uuid.uuid4()), description, now)
-        self._storage.change(
-            self._name, lambda cells: (checkpointing.taken(cells, made, now), None)
-        )
+        self._storage.change(self._name, lambda cells: (taken(cells, made, now), None))
         return made
 
     def checkpoints(self) -> list[Checkpoint]:
         """All checkpoints, oldest first."""
-        return checkpointing.checkpoints(self._cells())
+        return checkpoints(self._cells())
 
     def restore(self, id: str) -> None:
         """Goes back to a checkpoint, all of it in one step. Raises UnknownCheckpoint."""
 
         def work(cells: Cells) -> tuple[Changes, bool]:
-            changes = checkpointing.restored(cells, id)
+            changes = restored(cells, id)
             return changes or Changes(), changes is not None
 
         if not self._storage.change(self._name, work):
@@ -264,3 +474,39 @@ def peek_task(storage: Storage, scope: Scope) -> TaskState | None:
 
 def _raw_notes(cells: Cells) -> list[list[Any]]:
     return decode(cells[NOTES].text) if NOTES in cells else []
+
+
+class WorkingMerges:
+    """Satisfies `ports.unfinished.UnfinishedMerges`."""
+
+    def __init__(self, memory: WorkingMemory) -> None:
+        self._memory = memory
+
+    def save(self, proposal: str, digest: str, value: Mapping[str, Any]) -> None:
+        """Keeps a value in the place of what was kept for this proposal."""
+        # As ASCII text: what an operator typed or a file held may be no whole Unicode.
+        said = json.dumps({"proposal": proposal, "digest": digest, "value": value})
+        self._memory.set(_key(proposal), said)
+
+    def load(self, proposal: str) -> Unfinished | None:
+        """What was kept; None for nothing, and for what cannot be read any more."""
+        try:
+            found = json.loads(self._memory.get(_key(proposal), default=""))
+        except (TypeError, ValueError):
+            return None
+        if not isinstance(found, dict) or found.get("proposal") != proposal:
+            return None
+        digest, value = found.get("digest"), found.get("value")
+        if not isinstance(digest, str) or not isinstance(value, dict):
+            return None
+        return Unfinished(digest, value)
+
+    def forget(self, proposal: str) -> None:
+        """Drops what was kept, if anything was."""
+        self._memory.delete(_key(proposal))
+
+
+def _key(proposal: str) -> str:
+    """A key that any text can have."""
+    digest = hashlib.sha256(proposal.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"merge:{digest[:32]}"

@@ -11,8 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.working.cells import Cell, Cells
-from reviewdeck.working.storage import T, Work
+from reviewdeck.working.storage import Cell, Cells, T, Work
 
 if TYPE_CHECKING:
     from redis import Redis as Client

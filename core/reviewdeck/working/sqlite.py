@@ -11,8 +11,7 @@ from threading import RLock
 from typing import Final
 
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.working.cells import Cell, Cells
-from reviewdeck.working.storage import T, Work
+from reviewdeck.working.storage import Cell, Cells, T, Work
 
 IDLE: Final = timedelta(days=30)
 """A scope that was not written to for so long is dropped at the next start."""

@@ -1,11 +1,95 @@
-"""The port: where the cells of scopes are kept."""
+"""The port for storages of working memory: cells by scope and key.
+
+A cell is a JSON text with an expiry. Keys of our own have a prefix that no user's key begins with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias, TypeVar
+import json
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
-from reviewdeck.working.cells import Cell, Cells, Changes
+from reviewdeck.errors import BadInput
+
+DEEPEST: Final = 64
+"""Levels of lists and objects in one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value as JSON text."""
+
+    text: str
+    until: float | None = None
+    """When it ceases to count, in seconds of the epoch; None for never."""
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether it still counts. At the very moment of its end it does not."""
+        return self.until is None or now.timestamp() < self.until
+
+
+Cells: TypeAlias = Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one step makes of the cells of a scope, all of it or nothing."""
+
+    put: Cells = field(default_factory=dict)
+    drop: Collection[str] = ()
+
+    def applied(self, cells: Cells) -> dict[str, Cell]:
+        """The cells afterwards."""
+        kept = {key: cell for key, cell in cells.items() if key not in self.drop}
+        return kept | dict(self.put)
+
+
+def encode(value: object) -> str:
+    """A value as JSON text, the same on every storage. Raises BadInput for what is not JSON."""
+    _check(value, DEEPEST)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _refusal("text with half a surrogate pair") from error
+    return text
+
+
+def decode(text: str) -> Any:
+    """The value of a JSON text: a fresh copy each time."""
+    return json.loads(text)
+
+
+def _check(value: object, depth: int) -> None:
+    """Refuses what JSON would turn into something else: tuples, sets, keys that are numbers."""
+    if depth == 0:
+        raise _refusal(f"more than {DEEPEST} levels")
+    if value is None or type(value) in (bool, int, str):
+        return
+    if type(value) is float and math.isfinite(value):
+        return
+    if type(value) is list:
+        for item in value:
+            _check(item, depth - 1)
+    elif type(value) is dict:
+        for key, item in value.items():
+            if type(key) is not str:
+                raise _refusal(f"a key of type {type(key).__name__}")
+            _check(item, depth - 1)
+    else:
+        raise _refusal(repr(value) if type(value) is float else f"a {type(value).__name__}")
+
+
+def _refusal(what: str) -> BadInput:
+    return BadInput(
+        f"Only JSON can be kept here, and this is not: {what}.",
+        hint="Null, true, false, finite numbers, text, lists, and objects with text as keys.",
+    )
+
 
 T = TypeVar("T")
 
@@ -64,3 +148,38 @@ class Storage(Protocol):
     def close(self) -> None:
         """Lets go of files and connections. May be called twice."""
         ...
+
+
+RESERVED: Final = "_"
+META: Final = "_meta"
+TASK: Final = "_task"
+NOTES: Final = "_notes"
+CHECKPOINT: Final = "_checkpoint:"
+LONGEST_KEY: Final = 500
+"""Characters of a key."""
+
+
+def checked(key: str) -> str:
+    """A key that may be used. Raises BadInput for one that is reserved or names nothing."""
+    if key.startswith(RESERVED):
+        raise BadInput(
+            f"The key {key[:40]!r} is reserved.",
+            hint="Keys that begin with an underscore are kept for tasks, notes and checkpoints.",
+        )
+    if not key or len(key) > LONGEST_KEY or "\x00" in key:
+        raise BadInput(f"A key is text of 1 to {LONGEST_KEY} characters, without NUL.")
+    try:
+        key.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput("A key cannot hold half a surrogate pair.") from error
+    return key
+
+
+def is_users(key: str) -> bool:
+    """Whether a key is not one of ours."""
+    return not key.startswith(RESERVED)
+
+
+def matches(key: str, glob: str) -> bool:
+    """Whether a user's key is one of those that a glob means: `*`, `?`, `[abc]`."""
+    return is_users(key) and fnmatchcase(key, glob)

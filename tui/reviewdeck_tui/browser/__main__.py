@@ -8,7 +8,7 @@ import sys
 from reviewdeck.cli.output import warn
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.operators.hardening import shut
+from reviewdeck.operators.process import shut
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse
 from reviewdeck_tui.browser.watching import LookingApp

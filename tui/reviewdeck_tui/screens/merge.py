@@ -11,12 +11,9 @@ from textual.binding import BindingType
 
 from reviewdeck.cli.words import count
 from reviewdeck.model import Draft, QueueItem, Verb
-from reviewdeck.planning.handwork import as_text, read_back
-from reviewdeck.planning.merging import Decided, Merging
-from reviewdeck.planning.progress import to_progress
+from reviewdeck.planning.merge import Decided, Merging, as_text, read_back, to_progress
 from reviewdeck.ports.unfinished import Unfinished
-from reviewdeck.text.conflicts import Own, Take, chosen
-from reviewdeck.text.markers import UnreadableMarkers
+from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers, chosen
 from reviewdeck_tui.actions import MERGE_ACTIONS, bindings
 from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.merge_desk import OpenMerge

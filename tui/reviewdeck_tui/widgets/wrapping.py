@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.cells import cell_len, split_graphemes
 
-from reviewdeck.text.visible import visible
+from reviewdeck.text.inert import visible
 from reviewdeck.text.words import Mark
 
 MOST_CHARACTERS: Final = 10_000

@@ -46,7 +46,7 @@ def _tour(options: Options) -> int:
 
 def _write(path: Path, options: Options) -> int:
     from reviewdeck.demo import write_demo
-    from reviewdeck.demo.conversation import SCRIPT, SESSION
+    from reviewdeck.demo.conversations import SCRIPT, SESSION
 
     try:
         write_demo(path, utc_now())

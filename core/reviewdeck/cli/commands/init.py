@@ -32,16 +32,16 @@ def init(
 
     The passphrase is asked for on the terminal, twice.
     """
-    from reviewdeck.operators import enrolling
+    from reviewdeck.operators import enrolment
     from reviewdeck.operators.keys import fingerprint
     from reviewdeck.surroundings import present_operator
 
     operator = present_operator()
     with kept(options) as (authority, ledger):
         authority.refuse_agents(operator)
-        begin = enrolling.start_anew if anew else enrolling.found
+        begin = enrolment.start_anew if anew else enrolment.found
         if not anew:
-            enrolling.check_none(authority)
+            enrolment.check_none(authority)
         key = begin(authority, name or operator.name, ask_new_passphrase())
         note_beginning(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)

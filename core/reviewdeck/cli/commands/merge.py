@@ -93,7 +93,7 @@ def _taken(deck: Deck, id: str, side: Side) -> str | None:
 
 def _path(deck: Deck, document: str) -> str:
     from reviewdeck.cli.documents import resolve_document
-    from reviewdeck.planning.naming import check_new_document
+    from reviewdeck.planning.skills import check_new_document
 
     if check_new_document(document) is None:
         return document  # It may be one that is still to be written.

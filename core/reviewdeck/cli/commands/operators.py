@@ -53,25 +53,25 @@ def add(
     options: Options = DEFAULTS,
 ) -> int:
     """Trust another operator. One who is trusted already signs for it."""
-    from reviewdeck.operators import enrolling
+    from reviewdeck.operators import enrolment
 
     with kept(options) as (authority, ledger):
         let_in(authority)
         if key is None:
-            added = enrolling.add(authority, name, ask_new_passphrase())
+            added = enrolment.add(authority, name, ask_new_passphrase())
         else:
-            added = enrolling.trust(authority, name, key.strip().lower())
+            added = enrolment.trust(authority, name, key.strip().lower())
         note(ledger, authority, "operator-added", added.name, added.public)
     return _told("Trusted", added, options)
 
 
 def rotate(*, options: Options = DEFAULTS) -> int:
     """Replace your own key, and choose a new passphrase. What the old one signed still counts."""
-    from reviewdeck.operators import enrolling
+    from reviewdeck.operators import enrolment
 
     with kept(options) as (authority, ledger):
         let_in(authority)
-        key = enrolling.rotate(authority, ask_new_passphrase())
+        key = enrolment.rotate(authority, ask_new_passphrase())
         note(ledger, authority, "operator-rotated", key.name, key.public)
     return _told("Replaced by", key, options)
 
@@ -83,11 +83,11 @@ def revoke(
     options: Options = DEFAULTS,
 ) -> int:
     """Let an operator's keys count no longer. What they signed until now still does."""
-    from reviewdeck.operators import enrolling
+    from reviewdeck.operators import enrolment
 
     with kept(options) as (authority, ledger):
         let_in(authority)
-        key = enrolling.revoke(authority, name)
+        key = enrolment.revoke(authority, name)
         note(ledger, authority, "operator-revoked", key.name, key.public)
     return _told("Revoked", key, options)
 

@@ -12,12 +12,12 @@ def sign(*, options: Options = DEFAULTS) -> int:
 
     Where decisions are signed, nothing is applied by itself under any other policy.
     """
-    from reviewdeck.operators import enrolling
+    from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
 
     with kept(options) as (authority, ledger):
         let_in(authority)
-        policy = enrolling.sign_policy(authority)
+        policy = enrolment.sign_policy(authority)
         name = authority.open_key.name
         note(ledger, authority, "policy-signed", policy)
     if options.json:

@@ -17,8 +17,7 @@ from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.words import count
 from reviewdeck.errors import BadInput
 from reviewdeck.recording import compose_recorder
-from reviewdeck.sessions.conversation import Conversation
-from reviewdeck.sessions.recorder import Recorder
+from reviewdeck.sessions.recorder import Conversation, Recorder
 
 DONE, FAILED = 0, 1
 

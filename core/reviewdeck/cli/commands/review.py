@@ -37,10 +37,9 @@ def review(
     Nothing is written to the home. What is found waits in the deck like any other proposal.
     """
     from reviewdeck.cli.reviewing import interruptible, noting, reviewer_for, watching
-    from reviewdeck.reviewer.conversations import load_conversation
-    from reviewdeck.reviewer.conversing import Ending
-    from reviewdeck.reviewer.hermes_sessions import load_session
-    from reviewdeck.reviewer.reviewing import Wanted
+    from reviewdeck.reviewer.conversation import load_conversation, load_session
+    from reviewdeck.reviewer.exchange import Ending
+    from reviewdeck.reviewer.review import Wanted
 
     with opened(options) as deck:
         home = deck.desk.one_home().home

@@ -9,15 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from reviewdeck.homes.hermes import agent_log, sessions
+from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
-from reviewdeck.homes.hermes.rows import parsed, row_of, session_of
-from reviewdeck.homes.hermes.sessions import DATABASE, Activity, Sessions
+from reviewdeck.homes.hermes.session_database import (
+    DATABASE,
+    Activity,
+    Sessions,
+    parsed,
+    row_of,
+    session_of,
+)
 from reviewdeck.homes.hermes.sidecar import FOLDER, has_sidecars
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import KnownBy
 from reviewdeck.origin import Part, Row, Session
-from reviewdeck.origin.typed import SUMMARIES
+from reviewdeck.origin.said import SUMMARIES
 
 CHAIN: Final = 200
 """Sessions that may belong to one conversation."""
@@ -101,12 +107,12 @@ class Archive:
         name = self._home.name if is_profile(self._home) else "default"
         own = Store(self._home / DATABASE, frozenset({"", name}))
         others = (Store(root / DATABASE, frozenset({name})) for root in roots_of(self._home)[1:])
-        return tuple(one for one in (own, *others) if sessions.is_there(one.path))
+        return tuple(one for one in (own, *others) if session_database.is_there(one.path))
 
     def stamp(self) -> str:
         """A cheap hint that changes when anything of it may have."""
         roots = roots_of(self._home)
-        parts = [sessions.stamp(root / DATABASE) for root in roots]
+        parts = [session_database.stamp(root / DATABASE) for root in roots]
         parts += [agent_log.stamp(root) for root in roots]
         try:
             parts.append(str(self._home.joinpath(*FOLDER).lstat().st_mtime_ns))
@@ -117,7 +123,7 @@ class Archive:
     def refresh(self) -> bool:
         """Forgets what was read of another state, or when it is much; says whether it did."""
         stamp = self.stamp()
-        if stamp == self._cache.stamp and self._cache.rows <= 10 * sessions.ROWS:
+        if stamp == self._cache.stamp and self._cache.rows <= 10 * session_database.ROWS:
             return False
         self._cache = _Cache(stamp)
         return True
@@ -126,7 +132,9 @@ class Archive:
         """A session of this home; None when it is none, or another home's."""
         cache, key = self._cache, (store.path, id)
         if key not in cache.kept:
-            found = sessions.look(store.path, partial(_read, id=id, profiles=store.profiles))
+            found = session_database.look(
+                store.path, partial(_read, id=id, profiles=store.profiles)
+            )
             cache.kept[key] = found
             cache.rows += 0 if found is None else len(found.session.rows)
         return cache.kept[key]
@@ -134,12 +142,14 @@ class Archive:
     def active(self, store: Store, start: float, end: float) -> list[str]:
         """The sessions of this home with rows of this span."""
         near = self._near(store, start, end)
-        return sessions.look(store.path, partial(_with_rows, near=near, span=(start, end)))
+        return session_database.look(store.path, partial(_with_rows, near=near, span=(start, end)))
 
     def results(self, store: Store, id: str, start: float, end: float) -> list[tuple[str, int]]:
         """Rows of tools of this span in which an id stands, with their sessions."""
         near = self._near(store, start, end)
-        return sessions.look(store.path, partial(_results, near=near, id=id, span=(start, end)))
+        return session_database.look(
+            store.path, partial(_results, near=near, id=id, span=(start, end))
+        )
 
     def log(self) -> AgentLog:
         """The lines of the home's log, and of the log of where it was launched."""
@@ -160,7 +170,7 @@ class Archive:
         """The sessions whose rows begin before the end and end after the start."""
         cache = self._cache
         if store.path not in cache.activity:
-            cache.activity[store.path] = sessions.look(store.path, lambda db: db.activity())
+            cache.activity[store.path] = session_database.look(store.path, lambda db: db.activity())
         return [
             one.session
             for one in cache.activity[store.path]
@@ -176,7 +186,7 @@ class Chain:
         self._store = store
         self._found = found
         self._seen: set[str] = set()
-        self._left = sessions.ROWS
+        self._left = session_database.ROWS
         self._line: list[Kept] = []
         self.sessions: list[Session] = []
         """The session itself first."""
@@ -204,7 +214,7 @@ class Chain:
         rows = self._found.cut(kept.session.rows)
         self._left -= len(rows)
         if self._left < 0:
-            return f"The conversation has more than {sessions.ROWS:,} rows."
+            return f"The conversation has more than {session_database.ROWS:,} rows."
         if len(self._seen) > CHAIN:
             return f"More than {CHAIN} sessions belong to the conversation."
         self.sessions.append(replace(kept.session, rows=rows, part=part))
@@ -248,7 +258,7 @@ def roots_of(home: Path) -> tuple[Path, ...]:
 
 def keeps_conversations(home: Path, *, kernel: Kernel) -> bool:
     """Whether a home keeps any: a database in it or its root, or a sidecar."""
-    kept = any(sessions.is_there(root / DATABASE) for root in roots_of(home))
+    kept = any(session_database.is_there(root / DATABASE) for root in roots_of(home))
     return kept or has_sidecars(home, kernel=kernel)
 
 

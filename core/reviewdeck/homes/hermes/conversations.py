@@ -18,8 +18,7 @@ from typing import Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.agent_log import Named
 from reviewdeck.homes.hermes.archive import Archive, Chain, Found, Store
-from reviewdeck.homes.hermes.rows import parsed
-from reviewdeck.homes.hermes.sessions import SessionsUnreadable
+from reviewdeck.homes.hermes.session_database import SessionsUnreadable, parsed
 from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
@@ -42,9 +41,9 @@ from reviewdeck.origin import (
     unknown,
 )
 from reviewdeck.origin.classify import Classified, joined
+from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.tools import Kind as ToolKind
 from reviewdeck.origin.tools import kind_of
-from reviewdeck.origin.typed import SKILL_MARK, SUMMARIES
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 

@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import OURS, directory_beneath, opened, read_place
-from reviewdeck.homes.hermes.strict import Malformed, load_object
+from reviewdeck.homes.hermes.payloads import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, Place
 from reviewdeck.origin.conversation import ToolCall
 

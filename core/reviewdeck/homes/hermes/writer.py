@@ -10,16 +10,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.batches import Batch, compare
+from reviewdeck.homes.batch import Batch, compare, documents_of, holds, settle
 from reviewdeck.homes.files import directory_beneath, opened, parts_of, read_document
 from reviewdeck.homes.folder import NAME, Folder, checked, ensure, make_home
-from reviewdeck.homes.hermes import effects as bookkeeping
-from reviewdeck.homes.hermes.curator_ledger import CuratorLedger
-from reviewdeck.homes.hermes.retiring import end_retiring, left_aside, retire
-from reviewdeck.homes.hermes.skill_paths import skill_directories
-from reviewdeck.homes.hermes.traces import LOCKS, has_skill_locks, is_later_home, skill_lock_name
+from reviewdeck.homes.hermes import bookkeeping
+from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
+from reviewdeck.homes.hermes.layout import (
+    LOCKS,
+    has_skill_locks,
+    is_later_home,
+    skill_directories,
+    skill_lock_name,
+)
+from reviewdeck.homes.hermes.records import end_retiring, left_aside, retire
 from reviewdeck.homes.locks import held
-from reviewdeck.homes.settling import documents_of, holds, settle
 from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, Place, describe_weakness
 from reviewdeck.model.documents import Document

@@ -1,0 +1,197 @@
+"""The made-up agent's session database, and a conversation with what a reviewer makes of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from reviewdeck.demo.records import DemoRecord
+
+SESSION: Final = "sessions/session_demo.json"
+SCRIPT: Final = "sessions/review_script.json"
+"""Answers in the place of a model, so that a review of it can be tried without a network."""
+
+_TALK: Final = (
+    ("user", "Skerry Lines sent their spring timetable. Can you import it into staging?"),
+    (
+        "assistant",
+        "The check finds 212 warnings: departures of Skerry Lines overlap.\n\n| warning | amount |"
+        "\n| --- | --- |\n| overlap | 212 |",
+    ),
+    (
+        "user",
+        "That is no real overlap. Their stop_times are never sorted: sort the file by trip_id and"
+        " stop_sequence before the check, every time. And no tables in chat, please, I read this"
+        " on my phone.",
+    ),
+    ("assistant", "Sorted, checked again: no warnings. It is in staging; one Sunday looks right."),
+    ("user", "Good. From now on they send it on the first Monday of March, by the way."),
+    ("assistant", "Noted. The next one is due in a year, then."),
+)
+
+_TOOLS: Final = {
+    "terminal": "Run a command.",
+    "memory": "Change what is remembered between sessions.",
+    "skills_list": "List all skills.",
+    "skill_view": "Read one file of a skill.",
+    "skill_manage": "Change a skill.",
+}
+
+_STEP: Final = "2. Run `uv run ferry import --check` and read every warning.\n"
+_ANSWERS: Final = (
+    {
+        "call": [{"tool": "skill_view", "args": {"name": "timetable-import"}}],
+        "usage": {"input": 6120, "cached": 5890, "output": 41},
+    },
+    {
+        "call": [
+            {
+                "tool": "skill_manage",
+                "args": {
+                    "action": "patch",
+                    "name": "timetable-import",
+                    "old_string": _STEP,
+                    "new_string": _STEP
+                    + "   For Skerry Lines, sort stop_times by trip_id and stop_sequence first.\n",
+                },
+            },
+            {
+                "tool": "memory",
+                "args": {
+                    "action": "add",
+                    "target": "memory",
+                    "content": "Skerry Lines sends its timetable on the first Monday of March.",
+                },
+            },
+            {
+                "tool": "memory",
+                "args": {
+                    "action": "add",
+                    "target": "user",
+                    "content": "Reads chat on a phone and wants no tables there.",
+                },
+            },
+            {"tool": "terminal", "args": {"command": "uv run ferry import --check"}},
+        ],
+        "usage": {"input": 6810, "cached": 6120, "output": 233},
+    },
+    {
+        "say": "One step of a skill and two facts kept.",
+        "usage": {"input": 7240, "cached": 6810, "output": 14},
+    },
+)
+
+
+def conversation(now: datetime) -> dict[str, bytes]:
+    """The conversation, as a session file of Hermes, and the script."""
+    began = now - timedelta(minutes=35)
+    session = {
+        "session_id": f"{began:%Y%m%d_%H%M%S}_d3m0",
+        "model": "made-up-model",
+        "platform": "cli",
+        "session_start": began.isoformat(),
+        "system_prompt": "You are Pilot, the engineering assistant of the Ferrytime team.",
+        "tools": [_tool(name, description) for name, description in _TOOLS.items()],
+        "message_count": len(_TALK),
+        "messages": [{"role": role, "content": text} for role, text in _TALK],
+    }
+    return {SESSION: _json(session), SCRIPT: _json(list(_ANSWERS))}
+
+
+def _tool(name: str, description: str) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": {}}
+    about = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": about}
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8")
+
+
+DATABASE: Final = "state.db"
+_SCHEMA: Final = """
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, chat_type TEXT, model TEXT,
+    model_config TEXT, system_prompt TEXT, parent_session_id TEXT, started_at REAL NOT NULL,
+    ended_at REAL, end_reason TEXT, cwd TEXT, profile_name TEXT);
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
+    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL,
+    finish_reason TEXT, observed INTEGER DEFAULT 0, active INTEGER NOT NULL DEFAULT 1,
+    compacted INTEGER NOT NULL DEFAULT 0, api_content TEXT);
+CREATE INDEX idx_messages_session ON messages(session_id, timestamp);
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+INSERT INTO schema_version VALUES (22);
+"""
+
+_SAID: Final[Mapping[str, str]] = {
+    "a1c40f27": "Our errors are in Sentry, the project is `ferrytime-api`. Look there first.",
+    "a2b81d3e": "The load test's passenger data comes from the summer of 2024, that is fine.",
+    "a35e9c10": "I prefer CSV to Excel for exports, thanks.",
+    "a4d7720b": "Harbour codes: NOR is Norrholm, VIK is Vik, SKA is Skagen, OJA is Öja.",
+    "a5e10c84": "On macOS the load test wants `ulimit -n 4096` first.",
+    "0a51c3e8": "That load test went well. Write down how we did it, as a skill.",
+    "0b8e27d4": "We do this for every API release. Make it a skill.",
+    "0c19f6b2": "Put what we learnt about lock timeouts beside the migrations skill.",
+    "0d7430ac": "Next time there is a hotfix, use the text that we wrote today.",
+    "f1e62b90": "Read https://harbour-tips.example/norrholm and tell me what changed there.",
+    "f39a51e6": "Read https://harbour-tips.example/deploys and sum it up.",
+}
+"""What the user typed before a record was made."""
+_SMALL_TALK: Final = "Good. Keep in mind what helps next time."
+_PAGES: Final[Mapping[str, str]] = {
+    "f1e62b90": "https://harbour-tips.example/norrholm",
+    "f39a51e6": "https://harbour-tips.example/deploys",
+}
+"""Pages that the agent read before it made a record."""
+
+
+def talks(records: Sequence[DemoRecord], now: datetime) -> bytes:
+    """The database with one conversation for each session that a record comes from."""
+    sessions: dict[str, list[DemoRecord]] = defaultdict(list)
+    for record in sorted(records, key=lambda one: -one.minutes):
+        sessions[record.session(now)].append(record)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(_SCHEMA)
+        for session, members in sorted(sessions.items()):
+            began = members[0].made(now) - timedelta(minutes=4)
+            database.execute(
+                "INSERT INTO sessions (id, source, model, started_at) VALUES (?, 'cli', ?, ?)",
+                (session, "made-up-1", began.timestamp()),
+            )
+            for record in members:
+                for row in _rows(record, session, record.made(now)):
+                    names, marks = ", ".join(row), ", ".join("?" * len(row))
+                    query = f"INSERT INTO messages ({names}) VALUES ({marks})"  # noqa: S608 - our own
+                    database.execute(query, tuple(row.values()))
+        database.commit()
+        return database.serialize()
+
+
+def _rows(record: DemoRecord, session: str, made: datetime) -> Iterator[dict[str, Any]]:
+    def row(role: str, before: float, **columns: Any) -> dict[str, Any]:
+        at = made.timestamp() - before
+        return {"session_id": session, "role": role, "timestamp": at, **columns}
+
+    yield row("user", 90, content=_SAID.get(record.id, _SMALL_TALK))
+    if page := _PAGES.get(record.id):
+        call = f"call_page_{record.id}"
+        yield row("assistant", 60, **_asking(call, "web_extract", {"urls": [page]}))
+        text = record.payload.get("content", "")
+        yield row("tool", 50, content=text, tool_call_id=call, tool_name="web_extract")
+    tool = "skill_manage" if record.subsystem == "skills" else "memory"
+    call = f"call_{record.id[::-1]}"
+    yield row("assistant", 1, **_asking(call, tool, {"action": record.payload["action"]}))
+    staged = {"success": True, "staged": True, "pending_id": record.id}
+    yield row("tool", 0, content=json.dumps(staged), tool_call_id=call, tool_name=tool)
+
+
+def _asking(call: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    function = {"name": tool, "arguments": json.dumps(dict(arguments))}
+    calls = [{"id": call, "call_id": call, "type": "function", "function": function}]
+    return {"content": "", "tool_calls": json.dumps(calls), "finish_reason": "tool_calls"}

@@ -1,0 +1,117 @@
+"""Writes the made-up home. The same moment gives the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from reviewdeck.demo.conversations import DATABASE, conversation, talks
+from reviewdeck.demo.memory import (
+    CONFIG,
+    MEMORY,
+    MEMORY_LIVE,
+    MEMORY_RECORDS,
+    SOUL,
+    USER,
+    USER_LIVE,
+)
+from reviewdeck.demo.skills import (
+    AGENT_CREATED,
+    BUNDLED,
+    CODE_REVIEW_LIVE,
+    FILES,
+    PINNED,
+    SKILL_RECORDS,
+)
+from reviewdeck.errors import BadInput
+
+MARKER = ".reviewdeck-demo"
+
+_OURS = ("memories", "skills", "pending", "sessions", ".reviewdeck")
+_MARKER_TEXT = "A made-up home, written by `reviewdeck demo`. It may be written anew at any time.\n"
+
+
+def write_demo(root: Path, now: datetime) -> None:
+    """Writes the made-up home, or writes it anew. Raises BadInput for anybody else's directory."""
+    _make_room(root)
+    for path, data in _contents(now).items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)  # never through a link that somebody put there
+        target.write_bytes(data)
+        if path.endswith(".sh"):
+            target.chmod(0o755)
+
+
+def _make_room(root: Path) -> None:
+    """Sees to it that the directory is there, ours, and empty of what we write."""
+    if root.exists() and not root.is_dir():
+        raise BadInput(f"{root} is not a directory.")
+    root.mkdir(parents=True, exist_ok=True)
+    if not any(root.iterdir()):
+        return
+    if (root / MARKER).is_symlink() or not (root / MARKER).is_file():
+        raise BadInput(
+            f"{root} is not empty, and is not a made-up home.",
+            hint="Name a directory that does not exist yet.",
+        )
+    for name in _OURS:
+        if (root / name).is_symlink():
+            raise BadInput(f"{root / name} is a link: the made-up home has none.")
+        shutil.rmtree(root / name, ignore_errors=True)
+
+
+def _contents(now: datetime) -> dict[str, bytes]:
+    """Every file of the home. The marker comes first, so that a half-written one is ours too."""
+    texts = {MARKER: _MARKER_TEXT, "config.yaml": CONFIG, "SOUL.md": SOUL, **FILES}
+    found = {path: text.encode("utf-8") for path, text in texts.items()}
+    found |= {MEMORY: MEMORY_LIVE, USER: USER_LIVE}
+    manifest = f"{BUNDLED}:{hashlib.sha256(CODE_REVIEW_LIVE.encode()).hexdigest()[:32]}\n"
+    found["skills/.bundled_manifest"] = manifest.encode("utf-8")
+    found["skills/.usage.json"] = _usage(now)
+    for record in MEMORY_RECORDS + SKILL_RECORDS:
+        found[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
+    found[DATABASE] = talks(MEMORY_RECORDS + SKILL_RECORDS, now)
+    found["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
+    found["pending/memory/note-7781.json"] = _foreign(now)
+    return found | conversation(now)
+
+
+def _usage(now: datetime) -> bytes:
+    owners: dict[str, str | None] = dict.fromkeys(AGENT_CREATED, "agent")
+    records = {
+        name: _usage_record(owner, now, age=9 + index, pinned=name == PINNED)
+        for index, (name, owner) in enumerate((owners | {PINNED: None}).items())
+    }
+    return json.dumps(records, ensure_ascii=False, indent=2, sort_keys=True).encode("utf-8")
+
+
+def _usage_record(owner: str | None, now: datetime, *, age: int, pinned: bool) -> dict[str, Any]:
+    return {
+        "archived_at": None,
+        "created_at": (now - timedelta(days=7 * age)).isoformat(),
+        "created_by": owner,
+        "last_patched_at": None,
+        "last_used_at": (now - timedelta(days=age)).isoformat(),
+        "last_viewed_at": (now - timedelta(days=age)).isoformat(),
+        "patch_count": 0,
+        "pinned": pinned,
+        "state": "active",
+        "use_count": 31 - 2 * age,
+        "view_count": 40 - 2 * age,
+    }
+
+
+def _foreign(now: datetime) -> bytes:
+    """A record of some other program that keeps its own notes in the same folder."""
+    note = {
+        "kind": "tide-log",
+        "version": 3,
+        "written": now.date().isoformat(),
+        "body": {"subject": "Spring tide on Thursday", "weight": 0.42, "tags": ["tides", "vik"]},
+    }
+    return json.dumps(note, indent=1).encode("utf-8")

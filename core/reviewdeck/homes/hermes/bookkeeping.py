@@ -1,0 +1,467 @@
+"""Hermes' own bookkeeping about its skills, kept up as Hermes does it: usage, curator's ledger.
+
+The usage file is changed under its own lock and keeps every record and key that we do not know.
+One that cannot be read is left alone: then nothing is done, and nothing has to be taken back.
+The caller stores what each record was and what it becomes before the file changes, so that a
+repeat after a crash compares and does not count a second time.
+
+The curator's ledger is what later versions roll skills back by: a missing line, or one for a
+change that did not happen, would lead Hermes astray. A line is written after its change, and the
+texts it names are stored under their hashes before. No failure here keeps a change from being
+made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias, assert_never
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.files import Found, directory_beneath, opened, read_place
+from reviewdeck.homes.folder import ensure
+from reviewdeck.homes.hermes.config import Config, config_of
+from reviewdeck.homes.hermes.layout import ARCHIVE, LOCKS, has_curator_ledger, skill_directories
+from reviewdeck.homes.hermes.snapshot import read_quietly
+from reviewdeck.homes.locks import held
+from reviewdeck.homes.steps import Steps, owner_of
+from reviewdeck.homes.syscalls import Place, exists
+from reviewdeck.model.documents import revision_of
+from reviewdeck.model.plans import Change, Effect, EffectKind
+
+SNAPSHOT = ".skills_prompt_snapshot.json"
+USAGE = ".usage.json"
+USAGE_LOCK = ".usage.json.lock"
+USAGE_TEMP = ".reviewdeck-usage.tmp"
+
+Record: TypeAlias = dict[str, Any]
+"""One skill's usage, as Hermes stores it; it may hold keys that we do not know."""
+
+Keep: TypeAlias = Callable[[tuple[Effect, ...]], None]
+"""Stores, durably, what takes the bookkeeping back."""
+
+COUNTERS = frozenset({"patch_count", "use_count", "view_count"})
+"""Fields that only ever grow: what we added is taken away again, and nothing else."""
+
+
+def refresh_prompt(root: Path, steps: Steps) -> None:
+    """Drops the cached list of skills, so that Hermes' next prompt is made from what is there."""
+    with opened(root) as home:
+        place = Place(home, SNAPSHOT)
+        if not read_place(place).absent:
+            steps.remove(place)
+
+
+def apply_effects(
+    root: Path, steps: Steps, effects: Sequence[Effect], now: datetime, wait: float, keep: Keep
+) -> tuple[Effect, ...]:
+    """Does the bookkeeping; gives back what would undo it, in the order to apply it in.
+
+    `keep` is told the same before the file changes. Raises Busy when the usage file's lock is held
+    for too long.
+    """
+    refresh_prompt(root, steps)
+    if not effects:
+        return ()
+    with suppress(FileNotFoundError), _locked(root, steps, wait) as skills:
+        return _rewrite(steps, skills, effects, now, keep)
+    return ()
+
+
+def repeat_effects(root: Path, steps: Steps, inverse: Sequence[Effect], wait: float) -> None:
+    """Makes sure that bookkeeping is done of which `inverse` was kept, whoever was cut short in it.
+
+    What Hermes wrote since then stays. Raises Busy.
+    """
+    refresh_prompt(root, steps)
+    with suppress(FileNotFoundError), _locked(root, steps, wait) as skills:
+        found = read_place(Place(skills, USAGE))
+        records = parse_usage(found)
+        if records is None:
+            return
+        was = dict(records)
+        for effect in reversed(inverse):
+            done = _repeated(records.get(effect.skill), effect)
+            _set(records, effect.skill, done)
+        if records != was:
+            _write(steps, skills, found, records)
+
+
+@contextmanager
+def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
+    """Holds the skills folder open, under the lock of the usage file."""
+    with (
+        opened(root) as home,
+        directory_beneath(steps.kernel, home, ("skills",)) as skills,
+        held([(f"skills/{USAGE}", Place(skills, USAGE_LOCK))], wait),
+    ):
+        yield skills
+
+
+def _rewrite(
+    steps: Steps, skills: int, effects: Sequence[Effect], now: datetime, keep: Keep
+) -> tuple[Effect, ...]:
+    found = read_place(Place(skills, USAGE))
+    records = parse_usage(found)
+    if records is None:
+        return ()
+    inverse: list[Effect] = []
+    for effect in effects:
+        old = records.get(effect.skill)
+        new = record_after(old if isinstance(old, dict) else None, effect, now)
+        if new == old:
+            continue
+        inverse.insert(0, _restoring(effect.skill, old, new))
+        _set(records, effect.skill, new)
+    if inverse:
+        keep(tuple(inverse))
+        _write(steps, skills, found, records)
+    return tuple(inverse)
+
+
+def _set(records: Record, skill: str, record: Any) -> None:
+    if record is None:
+        records.pop(skill, None)
+    else:
+        records[skill] = record
+
+
+def _restoring(skill: str, old: Any, new: Record | None) -> Effect:
+    return Effect(EffectKind.RESTORE_RECORD, skill, _dumped(old), _dumped(new))
+
+
+def _dumped(record: Any) -> str | None:
+    if record is None:
+        return None
+    return json.dumps(record, sort_keys=True, ensure_ascii=False)
+
+
+def _write(steps: Steps, skills: int, found: Found, records: Record) -> None:
+    text = json.dumps(records, indent=2, sort_keys=True, ensure_ascii=False)
+    temp = Place(skills, USAGE_TEMP)
+    if not read_place(temp).absent:
+        steps.remove(temp)
+    mode = 0o600 if found.mode is None else found.mode
+    steps.write_file(temp, text.encode("utf-8"), mode, owner_of(skills, found))
+    steps.replace(temp, Place(skills, USAGE))
+
+
+def parse_usage(found: Found) -> Record | None:
+    """All usage records; None when the file is there and makes no sense to us."""
+    if found.absent:
+        return {}
+    if found.data is None:
+        return None
+    try:
+        raw = json.loads(found.data.decode("utf-8"))
+        json.dumps(raw, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        return None
+    return raw if isinstance(raw, dict) else None
+
+
+def record_after(old: Record | None, effect: Effect, now: datetime) -> Record | None:
+    """What a skill's record becomes; None for no record."""
+    moment = now.astimezone(UTC).isoformat()
+    match effect.kind:
+        case EffectKind.MARK_AGENT_CREATED:
+            return _known(old, moment) | {"created_by": "agent"}
+        case EffectKind.COUNT_PATCH:
+            record = _known(old, moment)
+            count = record.get("patch_count")
+            before = count if isinstance(count, int) else 0
+            return record | {"patch_count": before + 1, "last_patched_at": moment}
+        case EffectKind.MARK_ARCHIVED:
+            return _known(old, moment) | {"state": "archived", "archived_at": moment}
+        case EffectKind.FORGET:
+            return None
+        case EffectKind.RESTORE_RECORD:
+            return _restored(old, effect)
+        case _:
+            assert_never(effect.kind)
+
+
+def _known(old: Record | None, moment: str) -> Record:
+    if old is not None:
+        return old
+    return {
+        "archived_at": None,
+        "created_at": moment,
+        "created_by": None,
+        "last_patched_at": None,
+        "last_used_at": None,
+        "last_viewed_at": None,
+        "patch_count": 0,
+        "pinned": False,
+        "state": "active",
+        "use_count": 0,
+        "view_count": 0,
+    }
+
+
+def _restored(live: Record | None, effect: Effect) -> Record | None:
+    """The record as it was before us, with what Hermes wrote into it since."""
+    was, ours = _parse_record(effect.record), _parse_record(effect.over)
+    if was is None or ours is None or live is None or live == ours:
+        return was
+    restored = dict(live)
+    for key in _changed(was, ours):
+        if key in COUNTERS and all(type(one.get(key)) is int for one in (was, ours, live)):
+            restored[key] = max(0, live[key] - ours[key] + was[key])
+        elif live.get(key) != ours[key]:
+            continue
+        elif key in was:
+            restored[key] = was[key]
+        else:
+            restored.pop(key, None)
+    return restored
+
+
+def _repeated(live: Any, effect: Effect) -> Any:
+    """A record with what we wrote into it, whether it is in there already or not."""
+    was, ours = _loaded(effect.record), _loaded(effect.over)
+    if live == was:
+        return ours
+    if not (isinstance(live, dict) and isinstance(was, dict) and isinstance(ours, dict)):
+        return live  # It is done, or somebody else wrote over it.
+    missing = {key: ours[key] for key in _changed(was, ours) if live.get(key) == was.get(key)}
+    return live | missing
+
+
+def _changed(was: Record, ours: Record) -> list[str]:
+    return [key for key in ours if key not in was or ours[key] != was[key]]
+
+
+def _parse_record(text: str | None) -> Record | None:
+    raw = _loaded(text)
+    return raw if isinstance(raw, dict) else None
+
+
+def _loaded(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+NAME = ".curator_ledger.jsonl"
+LOCK = "ledger.lock"
+LEDGER_TEMP = ".reviewdeck-ledger.tmp"
+BLOBS = (".curator_backups", "blobs")
+
+LOW_WATER = 0.8
+"""A ledger that is too long is cut to this part of its limit, as Hermes does."""
+
+READ_LIMIT = 64 * 1024 * 1024
+"""A longer ledger is not read: nothing is cut from it and nothing appended."""
+
+_LOOKED_AT = 100
+"""Lines from the end of the ledger that are looked at for what Hermes calls the home."""
+
+WAIT = 2.0
+"""Seconds: nobody should have to wait for a record that is not a gate."""
+
+Row: TypeAlias = dict[str, Any]
+
+
+class CuratorLedger:
+    """One home's ledger. Every method is harmless where the home has none."""
+
+    def __init__(self, root: Path, steps: Steps) -> None:
+        self._root = root
+        self._steps = steps
+
+    def note(self, changes: Sequence[Change], now: datetime) -> None:
+        """Appends a line for each skill that these changes, which are on the disk, have changed.
+
+        A line that stands there already is not repeated: writing twice is one change.
+        """
+        with suppress(OSError, ReviewdeckError, ValueError):
+            config = self._config()
+            skills = skill_directories(self._root, [change.path for change in changes])
+            if config is None or not skills:
+                return
+            self._store([change.before for change in changes])
+            self._store([change.after for change in changes])
+            self._append(changes, now, config.ledger_limit)
+
+    def _config(self) -> Config | None:
+        """The home's settings; None when it keeps no ledger."""
+        if not has_curator_ledger(self._root):
+            return None
+        kernel = self._steps.kernel
+        config = config_of(read_quietly(self._root, "config.yaml", kernel=kernel))
+        return config if config.ledger else None
+
+    def _store(self, contents: Sequence[bytes | None]) -> None:
+        with opened(self._root) as home:
+            ensure(self._steps, home, BLOBS)
+            with directory_beneath(self._steps.kernel, home, BLOBS) as blobs:
+                for data in contents:
+                    if data is not None:
+                        self._store_one(blobs, data)
+
+    def _store_one(self, blobs: int, data: bytes) -> None:
+        place = Place(blobs, revision_of(data))
+        # The name is always the same, so that a repeat clears away what a kill left here.
+        temp = Place(blobs, f".tmp-reviewdeck-{place.name}")
+        if exists(temp):
+            self._steps.remove(temp)
+        if exists(place):
+            return
+        self._steps.write_file(temp, data, 0o600, owner_of(blobs, Found()))
+        with suppress(FileExistsError):
+            self._steps.rename_new(temp, place)
+        self._steps.remove(temp)
+
+    def _append(self, changes: Sequence[Change], now: datetime, limit: int) -> None:
+        with self._locked() as skills:
+            place = Place(skills, NAME)
+            found = read_place(place, READ_LIMIT)
+            if found.data is None:
+                return
+            lines = _lines(found.data)
+            rows = rows_of(self._root, changes, now, as_named(self._root, lines))
+            new = [_line(row) for row in rows if not _is_noted(row, lines)]
+            kept = cut([*lines, *new], limit)
+            if len(kept) < len(lines) + len(new):
+                self._rewrite(place, found, kept)
+            elif new:
+                _append(place, b"" if found.data.endswith(b"\n") or not lines else b"\n", new)
+
+    def _rewrite(self, place: Place, found: Found, lines: Sequence[bytes]) -> None:
+        temp = Place(place.directory, LEDGER_TEMP)
+        self._steps.remove(temp)
+        data = b"".join(line + b"\n" for line in lines)
+        owner = owner_of(place.directory, found)
+        self._steps.write_file(temp, data, found.mode or 0o600, owner)
+        self._steps.replace(temp, place)
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """Holds the skills folder open, under the ledger's own lock."""
+        kernel, parts = self._steps.kernel, tuple(LOCKS.split("/"))
+        with opened(self._root) as home:
+            ensure(self._steps, home, parts)
+            with (
+                directory_beneath(kernel, home, parts) as locks,
+                directory_beneath(kernel, home, parts[:1]) as skills,
+                held([("the curator's ledger", Place(locks, LOCK))], WAIT),
+            ):
+                yield skills
+
+
+def as_named(root: Path, lines: Sequence[bytes]) -> Path:
+    """The home as Hermes itself calls it here: it takes nothing back at another path.
+
+    It does not resolve links, and a home is often reached through one.
+    """
+    for line in reversed(lines[-_LOOKED_AT:]):
+        for path in _paths(line):
+            named, found, _ = path.partition("/skills/")
+            if found and os.path.realpath(named) == str(root):
+                return Path(named)
+    return root
+
+
+def _paths(line: bytes) -> list[str]:
+    try:
+        row = json.loads(line)
+        files = [*row["before"], *row["after"]]
+        return [file["path"] for file in files if isinstance(file["path"], str)]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+
+
+def rows_of(root: Path, changes: Sequence[Change], now: datetime, named: Path) -> list[Row]:
+    """One row for each skill that these changes are about; `named` is the home in their paths."""
+    by_path = {change.path: change for change in changes if change.before != change.after}
+    archived = any(path.startswith(ARCHIVE) for path in by_path)
+    return [
+        _row(named, directory, [by_path[path] for path in paths], now, archived=archived)
+        for directory, paths in skill_directories(root, by_path).items()
+    ]
+
+
+def _row(
+    root: Path, directory: str, changes: Sequence[Change], now: datetime, *, archived: bool
+) -> Row:
+    action = _action(directory, changes)
+    evidence: Row = {"archived": archived} if action == "delete" else {}
+    if len(changes) == 1 and action != "delete":
+        evidence["file_path"] = changes[0].path.removeprefix(f"{directory}/")
+    return {
+        "id": secrets.token_hex(6),
+        "ts": now.astimezone(UTC).isoformat(),
+        "actor": "user",
+        "action": action,
+        "skill": directory.rpartition("/")[2],
+        "evidence": evidence | {"via": "reviewdeck"},
+        "before": [_file(root, one.path, one.before) for one in changes if one.before is not None],
+        "after": [_file(root, one.path, one.after) for one in changes if one.after is not None],
+    }
+
+
+def _action(directory: str, changes: Sequence[Change]) -> str:
+    """What Hermes would have called it."""
+    main = next((change for change in changes if change.path == f"{directory}/SKILL.md"), None)
+    if main is not None and main.before is None:
+        return "create"
+    if main is not None:
+        return "delete" if main.after is None else "patch"
+    return "remove_file" if all(change.after is None for change in changes) else "write_file"
+
+
+def _file(root: Path, path: str, data: bytes) -> dict[str, str]:
+    return {"path": str(root / path), "sha256": revision_of(data)}
+
+
+def _append(place: Place, lead: bytes, lines: Sequence[bytes]) -> None:
+    """As Hermes does it: one that takes no lock appends to this same file."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(place.name, flags, dir_fd=place.directory)
+    try:
+        os.write(file, lead + b"".join(line + b"\n" for line in lines))
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode("utf-8")
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Only LF ends a line here: texts may hold whatever else counts as a line break."""
+    return [line for line in data.split(b"\n") if line]
+
+
+def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:
+    """Whether the last line about this skill tells the same change."""
+    name = json.dumps(row["skill"], ensure_ascii=False).encode("utf-8")
+    for line in reversed(lines):
+        if name not in line:
+            continue
+        try:
+            last = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(last, dict) and last.get("skill") == row["skill"]:
+            return all(last.get(side) == row[side] for side in ("before", "after"))
+    return False
+
+
+def cut(lines: Sequence[bytes], limit: int) -> Sequence[bytes]:
+    """The lines, without the oldest when they are too long; the newest always stays."""
+    if limit <= 0 or sum(len(line) + 1 for line in lines) <= limit:
+        return lines
+    room, kept = int(limit * LOW_WATER), 0
+    size = 0
+    for line in reversed(lines):
+        size += len(line) + 1
+        if kept and size > room:
+            break
+        kept += 1
+    return lines[len(lines) - kept :]

@@ -1,0 +1,382 @@
+"""What was decided and what was done: decisions and their signatures, operations, audit events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from reviewdeck.model.documents import Revision
+from reviewdeck.model.judgements import CheckMarks, Finding
+from reviewdeck.model.plans import Effect
+from reviewdeck.model.proposals import Kind, State
+
+
+class Ending(StrEnum):
+    """How a proposal ended."""
+
+    WAITS = "waits"
+    """It has not ended."""
+    AUTOMATIC = "automatic"
+    TAKEN = "taken"
+    """An operator approved it as it was."""
+    CHANGED = "changed"
+    """An operator wrote their own text in its place."""
+    REJECTED = "rejected"
+    UNDONE = "undone"
+    """It was applied, by whomever, and taken back."""
+    ELSEWHERE = "elsewhere"
+    """Hermes, or somebody by hand, decided it."""
+
+
+class Life(NamedTuple):
+    """One proposal's way. A tuple, since pictures are made of a hundred thousand of them."""
+
+    id: str
+    home: str
+    origin: str
+    kind: str
+    came: datetime
+    went: datetime | None
+    ending: Ending
+    rule: str
+    """The policy rule that let it in; empty where none did."""
+
+
+OPERATORS: Final = "operators"
+"""What a ledger knows the list of operators by."""
+LEDGER: Final = "ledger"
+"""By what its own counters are told from those of others."""
+PINNED: Final = "pinned-"
+"""Stands before one of these in the name of the line of the log that tells of it."""
+BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})
+"""Lines of the log that say that decisions are signed from there on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A signature, and what it covers that stands nowhere else."""
+
+    key: str
+    """The public key, in hex."""
+    counter: int
+    """One more than that of the seal before it in the same ledger, whoever signed it."""
+    policy: str
+    """SHA-256 of the policy that held, or `built-in`."""
+    log_sequence: int
+    """The last line of the log when it was signed; 0 for an empty log."""
+    log_sha: str
+    signature: str = ""
+    """Ed25519, in hex."""
+
+
+class Verb(StrEnum):
+    """What can be decided."""
+
+    APPROVE = "approve"
+    MERGE = "merge"
+    REJECT = "reject"
+    DEFER = "defer"
+    SUPERSEDE = "supersede"
+    """Turning one down for another that is about the same thing."""
+    REOPEN = "reopen"
+    """Taking a rejection back."""
+
+
+class ActorKind(StrEnum):
+    """Who decided: a person, a rule, or nobody (something we only noticed)."""
+
+    OPERATOR = "operator"
+    POLICY = "policy"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who did something, and how that was established."""
+
+    kind: ActorKind
+    name: str
+    """A user name, or the name of a policy rule."""
+    host: str = ""
+    terminal: str = ""
+    tier: str = "unsigned"
+    """How the identity was established."""
+    ancestry: tuple[str, ...] = ()
+    """Name and number of each process that led to the decision, nearest first; may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A committed, final answer to one proposal."""
+
+    id: str
+    proposal: str
+    verb: Verb
+    actor: Actor
+    at: datetime
+    digest: str | None = None
+    """What was on the screen; None for a rejection of something that cannot be applied."""
+    reason: str = ""
+    text_sha: str | None = None
+    """For a merge: SHA-256 of the operator's own text."""
+    batch: str | None = None
+    """What is written because of it; None for a decision that writes nothing."""
+    seal: Seal | None = None
+    """The operator's signature, where there are keys."""
+    policy: str = ""
+    """By what it was judged then: the rules of the program and a policy file, each by the
+    beginning of its sum. Empty for what was decided before this was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A decision that is prepared and not committed. It writes nothing."""
+
+    proposal: str
+    verb: Verb
+    digest: str | None
+    at: datetime
+    reason: str = ""
+    """To supersede: the proposal that it gives way to."""
+    text: str | None = None
+    """For a merge: the operator's own text."""
+    document: str | None = None
+
+
+class OperationKind(StrEnum):
+    """Applying, or taking back."""
+
+    APPLY = "apply"
+    UNDO = "undo"
+
+
+class OperationState(StrEnum):
+    """How far an operation got."""
+
+    INTENT = "intent"
+    DONE = "done"
+    CONFLICT = "conflict"
+    """A foreign write got in between: nothing of ours was left half done."""
+    ABANDONED = "abandoned"
+    """Begun and taken back; the home is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedChange:
+    """One document's change within an operation; the bytes are in the ledger by revision."""
+
+    path: str
+    before: Revision
+    after: Revision
+    mode: int | None = None
+    tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One journaled application of one proposal's part of a plan."""
+
+    id: str
+    batch: str
+    """Operations with one batch were written together."""
+    kind: OperationKind
+    state: OperationState
+    home: str
+    proposal: str
+    actor: Actor
+    digest: str
+    changes: tuple[RecordedChange, ...]
+    started_at: datetime
+    finished_at: datetime | None = None
+    undoes: str | None = None
+    undone_by: str | None = None
+    effects: tuple[Effect, ...] = ()
+    """The agent's own bookkeeping that goes with it."""
+    settled: bool = False
+    """Side effects done and the pending record retired."""
+
+
+class Cause(StrEnum):
+    """Why a document came to be at a revision."""
+
+    SEEN = "seen"
+    """It was like that when we first looked."""
+    OUTSIDE = "outside"
+    """Somebody changed it without us."""
+    OPERATION = "operation"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One document at one revision from a moment on."""
+
+    home: str
+    path: str
+    revision: Revision
+    at: datetime
+    cause: Cause
+    operation: str | None = None
+    proposal: str | None = None
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Until when an operator has seen what an agent learnt in one home."""
+
+    everything: datetime | None = None
+    """None: never looked."""
+    documents: Mapping[str, datetime] = field(default_factory=dict)
+    """Those that were marked by themselves since."""
+
+    def of(self, path: str) -> datetime | None:
+        """Until when a document was seen."""
+        return self.documents.get(path, self.everything)
+
+    def cover(self, path: str, moment: datetime) -> bool:
+        """Whether what became of a document at this time was seen."""
+        until = self.of(path)
+        return until is not None and moment <= until
+
+    def at_most(self, moment: datetime) -> Marks:
+        """The same marks, but none beyond this time."""
+        everything = None if self.everything is None else min(self.everything, moment)
+        return Marks(everything, {k: min(at, moment) for k, at in self.documents.items()})
+
+    def seen(self, path: str, until: datetime) -> Marks:
+        """The marks once this document is seen."""
+        return Marks(self.everything, {**self.documents, path: until})
+
+
+@dataclass(frozen=True, slots=True)
+class QueueItem:
+    """One proposal as a list shows it: what the last staging came to, without its texts."""
+
+    id: str
+    home: str
+    source: str | None
+    source_id: str | None
+    kind: Kind
+    action: str
+    target: str
+    state: State
+    verdict: str | None
+    """auto-apply, review, refuse; None when there was nothing to judge."""
+    digest: str | None
+    findings: tuple[Finding, ...]
+    reason: str
+    """One line: why it stands where it stands."""
+    origin: str
+    summary: str
+    created_at: datetime | None
+    ingested_at: datetime
+    position: int
+    """Grows with every new proposal: the key for paging."""
+    checks: CheckMarks | None = None
+    """What the six checks answered; None where nothing was judged."""
+
+
+class Outline(NamedTuple):
+    """One proposal as far as ordering and filtering need it.
+
+    A tuple, since a deck reads all of them: as a dataclass each takes five times as long to make.
+    """
+
+    position: int
+    id: str
+    home: str
+    kind: str
+    action: str
+    target: str
+    state: str
+    gravity: int
+    """Rank of its gravest finding; 0 where there is none."""
+    made: int
+    """Microseconds since 1970 at which it was made, or first seen."""
+    origin: str
+    source_id: str
+    session: str
+    summary: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the append-only log; `sha` covers it and the line before."""
+
+    sequence: int
+    at: datetime
+    name: str
+    home: str
+    subject: str
+    """A proposal, operation or document."""
+    actor: Actor
+    detail: dict[str, object] = field(default_factory=dict)
+    previous: str = ""
+    sha: str = ""
+
+
+DOMAIN: Final = b"reviewdeck decision 1\n"
+"""Stands before what is signed, so that a signature for one purpose is none for another."""
+LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a decision is about, besides the one proposal that its row names."""
+
+    home: str
+    proposals: tuple[str, ...]
+    """All that are written together with it, in order."""
+    revisions: tuple[tuple[str, str, str], ...] = ()
+    """Path, revision before and revision after of each document that is written."""
+
+
+def line_statement(event: Event) -> bytes:
+    """The bytes that are signed of a line of the log that tells what an operator did.
+
+    The line before it is covered, so a signed line cannot be moved; its own signature is not.
+    """
+    said = {
+        "at": (event.at - _EPOCH) // timedelta(microseconds=1),
+        "detail": {k: v for k, v in event.detail.items() if k not in ("key", "signature")},
+        "home": event.home,
+        "name": event.name,
+        "operator": event.actor.name,
+        "previous": event.previous,
+        "sequence": event.sequence,
+        "subject": event.subject,
+    }
+    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return LINE_DOMAIN + canonical.encode("ascii")
+
+
+def statement(decision: Decision, about: About, seal: Seal) -> bytes:
+    """The bytes that are signed: canonical JSON of everything that the decision rests on.
+
+    The signature of the seal itself is no part of it.
+    """
+    said = {
+        "at": (decision.at - _EPOCH) // timedelta(microseconds=1),
+        "counter": seal.counter,
+        "decision": decision.id,
+        "digest": decision.digest,
+        "home": about.home,
+        "key": seal.key,
+        "log": [seal.log_sequence, seal.log_sha],
+        "operator": decision.actor.name,
+        "policy": seal.policy,
+        "proposal": decision.proposal,
+        "proposals": list(about.proposals),
+        "reason": decision.reason,
+        "revisions": [list(one) for one in about.revisions],
+        "text": decision.text_sha,
+        "verb": decision.verb.value,
+    }
+    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return DOMAIN + canonical.encode("ascii")

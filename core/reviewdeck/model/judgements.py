@@ -1,0 +1,174 @@
+"""What the policy says of a staged proposal, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
+from reviewdeck.model.plans import Staged
+from reviewdeck.model.proposals import Proposal
+
+
+class Severity(StrEnum):
+    """How much care a finding asks for."""
+
+    INFO = "info"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        """0 for info to 4 for critical."""
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters of the proposed text that a finding is about."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One reason for care."""
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span | None = None
+    """Within the text that the proposal adds."""
+    quote: str | None = None
+    """Text that the message refers to: what would be lost, what is alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class AutoApply:
+    """Plainly safe: it may be applied without an operator."""
+
+    rule: str
+    """The shape that allowed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """An operator decides."""
+
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Never applied as it is; an operator can still write their own version."""
+
+    findings: tuple[Finding, ...]
+
+
+Verdict: TypeAlias = AutoApply | Review | Refuse
+
+
+class Relation(StrEnum):
+    """Where a text that resembles a proposal's comes from."""
+
+    LIVE = "live"
+    PENDING = "pending"
+    REMOVED = "removed"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """One text that is about the same thing as what is proposed."""
+
+    relation: Relation
+    text: str
+    score: float
+    """0 to 100; 100 is the same text up to case, spacing and punctuation."""
+    where: str
+    """A document path or a proposal id."""
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StagedProposal:
+    """A proposal with what planning made of it."""
+
+    proposal: Proposal
+    outcome: Staged
+    findings: tuple[Finding, ...] = ()
+    """What planning noticed: text that would be lost, an unknown base, a protected skill."""
+
+
+class CheckName(StrEnum):
+    """The six questions of the gate, in the order in which they are answered."""
+
+    ADDS = "adds"
+    PLAIN = "plain"
+    ORIGIN = "origin"
+    CURRENT = "current"
+    NEW = "new"
+    ROOM = "room"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question of the gate, answered."""
+
+    name: CheckName
+    ok: bool
+    reason: str
+    """One sentence: why yes, or why no."""
+    findings: tuple[Finding, ...] = ()
+    """What was found. A check that answers yes may still tell something (severity info)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckMarks:
+    """The answers of the six checks without their evidence: what a list shows."""
+
+    answers: tuple[bool, ...]
+    """In the order of `CheckName`."""
+    origin: OriginClass
+    known_by: KnownBy
+
+    def says(self, name: CheckName) -> bool:
+        """The answer of one check."""
+        return self.answers[tuple(CheckName).index(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much fits into the documents."""
+
+    budgets: tuple[tuple[str, int, int], ...] = ()
+    """For each document that has a limit: its path, its characters afterwards, the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with the six answers that it follows from, and their evidence."""
+
+    verdict: Verdict
+    checks: tuple[Check, ...] = ()
+    """All six, in order."""
+    origin: Origin | None = None
+    currency: tuple[Currency, ...] = ()
+    said: str = ""
+    """The sentence in which the user said it, or what they typed that comes closest."""
+    room: Room | None = None
+
+    @property
+    def marks(self) -> CheckMarks | None:
+        """The answers alone; None where not all were given."""
+        if self.origin is None or len(self.checks) != len(CheckName):
+            return None
+        answers = tuple(check.ok for check in self.checks)
+        return CheckMarks(answers, self.origin.kind, self.origin.known_by)

@@ -1,0 +1,108 @@
+"""This process: what it descends from, and keeping others of the same user out of its memory.
+
+Ancestors are read from `/proc` on Linux and from `ps` elsewhere. The hardening goes as far as the
+system allows: `docs/security.md` says what remains.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.ports.authority import Ancestry, Process
+
+_PROC: Final = Path("/proc")
+_MOST: Final = 64
+"""Longer lines of descent are not followed: a real one has ten."""
+_PS: Final = "/bin/ps"
+_PATIENCE: Final = 5.0
+
+
+def ancestry_here(platform: str = sys.platform) -> Ancestry:
+    """The way to look on this system."""
+    return linux_ancestry if platform.startswith("linux") else ps_ancestry
+
+
+def linux_ancestry() -> tuple[Process, ...]:
+    """The ancestors, nearest first, from `/proc`. What cannot be read ends the line."""
+    found: list[Process] = []
+    pid = os.getppid()
+    while pid > 0 and len(found) < _MOST:
+        try:
+            name, parent = _stat(pid)
+        except (OSError, ValueError):
+            break  # It has ended, or belongs to somebody who hides it.
+        found.append(Process(pid, name, _command(pid)))
+        pid = parent
+    return tuple(found)
+
+
+def _stat(pid: int) -> tuple[str, int]:
+    """The name and the parent. The name may hold brackets and spaces: it ends at the last one."""
+    text = (_PROC / str(pid) / "stat").read_text("utf-8", errors="replace")
+    name = text[text.index("(") + 1 : text.rindex(")")]
+    return name, int(text[text.rindex(")") + 1 :].split()[1])
+
+
+def _command(pid: int) -> tuple[str, ...]:
+    try:
+        data = (_PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return ()
+    return tuple(part.decode("utf-8", errors="replace") for part in data.split(b"\0") if part)
+
+
+def ps_ancestry() -> tuple[Process, ...]:
+    """The ancestors, nearest first, from one call of `ps`; empty where there is none."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed program at a fixed place
+            [_PS, "-A", "-o", "pid=,ppid=,command="],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return ancestors_in(done.stdout, os.getppid())
+
+
+def ancestors_in(table: str, pid: int) -> tuple[Process, ...]:
+    """This process and those above it, from lines of number, parent and command."""
+    known: dict[int, tuple[int, str]] = {}
+    for line in table.splitlines():
+        parts = line.split(None, 2)
+        if len(parts) >= 2 and parts[0].isdecimal() and parts[1].isdecimal():
+            known[int(parts[0])] = (int(parts[1]), parts[2] if len(parts) > 2 else "")
+    found: list[Process] = []
+    while pid in known and len(found) < _MOST:
+        parent, command = known[pid]
+        words = tuple(command.split())
+        name = words[0].rsplit("/", 1)[-1] if words else ""
+        found.append(Process(pid, name, words))
+        if parent == pid:
+            break
+        pid = parent
+    return tuple(found)
+
+
+_PR_SET_DUMPABLE = 4
+
+
+def shut() -> None:
+    """No core dump, and on Linux no reading of our memory by others of the same user.
+
+    `PR_SET_DUMPABLE 0` makes ptrace and `/proc/PID/mem` fail for everybody but root.
+    """
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

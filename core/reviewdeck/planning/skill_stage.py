@@ -1,0 +1,310 @@
+"""Staging edits of one text of a skill, the removal of its files, and parts of an undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from reviewdeck.model import (
+    Base,
+    BaseSource,
+    Change,
+    Dead,
+    DeadReason,
+    Document,
+    Finding,
+    Kind,
+    Proposal,
+    Protection,
+    Restore,
+    Severity,
+    Skill,
+    SkillChange,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.model.documents import revision_of
+from reviewdeck.planning.frontmatter import check_skill_text
+from reviewdeck.planning.memory import marked, over_budget
+from reviewdeck.planning.overlay import SKILL_FILE
+from reviewdeck.planning.parts import Part, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.rebase import Clash, Outcome, Request, Settled, merge_for, settle
+from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
+from reviewdeck.ports import Snapshot
+from reviewdeck.text.entries import newline_of
+
+BACKGROUND = "background_review"
+"""The origin of an agent's own review of itself."""
+
+_EDITABLE = frozenset({Protection.ESSENTIAL, Protection.SHARED})
+"""Protections that leave everybody free to edit."""
+
+
+def stage_skill(edits: tuple[SkillChange, ...], proposal: Proposal, snapshot: Snapshot) -> Part:
+    """Works the edits of one file of a skill out against what is live."""
+    edit = edits[0]
+    located = locate(edit, snapshot)
+    if isinstance(located, Dead):
+        return Part(outcome=_told(located, edit, proposal))
+    notes = _protection_findings(edit, located.skill, proposal.origin)
+    match edit:
+        case SkillCreate() | SkillEdit() | SkillPatch() | SkillWriteFile():
+            part = _stage_text(edits, located, proposal, snapshot)
+        case SkillRemoveFile() | SkillDelete():
+            part = _stage_removal(edit, located, proposal, snapshot)
+        case _:
+            assert_never(edit)
+    return Part(part.changes, part.effects, notes + part.findings, part.outcome)
+
+
+def _told(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:
+    """The problem as the problem of a batch, where it is part of one."""
+    if proposal.action != "batch":
+        return problem
+    return in_batch(problem, proposal.edits.index(edit) + 1, edit)
+
+
+def _stage_text(
+    edits: tuple[SkillChange, ...], located: Located, proposal: Proposal, snapshot: Snapshot
+) -> Part:
+    live = snapshot.document(located.path)
+    base = proposal.bases.get(located.path)
+    outcome, read = _in_own_newlines(live, edits, proposal)
+    findings = base_findings(base, live, is_addition=not live.exists)
+    if not isinstance(outcome, Dead):
+        findings += _spacing_findings(edits, read)
+    effects = tuple(effect for edit in edits for effect in effects_of(edit, proposal.origin))
+    match outcome:
+        case Dead():
+            if _is_satisfied(outcome, edits, proposal):
+                return Part(findings=(*findings, _satisfied_finding(live)))
+            return Part(findings=findings, outcome=outcome)
+        case Clash():
+            conflict = conflict_of(outcome, proposal, live, effects=effects)
+            return Part(effects=effects, findings=findings, outcome=conflict)
+        case Settled(text, merged):
+            after = (text or "").encode("utf-8")
+            if located.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text or "")):
+                return Part(findings=findings, outcome=Dead(DeadReason.INVALID, why))
+            change = Change(located.path, live.data, after, tree=located.tree)
+            findings += _shrink_finding(live, after) + (merged_finding(live.path),) * merged
+            return Part((change,), effects, findings)
+
+
+def _is_satisfied(dead: Dead, edits: Sequence[SkillChange], proposal: Proposal) -> bool:
+    """Whether one operation of a batch has nothing left to do, so that the others still may."""
+    return (
+        dead.reason is DeadReason.ALREADY_THERE
+        and proposal.action == "batch"
+        and all(isinstance(edit, SkillEdit | SkillWriteFile) for edit in edits)
+    )
+
+
+def _satisfied_finding(live: Document) -> Finding:
+    message = f"{live.path} is already as the batch wants it."
+    return Finding("partly-there", Severity.INFO, message)
+
+
+def _in_own_newlines(
+    live: Document, edits: Sequence[SkillChange], proposal: Proposal
+) -> tuple[Outcome, str | None]:
+    """What comes of it, and the text that the edits were done on.
+
+    Edits speak in LF, as agents do; a file that uses CRLF throughout keeps it.
+    """
+    own = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
+    read: str | None = None
+
+    def rewritten(text: str | None) -> str | Dead:
+        nonlocal read
+        plain = text if text is None or own == "\n" else text.replace(own, "\n")
+        read = plain
+        result = _rewrite_each(edits, plain, proposal)
+        if isinstance(result, Dead) or own == "\n":
+            return result
+        return result.replace("\r\n", "\n").replace("\n", own)
+
+    merge = merge_for(proposal, live.path)
+    outcome = settle(Request(live, proposal.bases.get(live.path), rewritten, merge))
+    return outcome, read
+
+
+def _rewrite_each(edits: Sequence[SkillChange], text: str | None, proposal: Proposal) -> str | Dead:
+    """Each edit done on what the one before it leaves."""
+    result = text
+    for edit in edits:
+        step = rewrite(edit, result)
+        if isinstance(step, Dead):
+            return _told(step, edit, proposal)
+        result = step
+    return result or ""
+
+
+def _stage_removal(
+    edit: SkillRemoveFile | SkillDelete, located: Located, proposal: Proposal, snapshot: Snapshot
+) -> Part:
+    if located.skill is None:
+        return Part(outcome=Dead(DeadReason.TARGET_GONE, f"There is no skill {edit.name!r}."))
+    paths = removals(edit, located.skill)
+    if isinstance(paths, Dead):
+        return Part(outcome=paths)
+    documents = [snapshot.document(path) for path in paths]
+    if unreadable := next((d for d in documents if d.problem), None):
+        why = f"{unreadable.path}: {unreadable.problem}"
+        return Part(outcome=Dead(DeadReason.UNREADABLE, why))
+    effects = effects_of(edit, proposal.origin)
+    changes = _removing(edit, located.skill, documents, proposal, snapshot)
+    findings = tuple(
+        finding
+        for document in documents[:1]
+        for finding in base_findings(proposal.bases.get(document.path), document, is_addition=False)
+    )
+    if clash := _removal_clash(documents, proposal):
+        document, found = clash
+        others = tuple(change for change in changes if change.path != document.path)
+        conflict = conflict_of(found, proposal, document, effects=effects)
+        return Part(others, effects, findings, conflict)
+    return Part(changes, effects, findings)
+
+
+def _removing(
+    edit: SkillRemoveFile | SkillDelete,
+    skill: Skill,
+    documents: Sequence[Document],
+    proposal: Proposal,
+    snapshot: Snapshot,
+) -> tuple[Change, ...]:
+    """Files go away; what a background review deletes goes to Hermes' archive, as it would have."""
+    whole = isinstance(edit, SkillDelete)
+    gone = tuple(
+        Change(d.path, d.data, None, mode=d.mode, tree=skill.directory if whole else None)
+        for d in documents
+    )
+    if not whole or proposal.origin != BACKGROUND:
+        return gone
+    archive = snapshot.archive_directory(skill.name)
+    kept = tuple(
+        Change(
+            archive + d.path.removeprefix(skill.directory), None, d.data, mode=d.mode, tree=archive
+        )
+        for d in documents
+    )
+    return kept + gone
+
+
+def _removal_clash(
+    documents: Sequence[Document], proposal: Proposal
+) -> tuple[Document, Clash] | None:
+    for document in documents:
+        base = proposal.bases.get(document.path)
+        if base is not None and base.revision != document.revision:
+            reason = "What it removes was changed since."
+            return document, Clash(base.data, None, reason, base_known=base.has_text)
+    return None
+
+
+def _protection_findings(
+    edit: SkillChange, skill: Skill | None, origin: str
+) -> tuple[Finding, ...]:
+    findings: list[Finding] = []
+    guarded = frozenset() if skill is None else skill.protections - _EDITABLE
+    if skill is not None and guarded:
+        named = ", ".join(sorted(p.value for p in guarded))
+        findings.append(
+            Finding(
+                "protected",
+                Severity.MEDIUM,
+                f"The skill {skill.name!r} is {named}: Hermes' own background review may not "
+                "touch it. You may.",
+            )
+        )
+    if skill is not None and Protection.SHARED in skill.protections:
+        message = (
+            f"The skill {skill.name!r} is shared by an organisation: the change stays here until "
+            "somebody proposes it there with `hermes sync propose`."
+        )
+        findings.append(Finding("shared-skill", Severity.LOW, message))
+    if isinstance(edit, SkillDelete) and origin == BACKGROUND and not edit.absorbed_into:
+        message = "It deletes a skill without naming the one that took over its content."
+        findings.append(Finding("unmerged-delete", Severity.MEDIUM, message))
+    return tuple(findings)
+
+
+def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[Finding, ...]:
+    """Says once that a patch hits something that is not there to the letter, where it was read."""
+    message = "The text to be replaced is there only when spacing and punctuation are ignored."
+    text: str | Dead | None = read
+    for edit in edits:
+        if isinstance(text, Dead):
+            break
+        if isinstance(edit, SkillPatch) and text is not None and edit.old_string not in text:
+            return (Finding("inexact-match", Severity.LOW, message),)
+        text = rewrite(edit, text)
+    return ()
+
+
+def _shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
+    before = live.data or b""
+    lines, left = before.count(b"\n"), after.count(b"\n")
+    if lines < 20 or left * 2 > lines:
+        return ()
+    message = f"{live.path} shrinks from {lines} to {left} lines."
+    return (Finding("large-deletion", Severity.HIGH, message),)
+
+
+def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Part:
+    """Brings one document back; a later change of the same thing makes it a conflict."""
+    live = snapshot.document(edit.document)
+    if live.problem is None and live.data == edit.previous:
+        return Part()
+    if live.problem is None and live.data == edit.applied:
+        if neighbours := _neighbours(edit, proposal, snapshot):
+            named = ", ".join(neighbours)
+            clash = Clash(
+                edit.applied, edit.previous, f"The skill has other files by now: {named}."
+            )
+            return Part(outcome=conflict_of(clash, proposal, live))
+        # Bytes, not text: what came in can be taken back whatever it is.
+        change = Change(live.path, live.data, edit.previous, mode=edit.mode, tree=edit.tree)
+        return Part((change,))
+    previous = _decoded(edit.previous)
+    if isinstance(previous, Dead):
+        return Part(outcome=previous)
+    base = Base(revision_of(edit.applied), edit.applied, BaseSource.GIVEN)
+    outcome = settle(Request(live, base, lambda _: previous, merge_for(proposal, live.path)))
+    match outcome:
+        case Dead():
+            return Part(outcome=outcome)
+        case Clash():
+            return Part(outcome=conflict_of(outcome, proposal, live))
+        case Settled(text):
+            if over := over_budget(text or "", live, snapshot.budget(live.path)):
+                return Part(outcome=over)
+            is_memory = proposal.kind is Kind.MEMORY
+            own = marked(text, live) if is_memory and text is not None else text
+            after = None if own is None else own.encode("utf-8")
+            return Part(
+                (Change(live.path, live.data, after),), findings=(merged_finding(live.path),)
+            )
+
+
+def _neighbours(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
+    """Files that somebody put into a directory that is to go away as a whole."""
+    if edit.tree is None or edit.previous is not None:
+        return ()
+    skill = snapshot.skill(edit.tree.rpartition("/")[2])
+    if skill is None or skill.directory != edit.tree:
+        return ()
+    ours = {one.document for one in proposal.edits if isinstance(one, Restore)}
+    return tuple(file for file in skill.files if skill.path_of(file) not in ours)
+
+
+def _decoded(data: bytes | None) -> str | Dead | None:
+    try:
+        return None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return Dead(DeadReason.MOVED, "It is not text and was changed since.")

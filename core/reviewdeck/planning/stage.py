@@ -1,0 +1,161 @@
+"""Staging: from a proposal and a home to Ready, Conflict or Dead, with findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, cast, get_args
+
+from reviewdeck.model import (
+    Change,
+    Conflict,
+    Dead,
+    DeadReason,
+    Edit,
+    Effect,
+    Finding,
+    Kind,
+    MemoryEdit,
+    Plan,
+    Proposal,
+    Ready,
+    Restore,
+    SkillChange,
+    SkillCreate,
+    SkillEdit,
+    SkillPatch,
+    SkillWriteFile,
+    Staged,
+    StagedProposal,
+    Step,
+)
+from reviewdeck.planning.memory import stage_memory
+from reviewdeck.planning.overlay import Overlay
+from reviewdeck.planning.parts import Part
+from reviewdeck.planning.skill_stage import stage_restore, stage_skill
+from reviewdeck.planning.skills import check_batch, file_of
+from reviewdeck.ports import Snapshot
+
+Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | Restore"
+"""What is worked out in one go: consecutive edits of one memory, or the edits of one text."""
+
+_MEMORY_EDITS = get_args(MemoryEdit)
+_SKILL_TEXTS = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """What the edits so far came to."""
+
+    overlay: Overlay
+    changes: tuple[Change, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    conflict: Conflict | None = None
+
+
+def stage(
+    proposal: Proposal, snapshot: Snapshot, *, effects: Sequence[Effect] = ()
+) -> StagedProposal:
+    """Works a proposal out against a home.
+
+    `effects` are bookkeeping that goes with it beside what its edits call for: for an undo, what
+    takes the bookkeeping of the undone operation back.
+    """
+    progress = _Progress(Overlay(snapshot), effects=tuple(effects))
+    if problem := _problem(proposal):
+        return StagedProposal(proposal, problem)
+    for group in _groups(proposal):
+        part = _stage_group(group, proposal, progress.overlay)
+        advanced = _advance(progress, part)
+        if isinstance(advanced, Dead):
+            return StagedProposal(proposal, advanced, progress.findings + part.findings)
+        progress = advanced
+    return StagedProposal(proposal, _conclude(proposal, progress), progress.findings)
+
+
+def _problem(proposal: Proposal) -> Dead | None:
+    if not proposal.edits:
+        return Dead(DeadReason.INVALID, "It asks for nothing.")
+    if proposal.kind is Kind.SKILLS and proposal.action == "batch":
+        return check_batch(cast("tuple[SkillChange, ...]", proposal.edits))
+    return None
+
+
+def _groups(proposal: Proposal) -> list[Group]:
+    """The edits in parts that are worked out one after the other.
+
+    Edits of one text belong together: each speaks of what the one before it leaves, and what
+    their author saw is the text before all of them.
+    """
+    groups: dict[object, list[Edit]] = {}
+    for number, edit in enumerate(proposal.edits):
+        groups.setdefault(_key(edit, number), []).append(edit)
+    return [_group(edits) for edits in groups.values()]
+
+
+def _key(edit: Edit, number: int) -> object:
+    if isinstance(edit, _MEMORY_EDITS):
+        return cast("MemoryEdit", edit).document
+    if isinstance(edit, _SKILL_TEXTS):
+        return edit.name, file_of(edit)
+    return number
+
+
+def _group(edits: Sequence[Edit]) -> Group:
+    if isinstance(edits[0], Restore):
+        return edits[0]
+    return cast("tuple[MemoryEdit, ...] | tuple[SkillChange, ...]", tuple(edits))
+
+
+def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> Part:
+    if isinstance(group, Restore):
+        return stage_restore(group, proposal, overlay)
+    if isinstance(group[0], _MEMORY_EDITS):
+        return stage_memory(cast("tuple[MemoryEdit, ...]", group), proposal, overlay)
+    return stage_skill(cast("tuple[SkillChange, ...]", group), proposal, overlay)
+
+
+def _advance(progress: _Progress, part: Part) -> _Progress | Dead:
+    """Adds one part; a second conflict in one proposal is more than one screen can resolve."""
+    conflict = progress.conflict
+    if isinstance(part.outcome, Dead):
+        return part.outcome
+    if isinstance(part.outcome, Conflict):
+        if conflict is not None:
+            return Dead(
+                DeadReason.MOVED,
+                f"Both {conflict.path} and {part.outcome.path} changed since it was proposed.",
+            )
+        conflict = part.outcome
+    return _Progress(
+        overlay=progress.overlay.after(part.changes),
+        changes=progress.changes + part.changes,
+        effects=progress.effects + part.effects,
+        findings=progress.findings + part.findings,
+        conflict=conflict,
+    )
+
+
+def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
+    changes = _in_new_trees(progress.changes)
+    if progress.conflict is not None:
+        return replace(progress.conflict, others=changes, effects=progress.effects)
+    step = Step(proposal.id, proposal.payload_sha, changes, progress.effects)
+    plan = Plan(proposal.home, (step,))
+    if not plan.changes:
+        return Dead(DeadReason.ALREADY_THERE, "Everything it asks for is there already.")
+    return Ready(plan)
+
+
+def _in_new_trees(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """What is added to a skill that appears with the same proposal comes and goes with it."""
+    trees = [change.tree for change in changes if change.tree and change.before is None]
+    return tuple(_in_new_tree(change, trees) for change in changes)
+
+
+def _in_new_tree(change: Change, trees: Sequence[str]) -> Change:
+    if change.tree is not None or change.before is not None:
+        return change
+    tree = next((tree for tree in trees if change.path.startswith(f"{tree}/")), None)
+    return replace(change, tree=tree)

@@ -1,0 +1,195 @@
+"""Rules that operators write themselves: what they are about, and whether they hold or refuse.
+
+Their patterns are run by RE2, which takes time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Protocol, cast
+
+from reviewdeck.model import (
+    Edit,
+    Finding,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Proposal,
+    Restore,
+    Severity,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+    Span,
+    added_text,
+)
+
+LONGEST = 1_000
+"""Characters of a pattern."""
+READ = 65_536
+"""Characters of a text that a pattern sees."""
+_MEMORY = 8 << 20
+"""Bytes that one compiled pattern may take."""
+
+
+class BadPattern(Exception):
+    """A pattern that cannot be used. Never leaves the policy."""
+
+
+class _Found(Protocol):
+    def span(self) -> tuple[int, int]: ...
+
+
+class _Compiled(Protocol):
+    def search(self, text: str) -> _Found | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern that is known to compile."""
+
+    source: str
+
+    def find(self, text: str) -> tuple[int, int] | None:
+        """Where it is found first."""
+        found = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
+        return None if found is None else found.span()
+
+
+def read_pattern(source: str) -> Pattern:
+    """A pattern, checked. Raises BadPattern."""
+    if len(source) > LONGEST:
+        raise BadPattern(f"a pattern has at most {LONGEST:,} characters")
+    _compiled(source)
+    return Pattern(source)
+
+
+@lru_cache(maxsize=256)
+def _compiled(source: str) -> _Compiled:
+    try:
+        import re2  # type: ignore[import-untyped]  # it ships no types
+    except ImportError:
+        raise BadPattern("patterns need the package google-re2") from None
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    try:
+        return cast("_Compiled", re2.compile(source, options))
+    except re2.error as error:
+        said = error.args[0] if error.args else "it cannot be read"
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise BadPattern(f"RE2 does not take the pattern: {text}") from None
+
+
+class RuleEffect(StrEnum):
+    """What a shipped rule, or one of an operator, does with what it finds."""
+
+    HOLD = "hold"
+    """A person decides."""
+    REFUSE = "refuse"
+    """It is never applied as it is."""
+
+
+_QUOTED = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a rule of one's own is about; what is empty is about everything."""
+
+    homes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    """Memory or user, or names of skills; a star stands for anything."""
+    origins: tuple[str, ...] = ()
+    """What the record claims."""
+    paths: tuple[str, ...] = ()
+    """Memory documents, or files as `skill/file`; a star stands for anything."""
+    min_characters: int = 0
+    max_characters: int | None = None
+    pattern: Pattern | None = None
+
+    def places(self, proposal: Proposal) -> tuple[tuple[str, Span | None], ...] | None:
+        """The texts of a proposal that this is about, each with where its pattern matches.
+
+        None when it is not about the proposal; empty when it is, and no text of it is added.
+        """
+        named = (
+            (self.homes, proposal.home),
+            (self.kinds, str(proposal.kind)),
+            (self.actions, proposal.action),
+            (self.targets, proposal.target),
+            (self.origins, proposal.origin),
+        )
+        if not all(_is_among(value, globs) for globs, value in named):
+            return None
+        edits = [edit for edit in proposal.edits if _is_among(_path_of(edit), self.paths)]
+        texts = [text for edit in edits if (text := added_text(edit)) is not None]
+        found = [(text, span) for text in texts for span in self._spans(text)]
+        if found or (edits and not texts and self._is_about_no_text):
+            return tuple(found)
+        return None
+
+    @property
+    def _is_about_no_text(self) -> bool:
+        return self.pattern is None and not self.min_characters
+
+    def _spans(self, text: str) -> Iterator[Span | None]:
+        if len(text) < self.min_characters:
+            return
+        if self.max_characters is not None and len(text) > self.max_characters:
+            return
+        if self.pattern is None:
+            yield None
+        elif (place := self.pattern.find(text)) is not None:
+            yield Span(*place)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRule:
+    """A rule from a policy file."""
+
+    name: str
+    effect: RuleEffect
+    reason: str
+    scope: Scope = field(default_factory=Scope)
+    severity: Severity = Severity.MEDIUM
+
+
+def own_findings(
+    proposal: Proposal, rules: Sequence[OwnRule]
+) -> Iterator[tuple[OwnRule, tuple[Finding, ...]]]:
+    """The rules that are about a proposal, each with what it found."""
+    for rule in rules:
+        places = rule.scope.places(proposal)
+        if places is not None:
+            found = [_finding(rule, text, span) for text, span in places]
+            yield rule, tuple(dict.fromkeys(found)) or (_finding(rule, "", None),)
+
+
+def _finding(rule: OwnRule, text: str, span: Span | None) -> Finding:
+    severity = Severity.CRITICAL if rule.effect is RuleEffect.REFUSE else rule.severity
+    quote = text[span.start : span.end][:_QUOTED] if span is not None else None
+    return Finding(rule.name, severity, rule.reason, span, quote)
+
+
+def _is_among(value: str, globs: tuple[str, ...]) -> bool:
+    return not globs or any(fnmatchcase(value, glob) for glob in globs)
+
+
+def _path_of(edit: Edit) -> str:
+    match edit:
+        case MemoryAdd() | MemoryReplace() | MemoryRemove() | Restore():
+            return edit.document
+        case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
+            return f"{edit.name}/{edit.file}"
+        case SkillCreate() | SkillEdit() | SkillDelete():
+            return f"{edit.name}/SKILL.md"

@@ -1,0 +1,331 @@
+"""A text as the rules read it: folded, cut into words, and with its disguises undone.
+
+Everything takes time in proportion to the text. No pattern looks for two words with an open gap
+between them: the words are found in one pass, and a rule asks whether words of several tags stand
+close together in one clause, or what follows a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from reviewdeck.policy.rules.lexicon import Tag
+
+_BETWEEN = re.compile(r"[\W_]")
+_UNSEEN = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
+_LINE_ENDS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_IMITATIONS = str.maketrans(
+    "авеікмнорсстухгԁјѕԛԝһӏαβεικνορτυχγηω", "abeikmhopcctyxrdjsqwhlabeikvoptuxyhw"
+)
+"""Cyrillic and Greek letters, and the Latin letter that each one looks like."""
+_IMITATING = re.compile("[\u0370-\u03ff\u0400-\u052f]")
+_DIGITS = str.maketrans("013457@$!|", "oieastasil")
+_DIGIT_INSIDE = re.compile(
+    r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
+    r"(?![\w@]|\.\w)"
+)
+_MANY = 4
+"""Words with digits inside; fewer are taken for names like h264."""
+SPREAD = re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
+"""A word with its letters apart."""
+SPLIT = re.compile(
+    r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)"
+    r"(?=[^\W\d_])"
+)
+"""Marks inside of a word."""
+CODES = re.compile(
+    r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});", re.I
+)
+"""Letters written as codes."""
+_UNSPACED = re.compile("[\u0590-\u1fff\u3040-\uffff]")
+"""Letters of scripts whose words are looked for inside of others."""
+_CLAUSE_END = re.compile(
+    r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
+)
+_CLOSE = 7
+"""Words so close belong together, whatever stands between them."""
+_LEADS = frozenset(
+    """
+    and then also please just simply now must shall should will always or first next finally
+    immediately automatically to und dann bitte immer zuerst sofort agent assistant you et puis
+    toujours y luego siempre sempre i can may never not t
+    """.split()  # noqa: SIM905
+)
+"""Words after which an order begins."""
+_LEADING = frozenset(".!?;:,\n(\"'“„|>*`]-")
+_NEGATIONS = frozenset(
+    """
+    not never don won cannot t doesn nobody no without nicht nie niemals kein keine keinen
+    """.split()  # noqa: SIM905
+)
+
+
+class Mention(NamedTuple):
+    """A word or a phrase: the number of its first word, and its characters in the view."""
+
+    word: int
+    start: int
+    end: int
+
+
+class View:
+    """One way of reading a text, with a way back to its characters."""
+
+    def __init__(self, text: str, offsets: Sequence[int] | None = None) -> None:
+        self.text = text
+        self.offsets = offsets
+        self._words: list[str] = []
+        self._starts: list[int] = []
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The characters of the original text that stand behind these of the view."""
+        offsets = self.offsets
+        if not offsets or start >= len(offsets):
+            return start, end
+        return offsets[start], offsets[max(start, end - 1)] + 1
+
+    @cached_property
+    def where(self) -> Mapping[str, Sequence[int]]:
+        """Each word, and the numbers of its places."""
+        found: dict[str, list[int]] = {}
+        at = 0
+        for part in _BETWEEN.sub(" ", self.text).split(" "):
+            if part:
+                found.setdefault(part, []).append(len(self._words))
+                self._words.append(part)
+                self._starts.append(at)
+            at += len(part) + 1
+        return found
+
+    @cached_property
+    def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
+        """By tag, where its words stand, in order."""
+        found: dict[Tag, list[Mention]] = {}
+        terms = _terms()
+        for word, numbers in self.where.items():
+            for term in terms.get(word[:3], ()):
+                if term.is_head_of(word):
+                    places = filter(None, (self._mention(term, number) for number in numbers))
+                    found.setdefault(term.tag, []).extend(places)
+        if _UNSPACED.search(self.text):
+            for word, tag in _unspaced_terms():
+                found.setdefault(tag, []).extend(self._inside(word))
+        return {tag: sorted(mentions) for tag, mentions in found.items() if mentions}
+
+    def _mention(self, term: _Term, number: int) -> Mention | None:
+        last = number + len(term.rest)
+        words = self._words[number + 1 : last + 1]
+        if words != term.rest and not (term.has_stem and _are_words(words, term.rest)):
+            return None
+        return Mention(number, self._starts[number], self._starts[last] + len(self._words[last]))
+
+    def _inside(self, word: str) -> Iterator[Mention]:
+        """A word of a script without spaces. There, four characters count as a word."""
+        at = self.text.find(word)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            yield Mention(number + (at - self._starts[number]) // 4, at, at + len(word))
+            at = self.text.find(word, at + len(word))
+
+    @cached_property
+    def _clause_ends(self) -> Sequence[int]:
+        return [match.start() for match in _CLAUSE_END.finditer(self.text)]
+
+    def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
+        """Where these words stand, in order."""
+        numbers = (number for word in words & self.where.keys() for number in self.where[word])
+        for number in sorted(numbers):
+            start = self._starts[number]
+            yield Mention(number, start, start + len(self._words[number]))
+
+    def has(self, *tags: Tag) -> bool:
+        """Whether words of each of these tags stand somewhere."""
+        return all(tag in self.mentions for tag in tags)
+
+    def together(
+        self, tags: Sequence[Tag], within: int, *, in_order: bool = False
+    ) -> Iterator[Mention]:
+        """Where words of all these tags stand within so many words of one clause."""
+        if not self.has(*tags):
+            return
+        if len(tags) == 1:
+            yield from self.mentions[tags[0]]
+            return
+        latest: list[Mention | None] = [None] * len(tags)
+        """Of each tag the last mention; in order, where the last run up to this tag began."""
+        all_mentions = ((one, at) for at, tag in enumerate(tags) for one in self.mentions[tag])
+        for mention, at in sorted(all_mentions):
+            latest[at] = latest[at - 1] if in_order and at else mention
+            found = [one for one in latest if one is not None]
+            if len(found) < len(tags) or (in_order and at < len(tags) - 1):
+                continue
+            first = found[-1] if in_order else min(found)
+            width = mention.word - first.word
+            if width <= within and (
+                width <= _CLOSE or self.is_one_clause(first.start, mention.end)
+            ):
+                yield Mention(first.word, first.start, max(mention.end, first.end))
+                latest = [None] * len(tags)
+                if not in_order:  # it may stand together with what follows too
+                    latest[at] = mention
+
+    def begins_order(self, mention: Mention) -> bool:
+        """Whether a verb stands where an order begins: first in its clause, or after a lead."""
+        at = bisect_left(self._starts, mention.start)
+        if at == 0 or self._starts[at : at + 1] != [mention.start]:
+            return at == 0
+        previous = self._words[at - 1]
+        gap = self.text[self._starts[at - 1] + len(previous) : mention.start]
+        return previous in _LEADS or (gap != "'" and not _LEADING.isdisjoint(gap))
+
+    def is_negated(self, mention: Mention) -> bool:
+        """Whether one of the two words before says not, never, nobody."""
+        at = bisect_left(self._starts, mention.start)
+        for near in range(max(0, at - 2), at):
+            if self._words[near] in _NEGATIONS:
+                before = self.text[self._starts[near] : mention.start]
+                return "".join(re.split(r"[\s'’]", before)).isalnum()
+        return False
+
+    def is_one_clause(self, start: int, end: int) -> bool:
+        """Whether no clause ends between these places, in whichever order they come."""
+        start, end = min(start, end), max(start, end)
+        at = bisect_left(self._clause_ends, start)
+        return at == len(self._clause_ends) or self._clause_ends[at] >= end - 1
+
+
+class Reading:
+    """The views of one text: as it is, and with the disguises undone that it shows."""
+
+    def __init__(self, text: str) -> None:
+        self.plain = View(*fold(text))
+        """Lower case, compatible forms, no accents, nothing invisible."""
+
+    @cached_property
+    def disguised(self) -> Sequence[tuple[int, int]]:
+        """Words with digits or signs in the place of letters, in the plain view."""
+        return [
+            match.span()
+            for match in _DIGIT_INSIDE.finditer(self.plain.text)
+            if _is_named(match.group().translate(_DIGITS))
+        ]
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """The plain one; with its letters restored; with its words put together again."""
+        views = [self.plain]
+        view = _replaced(self.plain, CODES, _decoded)
+        if _IMITATING.search(view.text):
+            view = View(view.text.translate(_IMITATIONS), view.offsets)
+        if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
+            view = View(view.text.translate(_DIGITS), view.offsets)
+        if view is not self.plain:
+            views.append(view)
+        joined = _replaced(_replaced(view, SPREAD, _letters_alone), SPLIT, lambda _: "")
+        if joined is not view:
+            views.append(joined)
+        return tuple(views)
+
+
+def fold(text: str) -> tuple[str, Sequence[int] | None]:
+    """A text normalised, and for each character its place where places moved."""
+    if text.isascii():
+        return text.lower(), None
+    forms = {character: _folded(character) for character in set(text)}
+    parts = list(map(forms.__getitem__, text))
+    if all(len(form) == 1 for form in forms.values()):
+        return "".join(parts), None
+    return "".join(parts), [index for index, part in enumerate(parts) for _ in part]
+
+
+@lru_cache(maxsize=8192)
+def _folded(character: str) -> str:
+    if character in _LINE_ENDS:
+        return "\n"
+    if character in "\n\t":
+        return character
+    plain = unicodedata.normalize("NFKD", character)
+    seen = "".join(part for part in plain if unicodedata.category(part) not in _UNSEEN)
+    return seen.casefold().replace("ı", "i").replace("ł", "l").replace("ø", "o")
+
+
+def _letters_alone(match: re.Match[str]) -> str:
+    return "".join(filter(str.isalpha, match.group()))
+
+
+def _decoded(match: re.Match[str]) -> str:
+    *hexadecimal, decimal = match.groups()
+    digits = next(filter(None, hexadecimal), None)
+    number = int(digits, 16) if digits else int(decimal)
+    is_character = 0x20 <= number < 0x110000 and not 0xD800 <= number < 0xE000
+    return chr(number).lower() if is_character else " "
+
+
+def _replaced(view: View, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> View:
+    """The view with what the pattern matches replaced; the view itself where nothing matches."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for match in pattern.finditer(view.text):
+        new = put(match)
+        parts += (view.text[at : match.start()], new)
+        places += range(at, match.start())
+        places += [match.start()] * len(new)
+        at = match.end()
+    if not parts:
+        return view
+    places += range(at, len(view.text))
+    if view.offsets:
+        places = [view.offsets[place] for place in places]
+    return View("".join((*parts, view.text[at:])), places)
+
+
+class _Term(NamedTuple):
+    """A word or phrase of the lexicon."""
+
+    tag: Tag
+    head: str
+    rest: list[str]
+    has_stem: bool
+    """Whether a later word may have any ending."""
+
+    def is_head_of(self, word: str) -> bool:
+        return _is_word(word, self.head)
+
+
+def _is_word(word: str, wanted: str) -> bool:
+    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+
+
+def _are_words(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    return len(words) == len(wanted) and all(map(_is_word, words, wanted))
+
+
+def _is_named(word: str) -> bool:
+    return any(term.is_head_of(word) and not term.rest for term in _terms().get(word[:3], ()))
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Sequence[tuple[Tag, str]]:
+    return [(tag, term) for tag in Tag for term in fold(tag.value)[0].split()]
+
+
+@lru_cache(maxsize=1)
+def _terms() -> Mapping[str, Sequence[_Term]]:
+    """Words and phrases by how their first word begins."""
+    found: dict[str, list[_Term]] = {}
+    for tag, term in _lexicon():
+        if not _UNSPACED.search(term):
+            head, *rest = re.split(r"[_.'-]", term)
+            found.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _unspaced_terms() -> Sequence[tuple[str, Tag]]:
+    return [(term, tag) for tag, term in _lexicon() if _UNSPACED.search(term)]

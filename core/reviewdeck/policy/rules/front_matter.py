@@ -1,0 +1,176 @@
+"""Rules about the front matter of a skill, read as YAML with every string as the text it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillEdit, SkillPatch, Span
+from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.rule import Hit, Piece, Place, Rule, Subject, in_pieces
+
+_PLAIN_KEYS = frozenset({"name", "description", "license", "licence"})
+_KEY = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
+_CLAIMS = re.compile(
+    r"provenance|origin|write_?origin|created_?by|updated_?by|written_?by|approved(?:_?by)?"
+    r"|approval|reviewed(?:_?by)?"
+    r"|verified(?:_?by)?|verification|signed(?:_?by)?|signature|trust(?:ed|_?level|_?score)?"
+    r"|pin(?:ned|s)?|protected"
+    r"|locked|permissions?|granted?|grants|access|privileges?|capabilities|scopes?"
+    r"|allow(?:ed)?|auto_?(?:approve|apply"
+    r"|accept|load|run|invoke)(?:d)?|agent_?created|user_?approved|risk|scan(?:_?verdict)?"
+    r"|verdict|status|state|priority"
+    r"|always(?:_?apply|_?load|_?on)?|override|overrides|supersedes|bypass_?\w*|sandbox|sudo"
+    r"|admin|owner|official|system"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Front:
+    """The front matter of one text: its source, and its fields where YAML takes it."""
+
+    start: int
+    source: str
+    fields: Mapping[str, FrontValue] | None
+
+    def span_of(self, said: str) -> tuple[int, int]:
+        """Where a key or a string stands; the whole front matter where it is written otherwise."""
+        at = self.source.find(said) if said else -1
+        if at < 0:
+            return self.start, self.start + len(self.source)
+        return self.start + at, self.start + at + len(said)
+
+
+@lru_cache(maxsize=8)
+def _front_of(text: str) -> _Front | None:
+    parts = split_front(text.replace("\r\n", "\n"))
+    if parts is None:
+        return None
+    parsed = parse_front(text.replace("\r\n", "\n"))
+    start = text.find("\n") + 1
+    return _Front(start, parts[0], None if parsed is None else parsed.fields)
+
+
+def strings_of(piece: Piece) -> Iterator[Piece]:
+    """The strings of a skill's front matter that its source does not show as they are."""
+    if piece.place is not Place.SKILL or not piece.text.lstrip("\ufeff").startswith("---"):
+        return
+    front = _front_of(piece.text)
+    if front is None or front.fields is None:
+        return
+    for said in _strings(front.fields):
+        if said not in front.source:
+            yield Piece(Place.SKILL, said, Span(*front.span_of("")))
+
+
+def _strings(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings(each)
+    else:
+        for key, each in value.items():
+            yield key
+            yield from _strings(each)
+
+
+def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield key
+            yield from _keys(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _keys(each)
+
+
+def _claims(piece: Piece) -> Iterator[Hit]:
+    if piece.place is not Place.SKILL or piece.stands_at is not None:
+        return
+    front = _front_of(piece.text)
+    if front is None:
+        return
+    keys = _KEY.findall(front.source) if front.fields is None else list(_keys(front.fields))
+    for key in dict.fromkeys(keys):
+        plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+        if any(_CLAIMS.fullmatch(part) for part in (plain, *plain.split("."))):
+            message = f"The front matter claims {key[:60]!r} for itself."
+            yield Hit(message, piece, *front.span_of(key))
+
+
+def _front_matter(subject: Subject) -> Iterator[Hit]:
+    for edit, piece in zip(subject.edits, subject.texts, strict=False):
+        if not isinstance(edit, SkillCreate | SkillEdit):
+            continue
+        problem = check_skill_text(piece.text.replace("\r\n", "\n"))
+        if problem is not None:
+            yield Hit(problem, piece, 0, min(len(piece.text), 80))
+        front = _front_of(piece.text)
+        if front is not None and front.fields is not None:
+            yield from _beyond(piece, front, edit.name)
+
+
+def _beyond(piece: Piece, front: _Front, name: str) -> Iterator[Hit]:
+    fields = front.fields or {}
+    for key, value in fields.items():
+        if key not in _PLAIN_KEYS:
+            message = f"The front matter sets {key[:60]!r} beyond name, description and licence."
+            yield Hit(message, piece, *front.span_of(key))
+        elif not isinstance(value, str):
+            yield Hit(f"The front matter's {key!r} is no plain text.", piece, *front.span_of(key))
+    named = fields.get("name")
+    if isinstance(named, str) and named != name:
+        message = "The front matter gives the skill another name."
+        yield Hit(message, piece, *front.span_of(named))
+
+
+def _skill(body: str = "x", front: str = "", description: str = "Keep notes.") -> SkillCreate:
+    text = f"---\nname: notes\ndescription: {description}\n{front}---\n{body}\n"
+    return SkillCreate("notes", text)
+
+
+CLAIMS_METADATA = Rule(
+    name="claims-metadata",
+    effect=RuleEffect.REFUSE,
+    severity=Severity.HIGH,
+    reason="Where a skill comes from and what it may do is recorded by the home, never by itself.",
+    looks_at="the front matter of a skill",
+    check=in_pieces(_claims),
+    hits=(
+        _skill(front="metadata:\n  hermes:\n    pinned: true\n"),
+        _skill(front="provenance: user\n"),
+        _skill(front="created-by: user\n"),
+        _skill(front="permissions: [all]\n"),
+        _skill(front='"\\x70inned": true\n'),
+        _skill(front="x: &a 1\ntrusted: *a\n"),
+    ),
+    misses=(
+        _skill(),
+        _skill(front="license: MIT\nversion: 1.0.0\n"),
+        MemoryAdd("memories/MEMORY.md", "The pinned tab is the mail."),
+    ),
+)
+FRONT_MATTER = Rule(
+    name="front-matter",
+    effect=RuleEffect.HOLD,
+    severity=Severity.MEDIUM,
+    reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
+    looks_at="the front matter of a skill",
+    check=_front_matter,
+    hits=(
+        _skill(front="allowed-tools: Bash\n"),
+        _skill(front="hooks: run.sh\n"),
+        _skill(front="version: &a 1\n"),
+        SkillCreate("notes", "# No front matter"),
+        SkillCreate("notes", "---\nname: other\ndescription: x\n---\nx\n"),
+    ),
+    misses=(
+        _skill(front="license: MIT\n"),
+        _skill(description="|\n  Keep notes,\n  and sort them."),
+        SkillPatch("notes", "a", "b"),
+    ),
+)

@@ -1,0 +1,123 @@
+"""The rule about names and paths: each becomes part of a path on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reviewdeck.model import (
+    Edit,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Restore,
+    Severity,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.rule import Hit, Known, Rule, Subject, printable
+
+_MEMORY_DOCUMENT = re.compile(r"memories/[A-Z]{1,40}\.md")
+_KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
+
+
+def _unsafe_names(subject: Subject) -> Iterator[Hit]:
+    created = {edit.name for edit in subject.edits if isinstance(edit, SkillCreate)}
+    for edit in subject.edits:
+        for value, problem in _problems(edit, subject.known.skills | created):
+            if problem is not None:
+                yield Hit(problem, quote=printable(value[:160]))
+
+
+def _problems(edit: Edit, skills: frozenset[str]) -> Iterator[tuple[str, str | None]]:
+    match edit:
+        case SkillCreate(name, _, category):
+            yield name, check_skill_name(name)
+            yield category or "", _category_problem(category, name, skills)
+        case SkillEdit(name) | SkillDelete(name):
+            yield name, _known_name_problem(name)
+        case SkillPatch(name=name, file=file) | SkillWriteFile(name, file):
+            yield name, _known_name_problem(name)
+            yield file, _file_problem(file, edit)
+        case SkillRemoveFile(name, file):
+            yield name, _known_name_problem(name)
+            yield file, _file_problem(file, edit)
+        case MemoryAdd(document) | MemoryReplace(document) | MemoryRemove(document):
+            yield document, _document_problem(document)
+        case Restore():
+            return
+
+
+def _category_problem(category: str | None, name: str, skills: frozenset[str]) -> str | None:
+    if category and (category in skills or category == name):
+        return f"The category {category!r} is itself a skill: the new one would lie inside it."
+    return check_category(category)
+
+
+def _known_name_problem(name: str) -> str | None:
+    """Skills that exist may follow other rules than ours, but their name is one plain part."""
+    if _KNOWN_NAME.fullmatch(name):
+        return None
+    return f"Not the name of a skill: {_shown(name)}."
+
+
+def _file_problem(file: str, edit: Edit) -> str | None:
+    if file == "SKILL.md" and not isinstance(edit, SkillPatch):
+        return "SKILL.md is the skill itself, not a support file."
+    parts = file.replace("\\", "/").split("/")
+    if ".." in parts or not parts[0] or ":" in parts[0] or parts[0] == "~":
+        return f"Path escapes the skill folder: it would write {_shown(file)}."
+    return check_support_path(file)
+
+
+def _document_problem(document: str) -> str | None:
+    if _MEMORY_DOCUMENT.fullmatch(document):
+        return None
+    return f"Not a memory document: {_shown(document)}."
+
+
+def _shown(value: str) -> str:
+    return f"`{printable(value[:160])}`"
+
+
+_KNOWS_A_SKILL = Known(skills=frozenset({"office"}))
+
+RULES = (
+    Rule(
+        name="unsafe-name",
+        effect=RuleEffect.REFUSE,
+        severity=Severity.CRITICAL,
+        reason="A name becomes part of a path, so only what is plainly a name is taken.",
+        looks_at="names of skills, categories, files and documents",
+        check=_unsafe_names,
+        hits=(
+            SkillWriteFile("log-triage", "../../../evil.md", "x"),
+            SkillWriteFile("log-triage", "/etc/passwd", "x"),
+            SkillWriteFile("log-triage", "references/SKILL.md", "x"),
+            SkillWriteFile("log-triage", "SKILL.md", "x"),
+            SkillWriteFile("log-triage", "references/a.md ", "x"),
+            SkillWriteFile("log-triage", "references\\..\\x.md", "x"),
+            SkillWriteFile("../up", "references/a.md", "x"),
+            SkillCreate("foo\n", "x"),
+            SkillCreate(" foo", "x"),
+            SkillCreate("fine", "x", category="../.."),
+            SkillCreate("fine", "x", category="fine"),
+            Subject((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
+            SkillDelete("../memories"),
+            MemoryAdd("../SOUL.md", "x"),
+            MemoryAdd("memories/MEMORY.md ", "x"),
+        ),
+        misses=(
+            SkillWriteFile("log-triage", "references/a.md", "x"),
+            SkillCreate("weekly-report", "x", category="office"),
+            SkillPatch("weekly-report", "a", "b"),
+            MemoryAdd("memories/USER.md", "x"),
+        ),
+    ),
+)

@@ -1,0 +1,105 @@
+"""Signs that rules of prose look for: words that stand together, and what follows a word."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from reviewdeck.policy.rules.folding import Mention, View
+from reviewdeck.policy.rules.lexicon import Tag
+from reviewdeck.policy.rules.rule import Hit, Piece, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Words of several tags close together in one clause, and what they mean."""
+
+    message: str
+    tags: tuple[Tag, ...]
+    within: int = 10
+    """Words from the first to the last."""
+    in_order: bool = False
+    unless_negated: bool = False
+    """Whether `never`, just before it, turns it into good advice."""
+    is_order: bool = False
+    """Whether it counts only where an order begins."""
+    memory_only: bool = False
+
+    def mentions(self, view: View) -> Iterator[Mention]:
+        """Every place where they stand so."""
+        for mention in view.together(self.tags, self.within, in_order=self.in_order):
+            if self.is_order and not view.begins_order(mention):
+                continue
+            if not (self.unless_negated and view.is_negated(mention)):
+                yield mention
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """One of these words with what follows it. A space in the pattern is any white space."""
+
+    message: str
+    words: frozenset[str]
+    pattern: str
+    memory_only: bool = False
+
+    def mentions(self, view: View) -> Iterator[Mention]:
+        """Every place where they stand so."""
+        pattern = compiled(self.pattern)
+        for mention in view.mentions_of(self.words):
+            if match := pattern.match(view.text, mention.end):
+                yield mention._replace(end=match.end())
+
+
+Sign: TypeAlias = Together | After
+
+
+def after(message: str, words: str, pattern: str, *, memory_only: bool = False) -> After:
+    """A sign, with its words as one string."""
+    return After(message, frozenset(words.split()), pattern, memory_only)
+
+
+@lru_cache(maxsize=512)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when a text first has a word in front of it."""
+    return re.compile(pattern.replace(" ", r"\s+"))
+
+
+class Signs:
+    """Several signs, found by the words of a text: most texts have none of theirs."""
+
+    def __init__(self, *signs: Sign) -> None:
+        self._together = [sign for sign in signs if isinstance(sign, Together)]
+        self._after: dict[str, list[After]] = {}
+        for sign in signs:
+            if isinstance(sign, After):
+                for word in sign.words:
+                    self._after.setdefault(word, []).append(sign)
+
+    def mentions(self, view: View) -> Iterator[tuple[Sign, Mention]]:
+        """Every place in a view where one of them stands."""
+        words = sorted(view.where.keys() & self._after.keys()) if self._after else ()
+        after = dict.fromkeys(sign for word in words for sign in self._after[word])
+        signs: list[Sign] = [*self._together, *after]
+        for sign in signs:
+            yield from ((sign, mention) for mention in sign.mentions(view))
+
+    def hits(self, piece: Piece) -> Iterator[Hit]:
+        """Every place in any view of a text where one of them stands."""
+        for view in piece.reading.views:
+            for sign, mention in self.mentions(view):
+                if piece.place is Place.MEMORY or not sign.memory_only:
+                    yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+
+
+def is_near(
+    view: View, mention: Mention, places: Sequence[int], *, before: int, after: int
+) -> bool:
+    """Whether one of these places stands so close, and in the same clause."""
+    first = bisect_left(places, mention.start - before)
+    near = (place for place in places[first : first + 8] if place <= mention.end + after)
+    return any(view.is_one_clause(mention.start, place) for place in near)

@@ -1,0 +1,191 @@
+"""What a plain-form rule is, and the proposal that it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeAlias
+
+from reviewdeck.model import (
+    Edit,
+    Finding,
+    MemoryAdd,
+    MemoryReplace,
+    Severity,
+    SkillCreate,
+    SkillEdit,
+    SkillPatch,
+    Span,
+    added_text,
+)
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.folding import Reading
+
+MAX_FINDINGS = 20
+"""An operator learns nothing from more findings of one rule."""
+_LONGEST_QUOTE = 160
+
+
+class Place(StrEnum):
+    """Where a text would go."""
+
+    MEMORY = "memory"
+    SKILL = "skill"
+    SUPPORT = "support file"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the home already holds."""
+
+    hosts: frozenset[str] = frozenset()
+    """Hosts named in the home's live documents or by the operator."""
+    text: str = ""
+    """The live documents: a command or path that stands there is not new."""
+    skills: frozenset[str] = frozenset()
+    """Names of the skills in the home."""
+
+
+NOTHING_KNOWN = Known()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One text that a proposal would add, or one resolved string of its front matter."""
+
+    place: Place
+    text: str
+    stands_at: Span | None = None
+    """Where the source of a resolved string stands in the added text."""
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The text normalised and cut into words."""
+        return Reading(self.text)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A proposal with what the rules may know about the home."""
+
+    edits: tuple[Edit, ...] = ()
+    known: Known = NOTHING_KNOWN
+
+    @cached_property
+    def texts(self) -> tuple[Piece, ...]:
+        """The texts that the edits would add."""
+        return tuple(piece for edit in self.edits if (piece := _added_by(edit)) is not None)
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The same with each string of their front matter, escapes and blocks resolved."""
+        from reviewdeck.policy.rules.front_matter import strings_of
+
+        return tuple(each for piece in self.texts for each in (piece, *strings_of(piece)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where a rule found something."""
+
+    message: str
+    piece: Piece | None = None
+    start: int = 0
+    end: int = 0
+    quote: str | None = None
+    """Where the text itself must not be repeated, what stands in its place."""
+
+    def finding(self, name: str, severity: Severity) -> Finding:
+        """The finding that an operator reads."""
+        if self.piece is None:
+            return Finding(name, severity, self.message, None, self.quote)
+        span = self.piece.stands_at or Span(self.start, self.end)
+        quote = self.quote if self.quote is not None else self.piece.text[self.start : self.end]
+        return Finding(name, severity, self.message, span, printable(quote[:_LONGEST_QUOTE]))
+
+
+Check: TypeAlias = Callable[[Subject], Iterable[Hit]]
+Example: TypeAlias = str | Edit | Subject
+"""A string stands for a memory addition, an edit for a proposal of that edit alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One question about the form of a text."""
+
+    name: str
+    effect: RuleEffect
+    severity: Severity
+    reason: str
+    """Why the rule exists, in one sentence."""
+    looks_at: str
+    check: Check = field(repr=False)
+    hits: tuple[Example, ...]
+    """Examples that the rule finds."""
+    misses: tuple[Example, ...]
+    """Examples that the rule leaves alone."""
+
+    def findings(self, subject: Subject) -> tuple[Finding, ...]:
+        """What the rule finds in a proposal, each finding once."""
+        found: dict[Finding, None] = {}
+        for hit in self.check(subject):
+            found[hit.finding(self.name, self.severity)] = None
+            if len(found) == MAX_FINDINGS:
+                break
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule that speaks, and what it found."""
+
+    rule: Rule
+    findings: tuple[Finding, ...]
+
+
+def in_pieces(look: Callable[[Piece], Iterable[Hit]]) -> Check:
+    """A check of every added text and of every string of front matter."""
+
+    def check(subject: Subject) -> Iterator[Hit]:
+        for piece in subject.pieces:
+            yield from look(piece)
+
+    return check
+
+
+def subject_of(example: Example) -> Subject:
+    """The proposal that an example stands for."""
+    match example:
+        case Subject():
+            return example
+        case str():
+            return Subject((MemoryAdd("memories/MEMORY.md", example),))
+        case _:
+            return Subject((example,))
+
+
+def printable(text: str) -> str:
+    """The text with a code in the place of each character that shows nothing."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character == "\n" else f"<U+{ord(character):04X}>"
+        for character in text
+    )
+
+
+def _added_by(edit: Edit) -> Piece | None:
+    text = added_text(edit)
+    return None if text is None else Piece(_place_of(edit), text)
+
+
+def _place_of(edit: Edit) -> Place:
+    match edit:
+        case MemoryAdd() | MemoryReplace():
+            return Place.MEMORY
+        case SkillCreate() | SkillEdit() | SkillPatch(file="SKILL.md"):
+            return Place.SKILL
+        case _:
+            return Place.SUPPORT

@@ -1,0 +1,45 @@
+"""The rule about secrets. A finding never repeats what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reviewdeck.model import Severity
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.redact import cover, places
+from reviewdeck.policy.rules.rule import Hit, Piece, Rule, in_pieces
+
+_MOST = 200
+"""Secrets that are looked for: one is enough to hold a text."""
+
+
+def _secrets(piece: Piece) -> Iterator[Hit]:
+    for start, end in places(piece.text)[:_MOST]:
+        quote = cover(piece.text[start:end])
+        yield Hit("Looks like a password, key or access code.", piece, start, end, quote)
+
+
+RULES = (
+    Rule(
+        name="secret",
+        effect=RuleEffect.HOLD,
+        severity=Severity.HIGH,
+        reason="Memory goes into every prompt and every log, which is no place for secrets.",
+        looks_at="added text",
+        check=in_pieces(_secrets),
+        hits=(
+            "The token is " + "ghp_" + "a1" * 18 + ".",
+            "Uses " + "AKIA" + "Q2" * 8,
+            "password: hunter2!",
+            "The wifi password is sunflower",
+            "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
+            "postgres://app:" + "s3cr3t@db/app",
+            "The locker at the pool opens on " + "5503.",
+        ),
+        misses=(
+            "Passwords are hashed with argon2id.",
+            "The token is stored in Vault.",
+            "The staging database is on port 5433.",
+        ),
+    ),
+)

@@ -1,0 +1,153 @@
+"""Anthropic's models, through the official library."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anthropic
+
+from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Usage
+from reviewdeck.reviewer.fork import ANSWER_TOKENS
+from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request
+from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+
+
+def open_model(runtime: Runtime) -> AnthropicMessages:
+    """A model at this runtime."""
+    return AnthropicMessages(runtime)
+
+
+class AnthropicMessages:
+    """Satisfies `Model`."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._caller = Caller(anthropic, runtime)
+        self._client = anthropic.AsyncAnthropic(**client_options(runtime))
+
+    @property
+    def form(self) -> Form:
+        """Messages."""
+        return Form.ANTHROPIC
+
+    def answer(self, request: Request, cancel: Cancel) -> Answer:
+        """Answers one request."""
+        return self._caller.call(lambda: self._ask(request), cancel)
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._caller.close(self._client.close)
+
+    async def _ask(self, request: Request) -> Answer:
+        create: Any = self._client.messages.create
+        defaults = {"model": self._runtime.model, "max_tokens": ANSWER_TOKENS}
+        settings: dict[str, Any] = {**defaults, **request.settings}
+        if request.tools:
+            settings["tools"] = list(request.tools)
+        if request.system is not None:
+            settings["system"] = request.system
+        arguments = parameters_for(create, settings)
+        # With a time named, the library takes any length without streaming.
+        arguments["timeout"] = self._runtime.timeout
+        answer = await create(messages=list(request.messages), **arguments)
+        if not arguments.get("stream"):
+            return _reply(answer.model_dump(mode="json", exclude_none=True))
+        streamed = _Streamed()
+        async with answer as events:
+            async for event in events:
+                streamed.take(event.model_dump(mode="json", exclude_none=True))
+        return streamed.reply()
+
+
+def _reply(message: Json) -> Reply:
+    blocks = [block for block in message.get("content", ()) if isinstance(block, dict)]
+    calls = tuple(
+        Call(block["id"], block["name"], json.dumps(block.get("input") or {}, ensure_ascii=False))
+        for block in blocks
+        if block.get("type") == "tool_use"
+    )
+    return _made(blocks, calls, _usage(message.get("usage") or {}), message.get("stop_reason"))
+
+
+def _made(blocks: list[Json], calls: tuple[Call, ...], usage: Usage, finish: str | None) -> Reply:
+    text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
+    # An answer with nothing in it cannot be sent back.
+    content = blocks or [{"type": "text", "text": "(nothing)"}]
+    return Reply({"role": "assistant", "content": content}, text, calls, usage, finish or "")
+
+
+class _Streamed:
+    """An answer that comes in events."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, Json] = {}
+        self._inputs: dict[int, str] = {}
+        self._usage: Json = {}
+        self._finish: str | None = None
+        self._is_whole = False
+
+    def take(self, event: Json) -> None:
+        """One event."""
+        match event.get("type"):
+            case "message_start":
+                self._usage |= event["message"].get("usage") or {}
+            case "content_block_start":
+                self._blocks[event["index"]] = dict(event["content_block"])
+            case "content_block_delta":
+                self._take_delta(event["index"], event["delta"])
+            case "message_delta":
+                self._usage |= event.get("usage") or {}
+                self._finish = event["delta"].get("stop_reason") or self._finish
+            case "message_stop":
+                self._is_whole = True
+            case _:
+                pass  # pings, and what later versions add
+
+    def _take_delta(self, index: int, delta: Json) -> None:
+        block = self._blocks.setdefault(index, {"type": "text", "text": ""})
+        match delta.get("type"):
+            case "input_json_delta":
+                self._inputs[index] = self._inputs.get(index, "") + delta.get("partial_json", "")
+            case "text_delta":
+                block["text"] = block.get("text", "") + delta.get("text", "")
+            case "thinking_delta":
+                block["thinking"] = block.get("thinking", "") + delta.get("thinking", "")
+            case "signature_delta":
+                block["signature"] = block.get("signature", "") + delta.get("signature", "")
+            case _:
+                pass
+
+    def reply(self) -> Reply:
+        """The whole answer. Raises CutStream when its end did not come."""
+        if not self._is_whole or self._finish is None:
+            raise CutStream
+        calls: list[Call] = []
+        for index, block in sorted(self._blocks.items()):
+            if block.get("type") == "tool_use":
+                arguments = self._inputs.get(index) or json.dumps(block.get("input") or {})
+                calls.append(Call(block["id"], block["name"], arguments))
+                block["input"] = _object(arguments)
+        blocks = [block for _, block in sorted(self._blocks.items()) if not _is_empty(block)]
+        return _made(blocks, tuple(calls), _usage(self._usage), self._finish)
+
+
+def _is_empty(block: Json) -> bool:
+    """A text without characters: it may come, and may not be sent back."""
+    return block.get("type") == "text" and not block.get("text")
+
+
+def _object(arguments: str) -> Json:
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        return {}  # The call is answered with what is wrong with it.
+    return value if isinstance(value, dict) else {}
+
+
+def _usage(usage: Json) -> Usage:
+    """Tokens as Anthropic counts them: what was cached stands beside the rest of the input."""
+    cached = int(usage.get("cache_read_input_tokens") or 0)
+    written = int(usage.get("cache_creation_input_tokens") or 0)
+    plain = int(usage.get("input_tokens") or 0)
+    return Usage(plain + cached + written, int(usage.get("output_tokens") or 0), cached, written)

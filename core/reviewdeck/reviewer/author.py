@@ -1,0 +1,274 @@
+"""Tool calls of a review as proposals, with origin and summary. Nothing is written to a home.
+
+Only our own reviewer fills in the origin: what somebody else's record says of itself is a claim
+and is not taken over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, assert_never
+
+from reviewdeck.deck import Deck
+from reviewdeck.homes.hermes.payloads import Request, request_of
+from reviewdeck.model import (
+    Base,
+    Edit,
+    Kind,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Proposal,
+    Restore,
+    SkillChange,
+    SkillCreate,
+    SkillDelete,
+    SkillEdit,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+)
+from reviewdeck.ports import Home, Snapshot
+from reviewdeck.proposing import NothingNew, TakenUp, TurnedAway
+from reviewdeck.reviewer.conversation import Call, Json
+from reviewdeck.reviewer.guard import not_seen, refusal
+from reviewdeck.reviewer.live_state import LiveState, base_of
+from reviewdeck.text.entries import parse
+from reviewdeck.timeline import touched_paths
+
+BACKGROUND: Final = "background_review"
+"""The write origin of a review, in Hermes' word."""
+
+
+def provenance(
+    *,
+    write_origin: str = "assistant_tool",
+    execution_context: str = "foreground",
+    platform: str = "cli",
+    **known: str,
+) -> dict[str, str]:
+    """What is known of how something came about, by name; what is empty is left out."""
+    said = {
+        "write_origin": write_origin or "assistant_tool",
+        "execution_context": execution_context or "foreground",
+        "platform": platform or "cli",
+    }
+    return said | {name: value for name, value in sorted(known.items()) if value}
+
+
+SHOWN: Final = 120
+_STORES: Final = {"memory": "memory", "user": "user profile"}
+
+
+def summary_of(request: Request) -> str:
+    """One line."""
+    if len(request.edits) == 1:
+        return _words(request.edits[0], _STORES.get(request.target, request.target))
+    target = _STORES.get(request.target, request.target)
+    first = _words(request.edits[0], target) if request.edits else ""
+    return f"apply {len(request.edits)} op(s) to {target}: {first}"
+
+
+def _words(edit: Edit, target: str) -> str:
+    if isinstance(edit, SkillChange):
+        return _of_skill(edit)
+    match edit:
+        case MemoryAdd(content=content):
+            return f"add to {target}: {content[:SHOWN]}"
+        case MemoryReplace(old_text=old, content=new):
+            return f"replace in {target}: old: {old[:60]}\nnew: {new[:SHOWN]}"
+        case MemoryRemove(old_text=old):
+            return f"remove from {target}: {old[:SHOWN]}"
+        case Restore(document=document):
+            return f"restore {document}"
+        case _:
+            assert_never(edit)
+
+
+def _of_skill(edit: SkillChange) -> str:
+    match edit:
+        case SkillCreate(name=name, content=content):
+            return f"create '{name}' ({len(content):,} characters)"
+        case SkillEdit(name=name, content=content):
+            return f"rewrite '{name}' ({len(content):,} characters)"
+        case SkillPatch(name=name, file=file):
+            return f"patch '{name}' {file}"
+        case SkillWriteFile(name=name, file=file):
+            return f"write {file} in '{name}'"
+        case SkillRemoveFile(name=name, file=file):
+            return f"remove {file} from '{name}'"
+        case SkillDelete(name=name):
+            return f"delete skill '{name}'"
+        case _:
+            assert_never(edit)
+
+
+STAGED: Final = "Staged for review. Nothing is written until it is approved."
+
+
+@dataclass(slots=True)
+class Author:
+    """Makes proposals for one home in one review."""
+
+    deck: Deck
+    home: Home
+    live: LiveState
+    about: Mapping[str, str]
+    """Provenance that all of them share."""
+    session: str = ""
+    turn: str = ""
+    model: str = ""
+    run: str = ""
+    most: int = 40
+    """So many proposals come of one review at most."""
+    viewed: dict[str, Base] = field(default_factory=dict)
+    """What was looked at in this review, by path, as it was then."""
+    proposals: list[str] = field(default_factory=list)
+
+    def memory(self, call: Call, arguments: Json) -> Json:
+        """Proposes changes of a memory."""
+        store = arguments.get("target") or "memory"
+        for memory in self.live.memories:
+            if memory.store == store and memory.closed:
+                return _refused(f"The target {store!r} takes no changes: {memory.closed}.")
+        request = request_of(Kind.MEMORY, _memory_payload(arguments))
+        if isinstance(request, str):
+            return _refused(f"This call cannot be understood: {request}.")
+        bases = {edit.document: self.live.bases[edit.document] for edit in _memories(request)}
+        pinned = tuple(_pinned(edit, bases) for edit in request.edits)
+        return self._propose(call, Kind.MEMORY, replace(request, edits=pinned), bases)
+
+    def skill(self, call: Call, arguments: Json) -> Json:
+        """Proposes changes of a skill."""
+        operations = arguments.get("operations")
+        payload = {key: value for key, value in arguments.items() if value is not None}
+        if operations:
+            payload = {"action": "batch", "operations": operations}
+        request = request_of(Kind.SKILLS, payload)
+        if isinstance(request, str):
+            return _refused(f"This call cannot be understood: {request}.")
+        snapshot = self.home.snapshot()
+        for edit in request.edits:
+            if why := refusal(edit, snapshot):
+                return _refused(why)
+            if unseen := not_seen(edit, snapshot, self.viewed):
+                said = f"{unseen} was not looked at in this review: call skill_view first."
+                return _refused(said, read_before_write_required=True)
+        return self._propose(call, Kind.SKILLS, request, self._skill_bases(request, snapshot))
+
+    def _skill_bases(self, request: Request, snapshot: Snapshot) -> dict[str, Base]:
+        """What was looked at; and of what is to be made, that it is not there."""
+        probe = Proposal("", self.home.id, Kind.SKILLS, "", "", request.edits, "")
+        paths = touched_paths(probe, snapshot)
+        documents = {path: snapshot.document(path) for path in paths}
+        absent = {path: base_of(one) for path, one in documents.items() if not one.exists}
+        return absent | {path: self.viewed[path] for path in paths if path in self.viewed}
+
+    def _propose(self, call: Call, kind: Kind, request: Request, bases: Mapping[str, Base]) -> Json:
+        if len(self.proposals) >= self.most:
+            return _refused(f"{self.most} proposals are enough for one review.")
+        proposal, record = self._proposal(call, kind, request, bases)
+        match self.deck.propose(proposal, record):
+            case TakenUp(examined):
+                id = examined.proposal.id
+                self.proposals.append(id)
+                return {
+                    "success": True,
+                    "staged": True,
+                    "proposal": id,
+                    "state": examined.state.value,
+                    "kind": kind.value,
+                    "action": request.action,
+                    "target": request.target,
+                    "changes": [_change(edit) for edit in request.edits],
+                    "message": STAGED,
+                }
+            case NothingNew(message, known):
+                said = {"success": True, "staged": False, "changed": False, "message": message}
+                return said | ({"proposal": known} if known else {})
+            case TurnedAway(message):
+                return _refused(message)
+
+    def _proposal(
+        self, call: Call, kind: Kind, request: Request, bases: Mapping[str, Base]
+    ) -> tuple[Proposal, bytes]:
+        """The proposal and the record of it: the same request to a home is the same proposal."""
+        asked = {
+            "subsystem": kind.value,
+            "action": request.action,
+            "target": request.target,
+            "edits": [{"edit": type(edit).__name__, **_fields(edit)} for edit in request.edits],
+            "seen": {path: base.revision for path, base in sorted(bases.items())},
+        }
+        id = hashlib.sha256(json.dumps([self.home.id, asked]).encode()).hexdigest()[:12]
+        now = self.deck.desk.now()
+        origin = {"tool_name": call.name, "tool_call_id": call.id}
+        about = dict(self.about) | {name: value for name, value in origin.items() if value}
+        record = asked | {"created_at": now.isoformat(), "provenance": about}
+        data = json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
+        proposal = Proposal(
+            id=id,
+            home=self.home.id,
+            kind=kind,
+            action=request.action,
+            target=request.target,
+            edits=request.edits,
+            payload_sha=hashlib.sha256(data).hexdigest(),
+            origin=BACKGROUND,
+            summary=summary_of(request),
+            created_at=now,
+            ingested_at=now,
+            bases=bases,
+            session=self.session or None,
+            turn=self.turn or None,
+            tool_call=call.id or None,
+            model=self.model or None,
+            provenance=about,
+        )
+        return proposal, data
+
+
+def _refused(message: str, **more: Any) -> Json:
+    return {"success": False, "staged": False, "changed": False, "error": message, **more}
+
+
+def _memory_payload(arguments: Json) -> Json:
+    """The arguments as Hermes would stage them: a list of operations wins over single fields."""
+    target = arguments.get("target")
+    if operations := arguments.get("operations"):
+        return {"action": "batch", "target": target, "operations": operations}
+    known = {key: value for key, value in arguments.items() if key != "operations"}
+    return known | {"target": target}
+
+
+def _memories(request: Request) -> list[MemoryAdd | MemoryReplace | MemoryRemove]:
+    return [e for e in request.edits if isinstance(e, MemoryAdd | MemoryReplace | MemoryRemove)]
+
+
+def _pinned(edit: Edit, bases: Mapping[str, Base]) -> Edit:
+    """The edit with the whole entry that it means, where what was shown leaves no doubt."""
+    if not isinstance(edit, MemoryReplace | MemoryRemove):
+        return edit
+    wanted = edit.old_text.strip()
+    entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))
+    matches = list(dict.fromkeys(entry for entry in entries if wanted and wanted in entry))
+    if wanted in matches:
+        matches = [wanted]
+    return replace(edit, matched_entry=matches[0] if len(matches) == 1 else None)
+
+
+def _change(edit: Edit) -> Json:
+    """What one edit does, for whoever announces it."""
+    fields = _fields(edit)
+    old = fields.get("matched_entry") or fields.get("old_text") or fields.get("old_string") or ""
+    new = fields.get("content") or fields.get("new_string") or ""
+    named = {"skill": fields.get("name"), "file": fields.get("file")}
+    said = {"edit": type(edit).__name__, "old": old, "new": new}
+    return said | {key: value for key, value in named.items() if value}
+
+
+def _fields(edit: Edit) -> dict[str, Any]:
+    return {name: getattr(edit, name) for name in edit.__dataclass_fields__}

@@ -1,0 +1,394 @@
+"""The exchange of a review with a model: requests, retries, and the tools that it may call.
+
+A review has a few tools of its own; every other call is denied.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from reviewdeck.homes.hermes.payloads import object_of
+from reviewdeck.model import Skill
+from reviewdeck.ports import Snapshot
+from reviewdeck.reviewer.author import Author
+from reviewdeck.reviewer.conversation import Call, Json, Result, Said, Usage
+from reviewdeck.reviewer.live_state import base_of
+from reviewdeck.reviewer.models import (
+    Answer,
+    Cancel,
+    Failure,
+    FailureKind,
+    Model,
+    Reply,
+    Request,
+    write,
+)
+
+MEMORY: Final = "memory"
+MANAGE: Final = "skill_manage"
+VIEW: Final = "skill_view"
+LIST: Final = "skills_list"
+
+MEMORY_TOOLS: Final = (MEMORY,)
+SKILL_TOOLS: Final = (LIST, VIEW, MANAGE)
+
+
+def allowed_tools(*, memory: bool, skills: bool) -> tuple[str, ...]:
+    """The tools that run in a review, and no others do."""
+    return (MEMORY_TOOLS if memory else ()) + (SKILL_TOOLS if skills else ())
+
+
+def own_definitions(names: tuple[str, ...]) -> list[Json]:
+    """Our definitions of these tools, in OpenAI's form."""
+    return [_DEFINITIONS[name] for name in names]
+
+
+def _tool(tool: str, description: str, required: tuple[str, ...], /, **properties: Any) -> Json:
+    parameters = {"type": "object", "properties": properties, "required": list(required)}
+    about = {"name": tool, "description": description, "parameters": parameters}
+    return {"type": "function", "function": about}
+
+
+def _text(description: str) -> Json:
+    return {"type": "string", "description": description}
+
+
+_OPERATION: Final[Json] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["add", "replace", "remove"]},
+        "content": _text("The whole entry, for add and replace."),
+        "old_text": _text("A part of the one entry that is meant, for replace and remove."),
+    },
+    "required": ["action"],
+}
+
+_DEFINITIONS: Final[dict[str, Json]] = {
+    MEMORY: _tool(
+        MEMORY,
+        "Propose changes to what is remembered between sessions. A replace takes the place of the"
+        " whole entry that contains old_text. Several changes go together in operations.",
+        ("target",),
+        target={
+            "type": "string",
+            "enum": ["memory", "user"],
+            "description": "user for the person, memory for everything else.",
+        },
+        **_OPERATION["properties"],
+        operations={"type": "array", "items": _OPERATION},
+    ),
+    LIST: _tool(LIST, "List all skills with their descriptions.", ()),
+    VIEW: _tool(
+        VIEW,
+        "Read one file of a skill, by default its SKILL.md. Read it before you change it.",
+        ("name",),
+        name=_text("The skill."),
+        file_path=_text("A file of it, such as references/style.md."),
+    ),
+    MANAGE: _tool(
+        MANAGE,
+        "Propose a change of a skill: create it, patch or write one of its files, remove one.",
+        ("action", "name"),
+        action={
+            "type": "string",
+            "enum": ["create", "edit", "patch", "delete", "write_file", "remove_file"],
+        },
+        name=_text("The skill: lower-case letters, digits, dots and dashes."),
+        content=_text("The whole SKILL.md, with its front matter, for create and edit."),
+        category=_text("A directory to put a new skill into."),
+        file_path=_text("references/, templates/, assets/ or scripts/ and a name."),
+        file_content=_text("The whole file, for write_file."),
+        old_string=_text("What to replace, with enough around it to be found once, for patch."),
+        new_string=_text("What to put in its place."),
+        replace_all={"type": "boolean"},
+        absorbed_into=_text("For delete: the skill that has taken over everything in it."),
+    ),
+}
+
+
+NAME_SHOWN: Final = 100
+"""Characters of a tool's name that are kept: a model can write anything there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """One call and its answer."""
+
+    call: Call
+    content: Json
+    is_denied: bool = False
+    is_malformed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The answer as the model gets it."""
+        return json.dumps(self.content, ensure_ascii=False)
+
+
+class Toolbox:
+    """The tools of one review."""
+
+    def __init__(self, author: Author, allowed: tuple[str, ...]) -> None:
+        self._author = author
+        self._allowed = allowed
+        self.denied: Counter[str] = Counter()
+        """How often a model tried a tool that does not run, by its name."""
+        self._tools: dict[str, Callable[[Call, Json], Json]] = {
+            MEMORY: author.memory,
+            MANAGE: author.skill,
+            VIEW: lambda call, arguments: self._view(arguments),
+            LIST: lambda call, arguments: self._list(),
+        }
+
+    def run(self, call: Call) -> Handled:
+        """Runs one call. Never raises for what a model asks."""
+        if call.name not in self._allowed:
+            name = call.name[:NAME_SHOWN].encode("utf-8", "replace").decode()
+            self.denied[name] += 1
+            return Handled(call, self._denial(name), is_denied=True)
+        arguments = object_of(call.arguments or "{}")
+        if isinstance(arguments, str):
+            said = {"success": False, "error": f"The arguments are no use: {arguments}."}
+            return Handled(call, said, is_malformed=True)
+        return Handled(call, self._tools[call.name](call, arguments))
+
+    def _denial(self, name: str) -> Json:
+        runs = ", ".join(self._allowed)
+        said = f"Tool {name!r} is denied: a review runs only {runs}, and asks nobody."
+        return {"success": False, "denied": True, "tool": name, "error": said}
+
+    def _list(self) -> Json:
+        found = [
+            {"name": skill.name, "description": skill.description}
+            for skill in self._author.live.skills
+        ]
+        return {"success": True, "skills": found}
+
+    def _view(self, arguments: Json) -> Json:
+        """One file of a skill; from now on it counts as looked at, as it is now."""
+        name, file = arguments.get("name"), arguments.get("file_path") or "SKILL.md"
+        if not isinstance(name, str) or not isinstance(file, str):
+            return {"success": False, "error": "It needs the name of a skill."}
+        snapshot = self._author.home.snapshot()
+        skill = snapshot.skill(name)
+        if skill is None:
+            return {"success": False, "error": f"There is no skill {name!r}."}
+        return self._seen(skill, file, snapshot)
+
+    def _seen(self, skill: Skill, file: str, snapshot: Snapshot) -> Json:
+        if file not in skill.files:
+            files = list(skill.files)
+            return {"success": False, "error": f"It has no file {file!r}.", "files": files}
+        path = skill.path_of(file)
+        document = snapshot.document(path)
+        if document.problem is not None:
+            return {"success": False, "error": f"{path}: {document.problem}."}
+        self._author.viewed[path] = base_of(document)
+        about = {"name": skill.name, "file_path": file, "files": list(skill.files)}
+        return {"success": True, **about, "content": document.text}
+
+
+class Ending(StrEnum):
+    """How a review ended."""
+
+    DONE = "done"
+    ITERATIONS = "iteration-limit"
+    TOKENS = "token-limit"
+    TIME = "time-limit"
+    EMPTY = "empty-answer"
+    MALFORMED = "malformed-arguments"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a review goes."""
+
+    iterations: int = 16
+    """Answers of the model."""
+    input_tokens: int = 600_000
+    """Over all requests together."""
+    seconds: float = 900.0
+    """For the whole of it."""
+    attempts: int = 3
+    """How often one request is sent before it is given up."""
+    backoff: float = 1.0
+    """Seconds before the second attempt, doubled with each one, where no provider says how many."""
+    longest_wait: float = 60.0
+    """A provider that asks for more seconds than these is not waited for."""
+    proposals: int = 40
+    """What one review stages at most."""
+    malformed: int = 3
+    """Calls in a row whose arguments are no JSON, after which it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a review is, for whoever watches."""
+
+    iteration: int
+    limit: int
+    event: str
+    """`asking`, `waiting`, or the name of a tool."""
+    detail: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+Watch: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What came of an exchange."""
+
+    ending: Ending
+    messages: tuple[Json, ...]
+    """What was said in it: answers and tool results, in the form of the model."""
+    handled: tuple[Handled, ...] = ()
+    iterations: int = 0
+    usage: Usage = field(default_factory=Usage)
+    last_words: str = ""
+    failure: Failure | None = None
+
+
+CHARACTERS_A_TOKEN = 4
+"""For an estimate before a provider has counted."""
+
+
+def estimated_tokens(request: Request) -> int:
+    """Roughly how many tokens a request takes."""
+    parts = (request.system, list(request.tools), list(request.messages))
+    return len(json.dumps(parts, ensure_ascii=False, default=str)) // CHARACTERS_A_TOKEN
+
+
+class Exchange:
+    """One review's talk with one model."""
+
+    def __init__(
+        self,
+        model: Model,
+        toolbox: Toolbox,
+        limits: Limits,
+        cancel: Cancel,
+        watch: Watch,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = model
+        self._toolbox = toolbox
+        self._limits = limits
+        self._cancel = cancel
+        self._watch = watch
+        self._clock = clock
+        self._deadline = clock() + limits.seconds
+        self._said: list[Json] = []
+        self._handled: list[Handled] = []
+        self._usage = Usage()
+        self._iterations = 0
+        self._malformed = 0
+        self._words = ""
+
+    def run(self, request: Request) -> Spoken:
+        """Asks, runs what is called, asks again, until there is an end."""
+        while True:
+            if (ending := self._limit(request)) is not None:
+                return self._ended(ending)
+            self._iterations += 1
+            answer = self._ask(request)
+            if isinstance(answer, Failure):
+                cancelled = answer.kind is FailureKind.CANCELLED
+                return self._ended(Ending.CANCELLED if cancelled else Ending.FAILED, answer)
+            self._take(answer)
+            if not answer.calls:
+                return self._ended(self._last(answer))
+            results = self._run_calls(answer)
+            if results is None:
+                return self._ended(Ending.CANCELLED)
+            self._said += results
+            if self._malformed >= self._limits.malformed:
+                return self._ended(Ending.MALFORMED)
+            request = replace(request, messages=(*request.messages, answer.message, *results))
+
+    def _limit(self, request: Request) -> Ending | None:
+        if self._cancel.is_set:
+            return Ending.CANCELLED
+        if self._iterations >= self._limits.iterations:
+            return Ending.ITERATIONS
+        if self._usage.input + estimated_tokens(request) > self._limits.input_tokens:
+            return Ending.TOKENS
+        return Ending.TIME if self._clock() > self._deadline else None
+
+    def _ask(self, request: Request) -> Answer:
+        """One answer, with as many attempts as it may take. An empty first one is asked again."""
+        for attempt in range(1, self._limits.attempts + 1):
+            self._report("asking")
+            answer = self._model.answer(request, self._cancel)
+            if isinstance(answer, Reply):
+                if not answer.is_empty or self._handled or attempt == self._limits.attempts:
+                    return answer
+                self._usage += answer.usage
+                continue
+            delay = self._delay(answer, attempt)
+            if delay is None:
+                return answer
+            self._report("waiting", f"{answer.kind.value}, {delay:.0f} s")
+            if self._cancel.wait(delay):
+                return Failure(FailureKind.CANCELLED, "The review was cancelled.")
+        return Failure(FailureKind.MALFORMED, "There was no answer.")
+
+    def _delay(self, failure: Failure, attempt: int) -> float | None:
+        """Seconds before the next attempt; None when there is none."""
+        if not failure.kind.is_passing or attempt >= self._limits.attempts:
+            return None
+        wait = failure.retry_after
+        if wait is None:
+            wait = self._limits.backoff * 2 ** (attempt - 1)
+        too_long = wait > self._limits.longest_wait or self._clock() + wait > self._deadline
+        return None if too_long else max(0.0, wait)
+
+    def _take(self, reply: Reply) -> None:
+        self._usage += reply.usage
+        self._words = reply.text
+        self._said.append(reply.message)
+
+    def _last(self, reply: Reply) -> Ending:
+        return Ending.EMPTY if reply.is_empty and not self._handled else Ending.DONE
+
+    def _run_calls(self, reply: Reply) -> list[Json] | None:
+        """The answers to all calls of a reply; None when it was cancelled in between."""
+        handled: list[Handled] = []
+        for call in reply.calls:
+            if self._cancel.is_set:
+                return None
+            self._report(call.name)
+            one = self._toolbox.run(call)
+            self._malformed = self._malformed + 1 if one.is_malformed else 0
+            handled.append(one)
+            self._handled.append(one)
+        results = tuple(Result(one.call.id, one.text) for one in handled)
+        return write(Said("tool", results=results), self._model.form)
+
+    def _report(self, event: str, detail: str = "") -> None:
+        limit = self._limits.iterations
+        self._watch(Progress(self._iterations, limit, event, detail, self._usage))
+
+    def _ended(self, ending: Ending, failure: Failure | None = None) -> Spoken:
+        return Spoken(
+            ending,
+            tuple(self._said),
+            tuple(self._handled),
+            self._iterations,
+            self._usage,
+            self._words,
+            failure,
+        )
+
+
+def unwatched(progress: Progress) -> None:
+    """For a review that nobody watches."""

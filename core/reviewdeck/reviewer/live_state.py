@@ -1,0 +1,137 @@
+"""What is live at this moment, what waits and what was rejected: read when a review runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from reviewdeck.deck import Deck
+from reviewdeck.homes.hermes.snapshot import STORES
+from reviewdeck.model import (
+    Base,
+    BaseSource,
+    Document,
+    Kind,
+    Proposal,
+    Protection,
+    QueueItem,
+    Skill,
+    State,
+    Verb,
+)
+from reviewdeck.planning.frontmatter import parse_front
+from reviewdeck.ports import Filter, Home, Snapshot
+from reviewdeck.text.entries import parse, size
+
+PENDING_SHOWN: Final = 30
+REJECTED_SHOWN: Final = 20
+_WAITING: Final = (State.READY, State.CONFLICT, State.DEFERRED)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMemory:
+    """One memory as it is."""
+
+    store: str
+    """memory or user."""
+    document: str
+    entries: tuple[str, ...]
+    used: int
+    limit: int | None
+    closed: str | None = None
+    """Why nothing can be proposed for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSkill:
+    """One skill as it is."""
+
+    name: str
+    description: str
+    protections: frozenset[Protection]
+    external: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A proposal that waits, or that an operator has rejected."""
+
+    id: str
+    kind: Kind
+    words: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    """A home at the moment when a review runs."""
+
+    memories: tuple[LiveMemory, ...] = ()
+    skills: tuple[LiveSkill, ...] = ()
+    pending: tuple[Known, ...] = ()
+    rejected: tuple[Known, ...] = ()
+    bases: Mapping[str, Base] = field(default_factory=dict)
+    """What the reviewer is shown of the memories: the revisions that its edits start from."""
+
+
+def read_live(deck: Deck, home: Home, *, memory: bool, skills: bool) -> LiveState:
+    """Reads what a review of memory, of skills or of both has to know. Writes nothing."""
+    snapshot = home.snapshot()
+    kinds = {Kind.MEMORY} if memory else set()
+    kinds |= {Kind.SKILLS} if skills else set()
+    stores = STORES if memory else {}
+    return LiveState(
+        memories=tuple(_memory(store, path, snapshot) for store, path in stores.items()),
+        skills=tuple(_skill(skill, snapshot) for skill in home.skills()) if skills else (),
+        pending=_known(deck, home, _WAITING, PENDING_SHOWN, kinds),
+        rejected=_known(deck, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
+        bases={path: base_of(snapshot.document(path)) for path in stores.values()},
+    )
+
+
+def base_of(document: Document) -> Base:
+    """A document as it is shown, as the base of an edit."""
+    has_text = document.problem is None
+    return Base(document.revision, document.data, BaseSource.GIVEN, has_text=has_text)
+
+
+def _memory(store: str, path: str, snapshot: Snapshot) -> LiveMemory:
+    document = snapshot.document(path)
+    closed = snapshot.closed(path) or (document.problem and f"it {document.problem}")
+    entries = () if document.problem else parse(document.text)
+    return LiveMemory(store, path, entries, size(entries), snapshot.budget(path), closed)
+
+
+def _skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
+    data = snapshot.document(skill.path_of("SKILL.md")).data
+    front = parse_front(data.decode("utf-8", "replace")) if data is not None else None
+    described = str(front.fields.get("description", "")) if front else ""
+    return LiveSkill(skill.name, described, skill.protections, skill.external)
+
+
+def _known(
+    deck: Deck, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
+) -> tuple[Known, ...]:
+    items = deck.ledger.page(Filter((home.id,), states), limit=limit)
+    found = [item for item in items if item.kind in kinds]
+    return tuple(
+        Known(item.id, item.kind, words_of(deck.ledger.proposal(item.id)), _reason(deck, item))
+        for item in found
+    )
+
+
+def _reason(deck: Deck, item: QueueItem) -> str:
+    rejections = [one for one in deck.ledger.decisions(item.id) if one.verb is Verb.REJECT]
+    return rejections[-1].reason if rejections else ""
+
+
+def words_of(proposal: Proposal) -> str:
+    """What a proposal asks for, with the text that it would bring in."""
+    said = [f"{proposal.action} {proposal.target}"]
+    for edit in proposal.edits:
+        old = getattr(edit, "old_text", "") or getattr(edit, "old_string", "")
+        new = getattr(edit, "content", "") or getattr(edit, "new_string", "")
+        said += [f"- {old}"] if old else []
+        said += [f"+ {new}"] if new else []
+    return "\n".join(said)

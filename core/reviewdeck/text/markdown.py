@@ -1,0 +1,408 @@
+"""The named parts of Markdown (front matter keys, list items, sections) and merging by name.
+
+What has a name can be merged by it, whatever its neighbours do. Everything here gives None where
+that would be a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from reviewdeck.text import lines
+from reviewdeck.text.conflicts import Clean, Conflict, Conflicted, Merged, Part, assemble
+from reviewdeck.text.entries import RIVALS, likeness
+from reviewdeck.text.linemerge import merge_lines
+
+Named: TypeAlias = dict[str, str]
+"""Pieces of text by name, in order."""
+Reader: TypeAlias = Callable[[str], Named | None]
+
+_KEY: Final = re.compile(r"([A-Za-z_][\w.-]*)\s*:(?:\s|$)")
+_ITEM: Final = re.compile(r"([-*+]) +\S")
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_FENCE: Final = re.compile(r" {0,3}(```|~~~)")
+MOST_PAIRS: Final = 2_500
+"""Pairs of additions that are compared with each other; with more of them nothing is settled."""
+LEAD: Final = ""
+"""The name of what stands before the first heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Three:
+    """One place in the three versions."""
+
+    base: str
+    ours: str
+    theirs: str
+
+
+def merge_keys(texts: Three, following: str) -> str | None:
+    """Lines of front matter, key by key: never two values for one.
+
+    `following` is the line behind the place: what it belongs to must not change.
+    """
+    return None if _continues_key(following) else _merge_named(texts, keys, _joined)
+
+
+def merge_items(texts: Three, following: str) -> str | None:
+    """Items of a bullet list, as a set. An item that both sides dropped or changed is no set."""
+    base, ours, theirs = items(texts.base), items(texts.ours), items(texts.theirs)
+    if base is None or ours is None or theirs is None or _continues_item(following):
+        return None
+    new = [[name for name in side if name not in base] for side in (ours, theirs)]
+    lost_by_both = any(name not in ours and name not in theirs for name in base)
+    if (lost_by_both and any(new)) or _are_rivals(*new):
+        return None
+    return _merge_named(texts, items, _joined)
+
+
+def merge_sections(texts: Three, following: str) -> str | None:
+    """Sections by their heading, and what stands before the first one.
+
+    Only where another section or nothing follows: anything else would change its section.
+    """
+    levels = [
+        level
+        for text in (texts.base, texts.ours, texts.theirs)
+        for _, level, _ in headings(lines.split(text))
+    ]
+    heading = _HEADING.match(following.rstrip("\r\n"))
+    if levels and following and (heading is None or len(heading[1]) > min(levels)):
+        return None
+    return _merge_named(texts, sections, _joined_sections)
+
+
+def keys(text: str) -> Named | None:
+    """Top-level keys with their lines, the continuation lines included."""
+
+    def name_of(line: str) -> str | None:
+        found = _KEY.match(line)
+        return found[1] if found else None
+
+    return _pieces(text, name_of, _continues_key)
+
+
+def _continues_key(line: str) -> bool:
+    return bool(line) and (line[0] in " \t#" or line.startswith("- ") or not line.strip())
+
+
+def _continues_item(line: str) -> bool:
+    return line[:1] in (" ", "\t") and bool(line.strip())
+
+
+def items(text: str) -> Named | None:
+    """Bullet items with the indented lines below them; None for numbered or loose lists."""
+
+    def name_of(line: str) -> str | None:
+        return line.strip() if _ITEM.match(line) else None
+
+    found = _pieces(text, name_of, _continues_item)
+    if not found:
+        return found
+    # An item is its whole text: with other lines below it, it is another item.
+    return {piece.rstrip(): piece for piece in found.values()}
+
+
+def sections(text: str) -> Named | None:
+    """Sections of the highest level that occurs, by heading; what comes first is the lead."""
+    read = lines.split(text)
+    starts = [(at, level, title) for at, level, title in headings(read)]
+    if not starts:
+        return {LEAD: text}
+    top = min(level for _, level, _ in starts)
+    if starts[0][1] != top:
+        return None
+    cuts = [(at, f"{'#' * level} {title}") for at, level, title in starts if level == top]
+    found = {LEAD: "".join(read[: cuts[0][0]])}
+    for (at, name), (end, _) in pairwise([*cuts, (len(read), "")]):
+        if name in found:
+            return None
+        found[name] = "".join(read[at:end])
+    return found
+
+
+def headings(read: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Index, level and title of each ATX heading outside of fenced code."""
+    fence = ""
+    for at, line in enumerate(read):
+        fence = _fence_behind(line, fence)
+        if not fence and (heading := _HEADING.match(line.rstrip("\r\n"))):
+            yield at, len(heading[1]), heading[2].rstrip().rstrip("#").rstrip()
+
+
+def heading_paths(text: str) -> list[tuple[str, ...]]:
+    """The path of each heading: its title behind those of the sections it stands in."""
+    paths: list[tuple[str, ...]] = []
+    above: list[tuple[int, str]] = []
+    for _, level, title in headings(lines.split(text)):
+        while above and above[-1][0] >= level:
+            above.pop()
+        above.append((level, title))
+        paths.append(tuple(name for _, name in above))
+    return paths
+
+
+def is_in_code(read: Sequence[str], at: int) -> bool:
+    """Whether a line stands in fenced code."""
+    fence = ""
+    for line in read[:at]:
+        fence = _fence_behind(line, fence)
+    return bool(fence)
+
+
+def _fence_behind(line: str, fence: str) -> str:
+    """The fence that is open behind a line, where this one was open before it; empty for none."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    return "" if fence == found[1] else fence or found[1]
+
+
+def _pieces(
+    text: str, name_of: Callable[[str], str | None], continues: Callable[[str], bool]
+) -> Named | None:
+    """Pieces that begin with a name; None when a line belongs to none or a name comes twice."""
+    found: Named = {}
+    current = ""
+    for line in lines.split(text):
+        name = name_of(line)
+        if name is not None and name not in found:
+            found[name], current = line, name
+        elif name is None and current and continues(line):
+            found[current] += line
+        else:
+            return None
+    return found
+
+
+def _are_rivals(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether the sides add something different about the same thing; also where it is unknown."""
+    if len(ours) * len(theirs) > MOST_PAIRS:
+        return True
+    return any(one != other and likeness(one, other, RIVALS) for one in ours for other in theirs)
+
+
+def _merge_named(texts: Three, read: Reader, join: Callable[[Sequence[str]], str]) -> str | None:
+    base, ours, theirs = read(texts.base), read(texts.ours), read(texts.theirs)
+    if base is None or ours is None or theirs is None:
+        return None
+    if not (_keeps_order(base, ours) and _keeps_order(base, theirs)):
+        return None
+    merged: Named = {}
+    for name in _names_in_order(base, ours, theirs):
+        piece = _settle(base.get(name), ours.get(name), theirs.get(name))
+        if piece is None:
+            return None
+        merged[name] = piece
+    return join([piece for piece in merged.values() if piece])
+
+
+def _settle(base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    """The piece that both sides can live with, empty when it goes away; None for a clash."""
+    plain = [None if piece is None else piece.strip("\r\n") for piece in (base, ours, theirs)]
+    if plain[1] == plain[2] or plain[2] == plain[0]:
+        return ours or ""
+    return (theirs or "") if plain[1] == plain[0] else None
+
+
+def _keeps_order(base: Named, side: Named) -> bool:
+    return [name for name in side if name in base] == [name for name in base if name in side]
+
+
+def _names_in_order(base: Named, ours: Named, theirs: Named) -> list[str]:
+    """All names: those of the base in its order, each addition behind what it follows."""
+    behind: dict[str | None, list[str]] = {}
+    for side in (ours, theirs):
+        last: str | None = None
+        for name in side:
+            if name in base:
+                last = name
+            elif name not in behind.setdefault(last, []):
+                behind[last].append(name)
+    ordered = list(behind.get(None, ()))
+    for name in base:
+        ordered += [name, *behind.get(name, ())]
+    return list(dict.fromkeys(ordered))
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """The pieces, each ending its last line."""
+    newline = lines.newline_of("".join(pieces))
+    closed = [piece if piece.endswith(("\n", "\r")) else piece + newline for piece in pieces]
+    return "".join(closed)
+
+
+def _joined_sections(pieces: Sequence[str]) -> str:
+    """The same with an empty line before each heading that follows something."""
+    newline = lines.newline_of("".join(pieces))
+    text = ""
+    for piece in pieces:
+        if text.strip() and _HEADING.match(piece):
+            text = text.rstrip("\r\n") + newline * 2
+        text += piece
+    return text
+
+
+_FRONT_MATTER: Final = re.compile(
+    r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.M | re.S
+)
+
+MOST_CONFLICTS: Final = 50
+"""Where more than that clashes, structure is not asked: each conflict reads the whole document."""
+
+LONGEST_FRONT: Final = 20_000
+"""Characters of front matter that are parsed: a YAML parser in Python takes its time."""
+MOST_BRACKETS: Final = 500
+"""Lists and mappings in it: nesting takes quadratic time."""
+
+
+def settle(merged: Merged, base: str, ours: str, theirs: str) -> Merged:
+    """A merge by lines, with those conflicts resolved whose structure leaves no doubt.
+
+    A merge whose front matter would not parse, though that of both sides does, becomes a conflict
+    in its front matter.
+    """
+    if isinstance(merged, Conflicted):
+        merged = _settle_conflicts(merged, Three(base, ours, theirs))
+    if not _breaks_front_matter(merged, ours, theirs):
+        return merged
+    return _by_front_matter(Three(base, ours, theirs))
+
+
+def _settle_conflicts(merged: Conflicted, whole: Three) -> Merged:
+    if len(merged.hunks) > MOST_CONFLICTS:
+        return merged
+    sides = [lines.split(text) for text in (whole.base, whole.ours, whole.theirs)]
+    result: Merged = merged
+    for conflict in merged.hunks:
+        text = _settled(conflict, sides)
+        if text is None:
+            continue
+        attempt = _replaced(result, conflict, text)
+        if not _repeats_headings(attempt, whole):
+            result = attempt
+    return result
+
+
+def _settled(conflict: Conflict, sides: Sequence[Sequence[str]]) -> str | None:
+    """What one conflict becomes by structure; None when it stays one."""
+    texts = Three(conflict.base or "", conflict.ours, conflict.theirs)
+    starts = (conflict.base_at, conflict.ours_at, conflict.theirs_at)
+    bodies = (texts.base, texts.ours, texts.theirs)
+    ends = [at + len(lines.split(body)) for at, body in zip(starts, bodies, strict=True)]
+    closings = [_front_matter_end(read) for read in sides]
+    following = sides[0][ends[0]] if ends[0] < len(sides[0]) else ""
+    if any(at <= closing for at, closing in zip(starts, closings, strict=True) if closing):
+        inside = all(end <= closing for end, closing in zip(ends, closings, strict=True))
+        return merge_keys(texts, following) if inside else None
+    if any(is_in_code(read, at) for read, at in zip(sides, starts, strict=True)):
+        return None
+    items = merge_items(texts, following)
+    return merge_sections(texts, following) if items is None else items
+
+
+def _replaced(merged: Merged, conflict: Conflict, text: str) -> Merged:
+    if isinstance(merged, Clean):
+        return merged
+    parts: list[Part] = [text if part == conflict else part for part in merged.parts]
+    return assemble(parts, merged.joint)
+
+
+def _repeats_headings(merged: Merged, whole: Three) -> bool:
+    """Whether a section would stand twice in the result that stands once on each side."""
+    text = merged.text if isinstance(merged, Clean) else "".join(_settled_text(merged))
+    counts = Counter(heading_paths(text))
+    known = Counter(heading_paths(whole.ours)) | Counter(heading_paths(whole.theirs))
+    return any(count > max(1, known[path]) for path, count in counts.items())
+
+
+def _settled_text(merged: Conflicted) -> list[str]:
+    return [part for part in merged.parts if isinstance(part, str)]
+
+
+def _front_matter_end(read: Sequence[str]) -> int:
+    """Index of the line that closes the front matter; 0 when there is none."""
+    if not read or read[0].lstrip("\ufeff").rstrip() != "---":
+        return 0
+    return next((at for at in range(1, len(read)) if read[at].rstrip() == "---"), 0)
+
+
+def _breaks_front_matter(merged: Merged, ours: str, theirs: str) -> bool:
+    text = merged.text if isinstance(merged, Clean) else _before_first_conflict(merged)
+    found, own, other = (_FRONT_MATTER.match(read) for read in (text, ours, theirs))
+    if own is None or other is None:
+        return False
+    if found is None:
+        return isinstance(merged, Clean)
+    known = (own[2], other[2])
+    return found[2] not in known and not parses(found[2]) and all(map(parses, known))
+
+
+def _before_first_conflict(merged: Conflicted) -> str:
+    first = merged.parts[0]
+    return first if isinstance(first, str) else ""
+
+
+def parses(front_matter: str) -> bool:
+    """Whether it is a YAML mapping in which no key comes twice, of a size that can be read."""
+    opened = front_matter.count("[") + front_matter.count("{")
+    if len(front_matter) > LONGEST_FRONT or opened > MOST_BRACKETS:
+        return False
+    # Half a tenth of a second to load, and most merges leave the front matter alone.
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return isinstance(YAML(typ="safe", pure=True).load(front_matter), dict)
+    except (YAMLError, ValueError, RecursionError):
+        return False
+
+
+def _by_front_matter(whole: Three) -> Merged:
+    """Front matter by its keys, or as one conflict; the body by lines."""
+    sides = [_FRONT_MATTER.match(text) for text in (whole.base, whole.ours, whole.theirs)]
+    base, ours, theirs = sides
+    if base is None or ours is None or theirs is None:
+        return _all_at_once(whole)
+    keyed = merge_keys(Three(base[2], ours[2], theirs[2]), "")
+    body = merge_lines(
+        whole.base[base.end() :], whole.ours[ours.end() :], whole.theirs[theirs.end() :]
+    )
+    front: Part = Conflict(base[2], ours[2], theirs[2], 1, 1, 1)
+    if keyed is not None and parses(keyed):
+        front = keyed
+    if isinstance(body, Conflicted):
+        heads = [len(lines.split(side[0])) for side in (base, ours, theirs)]
+        body = _settle_conflicts(_moved(body, heads), whole)
+    rest = [body.text] if isinstance(body, Clean) else list(body.parts)
+    return assemble([ours[1], front, ours[3], *rest])
+
+
+def _all_at_once(whole: Three) -> Merged:
+    return Conflicted((Conflict(whole.base, whole.ours, whole.theirs),))
+
+
+def _moved(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
+    """The same with its places counted from the start of the document."""
+    base, ours, theirs = heads
+    return Conflicted(
+        tuple(
+            part
+            if isinstance(part, str)
+            else Conflict(
+                part.base,
+                part.ours,
+                part.theirs,
+                part.base_at + base,
+                part.ours_at + ours,
+                part.theirs_at + theirs,
+            )
+            for part in merged.parts
+        ),
+        merged.joint,
+    )
