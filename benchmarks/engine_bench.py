@@ -21,7 +21,7 @@ from pathlib import Path
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import State
-from reviewdeck.planning.compose import Wanted
+from reviewdeck.planning.compose import ChosenProposal
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -226,12 +226,12 @@ def fill_stamp(deck: Deck) -> None:
     deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
 
 
-def _everything(deck: Deck) -> list[Wanted]:
+def _everything(deck: Deck) -> list[ChosenProposal]:
     ids = deck.ledger.waiting(deck.desk.home_ids[0])
-    return [Wanted(proposal) for proposal in deck.ledger.proposals(ids)]
+    return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 
-def _approve_all(deck: Deck, wanted: Sequence[Wanted], digest: str) -> None:
+def _approve_all(deck: Deck, wanted: Sequence[ChosenProposal], digest: str) -> None:
     outcomes = deck.commit(wanted, digest)
     if deck.ledger.counts().by_state[State.APPLIED] != len(outcomes) or not outcomes:
         raise SystemExit("Not everything was applied.")

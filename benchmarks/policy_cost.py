@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
-from reviewdeck.policy.plain import RULES, Subject
+from reviewdeck.policy.plain import RULES, RuleInput
 
 TARGET = 0.05
 """Seconds."""
@@ -68,7 +68,7 @@ def cost(name: str, *proposed: Edit) -> Cost:
 
 
 def _once(name: str, edit: Edit) -> Cost:
-    subject, taken = Subject(edits=(edit,)), []
+    subject, taken = RuleInput(edits=(edit,)), []
     begun = time.process_time()
     for rule in RULES:
         started = time.process_time()

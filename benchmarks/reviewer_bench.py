@@ -27,7 +27,7 @@ from tests.reviewer.peer import peer  # noqa: E402
 from reviewdeck.compose import open_deck  # noqa: E402
 from reviewdeck.deck import Deck  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
-from reviewdeck.reviewer.conversation import ApiMode, Form, Json, Runtime  # noqa: E402
+from reviewdeck.reviewer.conversation import ApiMode, Json, MessageForm, Runtime  # noqa: E402
 from reviewdeck.reviewer.exchange import (  # noqa: E402
     allowed_tools,
     estimated_tokens,
@@ -39,7 +39,7 @@ from reviewdeck.reviewer.fork import (  # noqa: E402
     replayed,
 )
 from reviewdeck.reviewer.models import open_model  # noqa: E402
-from reviewdeck.reviewer.review import Reviewer, Wanted  # noqa: E402
+from reviewdeck.reviewer.review import Reviewer, ReviewRequest  # noqa: E402
 from reviewdeck.reviewers import background_reviews  # noqa: E402
 
 RUNS = 5
@@ -82,7 +82,7 @@ def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
                 two.messages.create(**sent)
         runtime = Runtime("p", "parent-model", mode, base, "k")
         home = deck.desk.homes[0].home
-        Reviewer(deck, home, open_model).run(talk(request, runtime=runtime), Wanted())
+        Reviewer(deck, home, open_model).run(talk(request, runtime=runtime), ReviewRequest())
         parent, fork = running.journal[:2]
     return identical_share(parent, fork), len(parent)
 
@@ -91,9 +91,9 @@ def saved(amount: int) -> tuple[int, int]:
     """Tokens of a replay and of a digest of the same conversation, estimated."""
     conversation = talk(openai_request(working_talk(amount)))
     allowed = allowed_tools(memory=True, skills=True)
-    whole = replayed(conversation, Form.OPENAI, "task", allowed)
+    whole = replayed(conversation, MessageForm.OPENAI, "task", allowed)
     runtime = Runtime("cheap", "small")
-    short = digested(conversation, runtime, Form.OPENAI, "task", allowed, Prompts())
+    short = digested(conversation, runtime, MessageForm.OPENAI, "task", allowed, Prompts())
     return estimated_tokens(whole.request), estimated_tokens(short.request)
 
 

@@ -16,7 +16,7 @@ from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import About, Actor, ActorKind, Decision, Verb, statement
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import Hardness
-from reviewdeck.operators.ring import BUILT_IN, Act, Entry
+from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck.standing import Unsigned
 
@@ -47,7 +47,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         vault = Vault(Path(folder) / "operators", Hardness(1, 8192))
         signer = vault.make_key("bench", WORDS)
-        vault.note(Entry(Act.TRUST, "bench", signer.public), signer, now())
+        vault.note(RingEntry(Act.TRUST, "bench", signer.public), signer, now())
         ledger = open_ledger(str(Path(folder) / "ledger.db"), now=now)
         authority = Operators(
             vault, ledger, Unsigned(), now=now, tick=time.monotonic, policy=lambda: BUILT_IN

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 from reviewdeck.desk import Desk
 from reviewdeck.model import Finding, QueueItem, Severity
-from reviewdeck.policy.allowance import DAY, Admission, Postponed, Spent, Wanted, admit
+from reviewdeck.policy.allowance import (
+    DAY,
+    AllowanceRequest,
+    AllowanceResult,
+    Postponed,
+    Spent,
+    admit,
+)
 from reviewdeck.ports import OpenHome
 
 ALLOWANCE = "allowance"
@@ -18,7 +25,7 @@ ALLOWANCE = "allowance"
 class Counted:
     """What may go in now, and up to where the journal was counted for that."""
 
-    admission: Admission
+    admission: AllowanceResult
     after: str
     """The newest operation of the home that was counted; empty when there is none."""
 
@@ -28,12 +35,12 @@ def count(desk: Desk, one: OpenHome, candidates: Sequence[str]) -> Counted:
     # This comes first: what is begun after this look is noticed when ours is begun.
     newest = desk.ledger.newest_operation(one.home.id)
     if not candidates:
-        return Counted(Admission((), {}), newest)
+        return Counted(AllowanceResult((), {}), newest)
     now = desk.now()
     lately = desk.ledger.automatic_since(one.home.id, now - DAY)
     sessions = desk.ledger.sessions([*candidates, *(went.proposal for went in lately)])
     spent = [Spent(went.at, sessions.get(went.proposal, ())) for went in lately]
-    wanted = [Wanted(id, sessions.get(id, ())) for id in candidates]
+    wanted = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
     return Counted(admit(wanted, spent, desk.policy().settings, now), newest)
 
 

@@ -23,7 +23,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.pace import undisturbed
-from reviewdeck.planning.compose import Composed, Wanted, compose
+from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.policy.allowance import Postponed
 from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome
@@ -205,7 +205,7 @@ def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
     From here on the plan's own revisions are compared before anything is written.
     """
     examiner = desk.examiner_of(one.home)
-    wanted = [Wanted(examiner.with_bases(proposal)) for proposal in safe]
+    wanted = [ChosenProposal(examiner.with_bases(proposal)) for proposal in safe]
     composed = compose(wanted, examiner.snapshot)
     adding = [one for one in wanted if _only_adds(one.proposal, composed.staged[one.proposal.id])]
     return composed if len(adding) == len(wanted) else compose(adding, examiner.snapshot)

@@ -28,7 +28,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.pace import undisturbed
-from reviewdeck.planning.compose import Composed, Wanted, compose
+from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.policy.plain import UNSAFE_NAME
@@ -207,7 +207,7 @@ def defer(desk: Desk, id: str, reason: str = "") -> Decision:
     return _decide(desk, operator, whole, Verb.DEFER, State.DEFERRED, reason)
 
 
-def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
+def commit(desk: Desk, wanted: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
     operator = desk.operator()
     composed = compose_known(desk, wanted)
@@ -225,7 +225,7 @@ def commit(desk: Desk, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, 
     return outcomes
 
 
-def _approval(composed: Composed, one: Wanted, operator: Actor) -> Approval:
+def _approval(composed: Composed, one: ChosenProposal, operator: Actor) -> Approval:
     return Approval(
         composed.staged[one.proposal.id].proposal,
         operator,
@@ -234,12 +234,12 @@ def _approval(composed: Composed, one: Wanted, operator: Actor) -> Approval:
     )
 
 
-def compose_known(desk: Desk, wanted: Sequence[Wanted]) -> Composed:
+def compose_known(desk: Desk, wanted: Sequence[ChosenProposal]) -> Composed:
     """Works decisions on one home out together, each with the bases that we know."""
     examiner = desk.examiner(wanted[0].proposal)
     with undisturbed():
         known = [
-            Wanted(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
+            ChosenProposal(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
             for one in wanted
         ]
         return compose(known, examiner.snapshot)

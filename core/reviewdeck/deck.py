@@ -35,7 +35,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
-from reviewdeck.planning.compose import Composed, Wanted
+from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 from reviewdeck.recovery import Recovered, recover
@@ -107,7 +107,7 @@ class Deck:
         """The recorded turns that led to a proposal; None when it names no session."""
         return turns_behind(self.ledger, proposal)
 
-    def compose(self, wanted: Sequence[Wanted]) -> Composed:
+    def compose(self, wanted: Sequence[ChosenProposal]) -> Composed:
         """Several decisions on one home worked out together: what a summary shows."""
         return deciding.compose_known(self._desk, wanted)
 
@@ -218,7 +218,7 @@ class Deck:
         """Takes a rejection back: what was wanted waits again, under a new id."""
         return reopening.reopen(self._desk, id, reason)
 
-    def commit(self, wanted: Sequence[Wanted], digest: str) -> tuple[Outcome, ...]:
+    def commit(self, wanted: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
         """Applies several decisions as they were composed and shown together."""
         return deciding.commit(self._desk, wanted, digest)
 

@@ -12,7 +12,7 @@ from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
 from reviewdeck.examination import Examined
 from reviewdeck.journal import Applied, NotApplied, Outcome
 from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
-from reviewdeck.planning.compose import Composed, Wanted
+from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
@@ -113,17 +113,19 @@ def withdraw(desk: Desk, proposal: str) -> bool:
     return cleared
 
 
-def _wanted(desk: Desk, home: str, drafts: Sequence[Draft]) -> list[Wanted]:
-    found: list[Wanted] = []
+def _wanted(desk: Desk, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
+    found: list[ChosenProposal] = []
     for draft in drafts:
         proposal = desk.ledger.proposal(draft.proposal)
         if proposal.home == home:
             effects = desk.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
-            found.append(Wanted(proposal, draft.document, draft.text, effects))
+            found.append(ChosenProposal(proposal, draft.document, draft.text, effects))
     return found
 
 
-def _part(desk: Desk, home: str, wanted: Sequence[Wanted]) -> tuple[HomePart, dict[str, Staged]]:
+def _part(
+    desk: Desk, home: str, wanted: Sequence[ChosenProposal]
+) -> tuple[HomePart, dict[str, Staged]]:
     """The plan of one home without what does not fit into it, and what that is."""
     composed = deciding.compose_known(desk, wanted)
     clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}

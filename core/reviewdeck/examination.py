@@ -40,7 +40,7 @@ from reviewdeck.noticing import Namesakes, namesakes, notice
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.plain import Known, asks_what_is_known, hosts_in
+from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
 from reviewdeck.provenance import Provenance, unseen_alike
 from reviewdeck.text.entries import parse, size
@@ -333,7 +333,7 @@ class Examiner:
         return "\n".join(subject.text for subject in self.live)
 
     @cached_property
-    def _known(self) -> Known:
+    def _known(self) -> KnownToHome:
         hosts = hosts_in(self._live_text) | self.policy.settings.hosts
         skills = frozenset(path.split("/")[-2] for path in self.paths if path.endswith("/SKILL.md"))
-        return Known(hosts, self._live_text, skills)
+        return KnownToHome(hosts, self._live_text, skills)

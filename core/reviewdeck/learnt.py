@@ -20,7 +20,7 @@ from reviewdeck.history import (
     split_of,
 )
 from reviewdeck.model import ABSENT, Cause, Observation, Revision
-from reviewdeck.model.changes import Learnt, Lesson, LessonKind, Row, Tally
+from reviewdeck.model.changes import ChangeRow, Learnt, Lesson, LessonKind, Tally
 from reviewdeck.outside import archive_of
 from reviewdeck.ports import Home, Ledger, Snapshot
 from reviewdeck.text import rows as shown
@@ -28,7 +28,7 @@ from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
 
-__all__ = ["Learnt", "Lesson", "LessonKind", "Row", "Start", "Tally", "learnt"]
+__all__ = ["ChangeRow", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt"]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """What is gone, and what stands in its place: never neither."""
@@ -232,20 +232,22 @@ class _Composing:
             else:
                 yield left, right
 
-    def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[Row]:
+    def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[ChangeRow]:
         """The whole document, kept parts included."""
         at = 0
         for hunk, sides in zip(self.hunks, changes, strict=True):
             kept = self.old.between(at, hunk.a_start)
-            yield from (Row("kept", one.text, one.brought_by) for one in kept)
+            yield from (ChangeRow("kept", one.text, one.brought_by) for one in kept)
             for left, right in sides:
                 if left is not None:
                     pair = right.text if right else None
-                    yield Row("removed", left.text, self._took(left), pair)
+                    yield ChangeRow("removed", left.text, self._took(left), pair)
                 if right is not None:
-                    yield Row("added", right.text, right.brought_by, left.text if left else None)
+                    yield ChangeRow(
+                        "added", right.text, right.brought_by, left.text if left else None
+                    )
             at = hunk.a_end
-        yield from (Row("kept", one.text, one.brought_by) for one in self.old.between(at))
+        yield from (ChangeRow("kept", one.text, one.brought_by) for one in self.old.between(at))
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]

@@ -11,6 +11,7 @@ from reviewdeck.model import (
     ABSENT,
     Cause,
     Currency,
+    Freshness,
     Likeness,
     Origin,
     OriginClass,
@@ -19,7 +20,6 @@ from reviewdeck.model import (
     Revision,
     Seen,
     SeenBy,
-    Standing,
 )
 from reviewdeck.origin import about, closest_typed, currency, origin_of, said_by_user
 from reviewdeck.ports import Home, Ledger, Snapshot, Trust
@@ -79,34 +79,34 @@ class Provenance:
     ) -> Currency:
         live, seen = snapshot.document(path), origin.seen.get(path)
         if live.problem is not None:
-            return Currency(path, Standing.UNKNOWN, seen)
+            return Currency(path, Freshness.UNKNOWN, seen)
         text = live.text
         is_memory = snapshot.budget(path) is not None
         if seen is not None:
             return currency(path, seen, text, is_memory=is_memory, changed_since=None)
         if live.revision == ABSENT:
-            return Currency(path, Standing.CURRENT)
+            return Currency(path, Freshness.CURRENT)
         since = self._since(proposal, origin)
         if since is None:
-            return Currency(path, Standing.UNKNOWN)
+            return Currency(path, Freshness.UNKNOWN)
         known = self._revision_at(path, since)
         if known is None or known == live.revision:
-            return Currency(path, Standing.UNTOUCHED)
+            return Currency(path, Freshness.UNTOUCHED)
         data = b"" if known == ABSENT else self._ledger.content(known)
         if data is None:  # Its bytes are lost: what was in it is not known.
-            return Currency(path, Standing.UNKNOWN)
+            return Currency(path, Freshness.UNKNOWN)
         then = data.decode("utf-8", "replace")
         # Whatever the author saw since then, all of it is still live where text was only added.
         found = currency(
             path, Seen(path, then, SeenBy.VIEW), text, is_memory=is_memory, changed_since=None
         )
         match found.standing:
-            case Standing.CURRENT:
-                return Currency(path, Standing.UNTOUCHED)
-            case Standing.GROWN:
+            case Freshness.CURRENT:
+                return Currency(path, Freshness.UNTOUCHED)
+            case Freshness.GROWN:
                 return replace(found, seen=None)
             case _:
-                return replace(found, seen=None, standing=Standing.CHANGED)
+                return replace(found, seen=None, standing=Freshness.CHANGED)
 
     def _since(self, proposal: Proposal, origin: Origin) -> datetime | None:
         """From when on a change of a document is one that the author may not have seen."""
@@ -145,7 +145,7 @@ def unseen_alike(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[
     return tuple(
         Likeness(Relation.LIVE, entry, 0.0, one.path)
         for one in currencies
-        if one.standing is Standing.GROWN
+        if one.standing is Freshness.GROWN
         for entry in one.added
         if not words.isdisjoint(content_words(entry))
     )

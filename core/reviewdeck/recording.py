@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
-from reviewdeck.model import Mode
+from reviewdeck.model import SessionMode
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
@@ -37,7 +37,11 @@ def spool_of(ledger: str) -> Path:
 
 
 def compose_recorder(
-    ledger: str, *, mode: Mode = Mode.APPEND, pace: Pace | None = None, now: Clock = utc_now
+    ledger: str,
+    *,
+    mode: SessionMode = SessionMode.APPEND,
+    pace: Pace | None = None,
+    now: Clock = utc_now,
 ) -> Recorder:
     """A recorder into this ledger, which its writer opens with the first turn. Raises BadInput."""
     sink = LedgerSink(ledger, now=now, mode=mode)
@@ -59,7 +63,7 @@ def open_recorder(
     *,
     ledger: str | None = None,
     lines: str | Path | None = None,
-    mode: Mode = Mode.APPEND,
+    mode: SessionMode = SessionMode.APPEND,
     retain_every_n_turns: int = 1,
     env: Mapping[str, str] | None = None,
 ) -> Recorder:

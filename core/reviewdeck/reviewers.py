@@ -9,8 +9,8 @@ from pathlib import Path
 
 from reviewdeck.compose import compose_deck, open_working
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.reviewer.background import Announce, BackgroundReviews, Mode
-from reviewdeck.reviewer.exchange import Limits, Watch, unwatched
+from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
+from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, unwatched
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.reviewer.models import Route, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
@@ -24,9 +24,9 @@ def background_reviews(
     route: Route | None = None,
     falls_back: bool = True,
     prompts: Prompts | None = None,
-    limits: Limits | None = None,
+    limits: ExchangeLimits | None = None,
     announce: Announce | None = None,
-    mode: Mode = Mode.ON,
+    mode: ReviewMode = ReviewMode.ON,
     watch: Watch = unwatched,
     models: OpenModel = open_model,
     sends_secrets: bool = False,
@@ -44,7 +44,7 @@ def background_reviews(
         deck, working = compose_deck(settings), open_working(settings)
         try:
             one = deck.desk.homes[0].home
-            texts, bounds = prompts or Prompts(), limits or Limits()
+            texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
             book = open_notebook(working, one.id, deck.desk.now)
             yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book, sends_secrets)
         finally:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Change, Decision, Draft, Operation, Verb
-from reviewdeck.planning.compose import Composed, Wanted
+from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.upkeep import LeftOut
 
 
@@ -45,7 +45,7 @@ class HomePart:
     """What is written to one home: one plan, one digest."""
 
     home: str
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[ChosenProposal, ...]
     composed: Composed
     documents: tuple[Written, ...]
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from reviewdeck.desk import Desk
 from reviewdeck.model import ActorKind, Change
-from reviewdeck.planning.compose import Wanted, compose, writes
+from reviewdeck.planning.compose import ChosenProposal, compose, writes
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.ports import OpenBatch, OpenHome
 from reviewdeck.recovery import Check
@@ -44,7 +44,7 @@ def _policy_flaw(desk: Desk, one: OpenHome, batch: OpenBatch) -> str | None:
     examiner.snapshot = Overlay(examiner.snapshot, before)
     proposals = [desk.ledger.proposal(op.proposal) for op in batch.operations]
     known = [examiner.with_bases(proposal) for proposal in proposals]
-    composed = compose([Wanted(proposal) for proposal in known], examiner.snapshot)
+    composed = compose([ChosenProposal(proposal) for proposal in known], examiner.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):
         return "It is not what its proposals come to."
     if not all(examiner.examine(proposal).is_automatic for proposal in proposals):

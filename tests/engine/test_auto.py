@@ -13,7 +13,7 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import StaleBase
 from reviewdeck.journal import NotApplied
 from reviewdeck.model import OperationState, State
-from reviewdeck.planning.compose import Composed, Wanted, compose
+from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.ports import Snapshot
 
 
@@ -230,7 +230,7 @@ def test_beside_somebody_who_keeps_on_writing_a_part_of_a_backlog_goes_in(
     for fact in facts:
         agent.add(fact)
 
-    def slowly(wanted: Sequence[Wanted], live: Snapshot) -> Composed:
+    def slowly(wanted: Sequence[ChosenProposal], live: Snapshot) -> Composed:
         composed = compose(wanted, live)
         if len(wanted) > 1:  # it takes so long that somebody writes meanwhile
             with (home / MEMORY).open("a", encoding="utf-8") as memory:

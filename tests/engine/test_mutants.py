@@ -23,7 +23,7 @@ from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.journal import Applier
 from reviewdeck.ledger import storage
 from reviewdeck.ledger.checking import find_damage
@@ -83,7 +83,7 @@ def unsynced(root: Path) -> Iterator[str]:
             pending.remove(number)
         fsync(file)
 
-    def swap(kernel: Kernel, one: Place, other: Place) -> bool:
+    def swap(kernel: Kernel, one: NameIn, other: NameIn) -> bool:
         if os.stat(one.name, dir_fd=one.directory).st_ino not in synced:
             found.append(f"{one.name} was live before it was on the disk")
         pending.append(os.fstat(one.directory).st_ino)
@@ -117,7 +117,7 @@ def beside_a_lock(root: Path) -> Iterator[str]:
     deck, id = staged(root)
     digest, home = digest_of(deck, id), root / "home"
     folder = os.open(home / "memories", os.O_RDONLY)
-    with held([("another", Place(folder, "MEMORY.md.lock"))], 1.0):
+    with held([("another", NameIn(folder, "MEMORY.md.lock"))], 1.0):
         deck.desk.homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
         with suppress(Busy):
             deck.approve(id, digest)

@@ -22,7 +22,6 @@ from reviewdeck.ledger.ledger import SqlLedger
 from reviewdeck.ledger.pruning import prune
 from reviewdeck.model import (
     ABSENT,
-    Batch,
     Began,
     Lineage,
     Message,
@@ -30,6 +29,7 @@ from reviewdeck.model import (
     Role,
     Transcript,
     Turn,
+    TurnBatch,
 )
 from reviewdeck.settings import Settings
 
@@ -231,7 +231,9 @@ def test_old_turns_go_unless_a_proposal_that_counts_is_behind_them(tmp_path: Pat
         "behind-old": Lineage("behind-old"),
     }
     turn = Turn(0, start, (Message(Role.USER, "x" * 1_000),))
-    kept = [Batch(Transcript(name, of, start, start, 1, 1), (turn,)) for name, of in lines.items()]
+    kept = [
+        TurnBatch(Transcript(name, of, start, start, 1, 1), (turn,)) for name, of in lines.items()
+    ]
     assert isinstance(ledger, SqlLedger)
     ledger.retain(kept)
     for name, text in (("behind-old", "nox"), ("behind-open", "pytest")):

@@ -10,7 +10,7 @@ import pytest
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import read_document
-from reviewdeck.homes.syscalls import Kernel, Place, exists, is_directory
+from reviewdeck.homes.syscalls import Kernel, NameIn, exists, is_directory
 
 NAME = "skills/notes/SKILL.md"
 
@@ -142,13 +142,13 @@ def test_a_taken_name_is_never_renamed_over(home: Path, kernel: Kernel) -> None:
         (home / "skills/b").mkdir()
         for source, target in (("a", "notes"), ("b", "a"), ("b", "notes"), ("a", "b")):
             with pytest.raises(FileExistsError):
-                kernel.rename_new(Place(directory, source), Place(directory, target))
-        kernel.rename_new(Place(directory, "a"), Place(directory, "c"))
-        kernel.rename_new(Place(directory, "b"), Place(directory, "d"))
+                kernel.rename_new(NameIn(directory, source), NameIn(directory, target))
+        kernel.rename_new(NameIn(directory, "a"), NameIn(directory, "c"))
+        kernel.rename_new(NameIn(directory, "b"), NameIn(directory, "d"))
         assert sorted(path.name for path in (home / "skills").iterdir()) == ["c", "d", "notes"]
-        assert is_directory(Place(directory, "d"))
-        assert not is_directory(Place(directory, "c"))
-        assert not exists(Place(directory, "a"))
+        assert is_directory(NameIn(directory, "d"))
+        assert not is_directory(NameIn(directory, "c"))
+        assert not exists(NameIn(directory, "a"))
     finally:
         os.close(directory)
 
@@ -158,7 +158,7 @@ def test_files_change_places_only_where_the_system_can(home: Path, kernel: Kerne
     try:
         (home / "skills/a").write_bytes(b"a")
         (home / "skills/b").write_bytes(b"b")
-        swapped = kernel.exchange(Place(directory, "a"), Place(directory, "b"))
+        swapped = kernel.exchange(NameIn(directory, "a"), NameIn(directory, "b"))
         assert swapped is not kernel.weaker
         assert (home / "skills/a").read_bytes() == (b"b" if swapped else b"a")
     finally:

@@ -14,7 +14,7 @@ from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import Hardness, Signer
-from reviewdeck.operators.ring import Act, Entry
+from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck.policy_source import PolicyPlace
 from reviewdeck.ports import Probe
@@ -66,7 +66,7 @@ class Office:
     def init(self, name: str = "dana", words: str = WORDS) -> Signer:
         """The first operator."""
         signer = self.vault.make_key(name, words)
-        self.vault.note(Entry(Act.TRUST, name, signer.public), signer, self.clock())
+        self.vault.note(RingEntry(Act.TRUST, name, signer.public), signer, self.clock())
         return signer
 
     def open(self, words: str | None = WORDS, *, probe: Probe = quiet) -> Deck:

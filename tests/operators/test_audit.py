@@ -14,7 +14,7 @@ from reviewdeck.cli import verifying
 from reviewdeck.cli.options import Options
 from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.operators.keys import fresh
-from reviewdeck.operators.ring import BUILT_IN, Act, Entry
+from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 
 
 @dataclass
@@ -247,5 +247,5 @@ def test_verifying_says_what_it_looked_at(past: Past, capsys: pytest.CaptureFixt
 def test_a_signed_policy_is_no_irregularity(past: Past) -> None:
     vault = past.office.vault
     signer = vault.open_key("correct horse battery", past.office.clock()).signer
-    vault.note(Entry(Act.POLICY, policy=BUILT_IN), signer, past.office.clock())
+    vault.note(RingEntry(Act.POLICY, policy=BUILT_IN), signer, past.office.clock())
     assert past.audit().found == ()

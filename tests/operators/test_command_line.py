@@ -15,7 +15,7 @@ from tests.operators.signed import CHEAP
 from tests.operators.terminals import Said, account, piped, program, typed
 
 from reviewdeck.codes import code_of, is_code
-from reviewdeck.operators.ring import BUILT_IN, Act, Entry
+from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
 
 WORDS = "correct horse battery"
@@ -43,8 +43,8 @@ class Person:
         """What `init` leaves behind, with a key that costs nothing to open."""
         vault, at = Vault(self.root / "data" / "reviewdeck" / "operators", CHEAP), datetime.now(UTC)
         signer = vault.make_key("dana", WORDS)
-        vault.note(Entry(Act.TRUST, "dana", signer.public), signer, at)
-        vault.note(Entry(Act.POLICY, policy=BUILT_IN), signer, at)
+        vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, at)
+        vault.note(RingEntry(Act.POLICY, policy=BUILT_IN), signer, at)
 
     def types(self, answers: list[tuple[str, str]], *tokens: str) -> Said:
         """Runs a command in a terminal, and answers its questions."""

@@ -11,7 +11,7 @@ from tests.operators.signed import CHEAP, WORDS
 
 from reviewdeck.errors import BadInput, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.operators.keys import MODERATE, Hardness, fresh, is_signed, opened
-from reviewdeck.operators.ring import Act, Entry, Ring, next_line, read_ring
+from reviewdeck.operators.ring import Act, Ring, RingEntry, next_line, read_ring
 from reviewdeck.operators.vault import RING, Vault, pause_after
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -23,7 +23,7 @@ def vault(tmp_path: Path) -> Vault:
     return Vault(tmp_path / "operators", CHEAP)
 
 
-def line_of(ring: Ring, entry: Entry, signer: object) -> str:
+def line_of(ring: Ring, entry: RingEntry, signer: object) -> str:
     return next_line(ring, entry, signer, AT)  # type: ignore[arg-type]  # any signer
 
 
@@ -53,15 +53,15 @@ def test_a_guess_is_expensive_and_a_key_file_cannot_make_it_ruinous() -> None:
 
 def test_only_a_trusted_key_adds_to_the_list() -> None:
     dana, erin, mallory = fresh(), fresh(), fresh()
-    text = line_of(Ring(), Entry(Act.TRUST, "dana", dana.public), dana) + "\n"
-    text += line_of(read_ring(text), Entry(Act.TRUST, "erin", erin.public), dana) + "\n"
+    text = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana) + "\n"
+    text += line_of(read_ring(text), RingEntry(Act.TRUST, "erin", erin.public), dana) + "\n"
     assert [key.name for key in read_ring(text).current] == ["dana", "erin"]
-    forged = line_of(read_ring(text), Entry(Act.TRUST, "eve", mallory.public), mallory)
+    forged = line_of(read_ring(text), RingEntry(Act.TRUST, "eve", mallory.public), mallory)
     with pytest.raises(NotVerified, match="nobody we trust"):
         read_ring(text + forged)
-    text += line_of(read_ring(text), Entry(Act.REVOKE, "dana", dana.public), erin) + "\n"
+    text += line_of(read_ring(text), RingEntry(Act.REVOKE, "dana", dana.public), erin) + "\n"
     with pytest.raises(NotVerified, match="nobody we trust"):
-        read_ring(text + line_of(read_ring(text), Entry(Act.POLICY, policy="x"), dana))
+        read_ring(text + line_of(read_ring(text), RingEntry(Act.POLICY, policy="x"), dana))
     ring = read_ring(text)
     assert [key.name for key in ring.current] == ["erin"]
     assert ring.key_at(dana.public, AT) is None and ring.key_at(erin.public, LATER) is not None
@@ -70,8 +70,8 @@ def test_only_a_trusted_key_adds_to_the_list() -> None:
 @pytest.mark.parametrize("what", ["name", "key", "policy", "at", "n", "previous", "by"])
 def test_no_word_of_the_list_can_be_changed(what: str) -> None:
     dana = fresh()
-    first = line_of(Ring(), Entry(Act.TRUST, "dana", dana.public), dana)
-    said = json.loads(line_of(read_ring(first), Entry(Act.POLICY, policy="a"), dana))
+    first = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana)
+    said = json.loads(line_of(read_ring(first), RingEntry(Act.POLICY, policy="a"), dana))
     said[what] = said[what] + 1 if isinstance(said[what], int) else said[what] + "0"
     with pytest.raises(NotVerified):
         read_ring(first + "\n" + json.dumps(said, sort_keys=True, separators=(",", ":")))
@@ -79,8 +79,8 @@ def test_no_word_of_the_list_can_be_changed(what: str) -> None:
 
 def test_a_new_start_needs_no_old_key_and_is_told_for_ever() -> None:
     dana, other = fresh(), fresh()
-    text = line_of(Ring(), Entry(Act.TRUST, "dana", dana.public), dana) + "\n"
-    restart = next_line(read_ring(text), Entry(Act.RESTART, "dana", other.public), other, LATER)
+    text = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana) + "\n"
+    restart = next_line(read_ring(text), RingEntry(Act.RESTART, "dana", other.public), other, LATER)
     ring = read_ring(text + restart)
     assert ring.restarts == (LATER,)
     assert [key.public for key in ring.current] == [other.public]
@@ -91,7 +91,7 @@ def test_a_new_start_needs_no_old_key_and_is_told_for_ever() -> None:
 
 def test_the_directory_is_for_its_owner_alone(vault: Vault) -> None:
     signer = vault.make_key("dana", WORDS)
-    vault.note(Entry(Act.TRUST, "dana", signer.public), signer, AT)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
     assert vault.directory.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in vault.directory.iterdir()} == {0o600}
     assert vault.open_key(WORDS, AT).name == "dana"
@@ -111,7 +111,7 @@ def test_a_short_passphrase_is_none(vault: Vault) -> None:
 
 def test_after_three_mistakes_there_is_a_pause_that_outlives_the_program(vault: Vault) -> None:
     signer = vault.make_key("dana", WORDS)
-    vault.note(Entry(Act.TRUST, "dana", signer.public), signer, AT)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
     for _ in range(3):
         with pytest.raises(WrongPassphrase):
             vault.open_key("a wrong one", AT)
@@ -131,7 +131,7 @@ def test_the_pause_doubles_up_to_an_hour() -> None:
 
 def test_a_key_that_nobody_trusts_opens_nothing(vault: Vault) -> None:
     signer = vault.make_key("dana", WORDS)
-    vault.note(Entry(Act.TRUST, "dana", signer.public), signer, AT)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
     Vault(vault.directory, CHEAP).make_key("eve", "eve's own words")
     with pytest.raises(WrongPassphrase):
         vault.open_key("eve's own words", AT)
@@ -146,7 +146,7 @@ def test_an_older_key_of_the_same_name_is_kept(vault: Vault) -> None:
 
 def test_a_list_that_cannot_be_read_is_no_empty_list(vault: Vault) -> None:
     signer = vault.make_key("dana", WORDS)
-    vault.note(Entry(Act.TRUST, "dana", signer.public), signer, AT)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
     (vault.directory / RING).write_bytes(b"\xff\xfe")
     with pytest.raises(NotVerified):
         Vault(vault.directory).ring()

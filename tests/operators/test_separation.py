@@ -20,14 +20,14 @@ from tests.operators.signed import Office
 from reviewdeck.cli.checkup import Check, Level
 from reviewdeck.cli.identity import check_operators, places_of
 from reviewdeck.errors import NotVerified
-from reviewdeck.operators.separation import Account, Places, breaches, commands
+from reviewdeck.operators.separation import Account, SeparationPaths, breaches, commands
 
 AGENT = Account("hermes-agent", 64_001, frozenset({64_001}))
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to act as a second user")
 
 
 @pytest.fixture
-def places() -> Iterator[Places]:
+def places() -> Iterator[SeparationPaths]:
     """A home and a ledger where anybody can get to, laid out for nobody in particular."""
     root = Path(tempfile.mkdtemp(prefix="separation-"))
     root.chmod(0o755)  # The folders that pytest makes are closed to others from the top.
@@ -40,11 +40,11 @@ def places() -> Iterator[Places]:
     ledger, operators = root / "ours" / "ledger.db", root / "ours" / "operators"
     operators.mkdir(parents=True)
     ledger.touch()
-    yield Places(home, ledger, operators, None, ())
+    yield SeparationPaths(home, ledger, operators, None, ())
     shutil.rmtree(root)
 
 
-def separate(places: Places) -> None:
+def separate(places: SeparationPaths) -> None:
     """Runs the commands that are printed, but for those that make users."""
     for line in commands(places, AGENT.name):
         words = shlex.split(line)
@@ -98,7 +98,7 @@ MAY = {"propose", "take back", "read a memory"}
 
 
 @needs_root
-def test_what_is_printed_separates_them_as_a_second_user_finds_out(places: Places) -> None:
+def test_what_is_printed_separates_them_as_a_second_user_finds_out(places: SeparationPaths) -> None:
     before = as_agent(TRIES, str(places.home), str(places.ledger.parent))
     assert before["propose"] == "PermissionError"  # Nothing is shared yet.
     separate(places)
@@ -123,7 +123,7 @@ def test_what_is_printed_separates_them_as_a_second_user_finds_out(places: Place
         (0o750, "pending/memory"),
     ],
 )
-def test_each_way_in_is_found(places: Places, mode: int, name: str) -> None:
+def test_each_way_in_is_found(places: SeparationPaths, mode: int, name: str) -> None:
     separate(places)
     (places.home / name).chmod(mode)
     found = list(breaches(places, AGENT))
@@ -131,7 +131,7 @@ def test_each_way_in_is_found(places: Places, mode: int, name: str) -> None:
 
 
 @needs_root
-def test_what_is_found_is_what_a_second_user_can_do(places: Places) -> None:
+def test_what_is_found_is_what_a_second_user_can_do(places: SeparationPaths) -> None:
     """The judgement from modes and the system's own agree, place by place."""
     separate(places)
     (places.home / "memories" / "MEMORY.md").chmod(0o666)
@@ -140,7 +140,7 @@ def test_what_is_found_is_what_a_second_user_can_do(places: Places) -> None:
     assert [one.path.name for one in breaches(places, AGENT)] == ["MEMORY.md"]
 
 
-def test_the_same_user_is_never_separate(places: Places) -> None:
+def test_the_same_user_is_never_separate(places: SeparationPaths) -> None:
     same = replace(AGENT, uid=os.geteuid())
     (breach,) = breaches(places, same)
     assert "nothing is separate" in breach.said

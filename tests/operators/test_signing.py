@@ -13,7 +13,7 @@ from reviewdeck import drafting
 from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.authority import IDLE, flaw_in
-from reviewdeck.operators.ring import Act, Entry
+from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.watching import HomeWatch
 
 
@@ -140,14 +140,14 @@ def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) 
 def test_several_operators_each_sign_with_their_own_key(office: Office) -> None:
     dana = office.init()
     erin = office.vault.make_key("erin", "erin's own words")
-    office.vault.note(Entry(Act.TRUST, "erin", erin.public), dana, office.clock())
+    office.vault.note(RingEntry(Act.TRUST, "erin", erin.public), dana, office.clock())
     office.agent.replace("tox", "Tests run with nox.")
     deck = office.open("erin's own words")
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
     (decision,) = deck.ledger.decisions(item.id)
     assert decision.actor.name == "erin"
-    office.vault.note(Entry(Act.REVOKE, "erin", erin.public), dana, office.clock())
+    office.vault.note(RingEntry(Act.REVOKE, "erin", erin.public), dana, office.clock())
     with pytest.raises(WrongPassphrase):
         office.open("erin's own words")
     ((decision, about),) = deck.ledger.all_decisions()
@@ -163,7 +163,7 @@ def test_a_lost_passphrase_loses_no_data(office: Office) -> None:
     (item,) = deck.pending()
     done = deck.approve(item.id, digest_of(deck, item.id))
     new = office.vault.make_key("dana", "words I remember")
-    office.vault.note(Entry(Act.RESTART, "dana", new.public), new, office.clock())
+    office.vault.note(RingEntry(Act.RESTART, "dana", new.public), new, office.clock())
     deck = office.open("words I remember")
     ((decision, about),) = deck.ledger.all_decisions()
     assert flaw_in(office.vault.ring(), decision, about) is None
@@ -203,7 +203,7 @@ def test_the_policy_has_to_be_the_one_that_was_signed(office: Office) -> None:
     report = deck.auto()
     assert report.applied == () and "not signed" in report.suspended[0]
     policy = operators_of(deck).policy()
-    office.vault.note(Entry(Act.POLICY, policy=policy), signer, office.clock())
+    office.vault.note(RingEntry(Act.POLICY, policy=policy), signer, office.clock())
     office.policy.write_text("version = 1 # more lenient\n")
     report = office.locked().auto()
     assert report.applied == () and "not the one that dana signed" in report.suspended[0]

@@ -13,7 +13,6 @@ from reviewdeck.model import (
     ABSENT,
     Base,
     BaseSource,
-    Batch,
     Began,
     Kind,
     KnownBy,
@@ -21,14 +20,15 @@ from reviewdeck.model import (
     MemoryAdd,
     MemoryReplace,
     Message,
-    Mode,
     Origin,
     OriginClass,
     Proposal,
     Role,
     SeenBy,
+    SessionMode,
     Transcript,
     Turn,
+    TurnBatch,
     revision_of,
 )
 from reviewdeck.origin import origin_of
@@ -82,7 +82,7 @@ def record(
         home=str(home),
         platform=platform,
     )
-    turns.retain([Batch(transcript, taken, Mode.APPEND)])
+    turns.retain([TurnBatch(transcript, taken, SessionMode.APPEND)])
 
 
 def ours(home: Path, **more: object) -> Proposal:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.origin.kit import memory_block
 
-from reviewdeck.model import Seen, SeenBy, Standing
+from reviewdeck.model import Freshness, Seen, SeenBy
 from reviewdeck.origin import currency, has_context_files, memories_in
 from reviewdeck.text.entries import join
 
@@ -84,21 +84,21 @@ def seen(*entries: str, is_whole: bool = True) -> Seen:
 @pytest.mark.parametrize(
     ("before", "live", "standing", "gone", "added"),
     [
-        (("a", "b"), ("a", "b"), Standing.CURRENT, (), ()),
-        (("a", "b"), ("b", "a"), Standing.CURRENT, (), ()),
-        (("a",), ("a", "a"), Standing.CURRENT, (), ()),
-        ((), (), Standing.CURRENT, (), ()),
-        (("a",), ("a", "b"), Standing.GROWN, (), ("b",)),
-        ((), ("b",), Standing.GROWN, (), ("b",)),
-        (("a", "b"), ("a",), Standing.STALE, ("b",), ()),
-        (("a", "b"), ("a", "c"), Standing.STALE, ("b",), ("c",)),
-        (("a", "[BLOCKED: it looks bad]"), ("a", "b"), Standing.GROWN, (), ("b",)),
+        (("a", "b"), ("a", "b"), Freshness.CURRENT, (), ()),
+        (("a", "b"), ("b", "a"), Freshness.CURRENT, (), ()),
+        (("a",), ("a", "a"), Freshness.CURRENT, (), ()),
+        ((), (), Freshness.CURRENT, (), ()),
+        (("a",), ("a", "b"), Freshness.GROWN, (), ("b",)),
+        ((), ("b",), Freshness.GROWN, (), ("b",)),
+        (("a", "b"), ("a",), Freshness.STALE, ("b",), ()),
+        (("a", "b"), ("a", "c"), Freshness.STALE, ("b",), ("c",)),
+        (("a", "[BLOCKED: it looks bad]"), ("a", "b"), Freshness.GROWN, (), ("b",)),
     ],
 )
 def test_a_memory_is_compared_entry_by_entry(
     before: tuple[str, ...],
     live: tuple[str, ...],
-    standing: Standing,
+    standing: Freshness,
     gone: tuple[str, ...],
     added: tuple[str, ...],
 ) -> None:
@@ -109,15 +109,15 @@ def test_a_memory_is_compared_entry_by_entry(
 @pytest.mark.parametrize(
     ("before", "live", "standing"),
     [
-        ("a\nb\n", "a\nb\n", Standing.CURRENT),
-        ("a\nb\n", "a\nx\nb\n", Standing.GROWN),
-        ("a\nb\n", "b\na\n", Standing.STALE),
-        ("a\nb\n", "a\n", Standing.STALE),
-        ("a\nb\n", "a\nb", Standing.GROWN),
-        ("", "", Standing.CURRENT),
+        ("a\nb\n", "a\nb\n", Freshness.CURRENT),
+        ("a\nb\n", "a\nx\nb\n", Freshness.GROWN),
+        ("a\nb\n", "b\na\n", Freshness.STALE),
+        ("a\nb\n", "a\n", Freshness.STALE),
+        ("a\nb\n", "a\nb", Freshness.GROWN),
+        ("", "", Freshness.CURRENT),
     ],
 )
-def test_a_skill_is_compared_line_by_line(before: str, live: str, standing: Standing) -> None:
+def test_a_skill_is_compared_line_by_line(before: str, live: str, standing: Freshness) -> None:
     path = "skills/x/SKILL.md"
     view = Seen(path, before, SeenBy.VIEW)
     found = currency(path, view, live, is_memory=False, changed_since=None)
@@ -128,16 +128,16 @@ def test_an_entry_that_is_named_has_to_stand_still() -> None:
     one = seen("a", is_whole=False)
     kept = currency(MEMORY, one, "a\n§\nb", is_memory=True, changed_since=True)
     gone = currency(MEMORY, one, "aa\n§\nb", is_memory=True, changed_since=False)
-    assert (kept.standing, gone.standing) == (Standing.CURRENT, Standing.STALE)
+    assert (kept.standing, gone.standing) == (Freshness.CURRENT, Freshness.STALE)
     assert gone.gone == ("a",)
 
 
 @pytest.mark.parametrize(
     ("changed", "standing"),
-    [(False, Standing.UNTOUCHED), (True, Standing.CHANGED), (None, Standing.UNKNOWN)],
+    [(False, Freshness.UNTOUCHED), (True, Freshness.CHANGED), (None, Freshness.UNKNOWN)],
 )
 def test_where_nothing_tells_what_was_seen_the_ledger_is_asked(
-    changed: bool | None, standing: Standing
+    changed: bool | None, standing: Freshness
 ) -> None:
     found = currency(MEMORY, None, "a", is_memory=True, changed_since=changed)
     assert found.standing is standing

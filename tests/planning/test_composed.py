@@ -21,13 +21,13 @@ from reviewdeck.model import (
     SkillPatch,
     SkillWriteFile,
 )
-from reviewdeck.planning.compose import Wanted, batches, compose, writes
+from reviewdeck.planning.compose import ChosenProposal, batches, compose, writes
 
 SKILL = "skills/dev/triage/SKILL.md"
 
 
-def wanted(*proposals: Proposal) -> list[Wanted]:
-    return [Wanted(one) for one in proposals]
+def wanted(*proposals: Proposal) -> list[ChosenProposal]:
+    return [ChosenProposal(one) for one in proposals]
 
 
 def adding(text: str, id: str) -> Proposal:
@@ -94,8 +94,10 @@ def test_two_that_fight_over_one_entry_do_not_both_fit() -> None:
 
 def test_an_operators_own_text_is_merged_onto_what_was_decided_before_it() -> None:
     live = PlainSnapshot({MEMORY: memory("one", "two", "last")})
-    own = Wanted(adding("never mind", "b"), document=MEMORY, text=memory("one", "zwei", "last"))
-    composed = compose([Wanted(adding("three", "a")), own], live)
+    own = ChosenProposal(
+        adding("never mind", "b"), document=MEMORY, text=memory("one", "zwei", "last")
+    )
+    composed = compose([ChosenProposal(adding("three", "a")), own], live)
     assert composed.left_out == ()
     assert composed.plan.changes[0].after == memory("one", "zwei", "last", "three").encode()
 

@@ -9,7 +9,7 @@ import pytest
 
 from reviewdeck.model import Conflict, Kind, Proposal
 from reviewdeck.planning.merge import (
-    By,
+    ChangedBy,
     Decided,
     Merging,
     Sides,
@@ -64,8 +64,8 @@ def test_one_place_is_open_and_the_rest_merged_by_itself() -> None:
     assert len(found.places) == 1
     assert found.open == (0,)
     assert [(one.by, one.added) for one in merged_alone(found)] == [
-        (By.PROPOSED, ("Prefers spaces.",)),
-        (By.LIVE, ("CI is arm64.",)),
+        (ChangedBy.PROPOSED, ("Prefers spaces.",)),
+        (ChangedBy.LIVE, ("CI is arm64.",)),
     ]
 
 

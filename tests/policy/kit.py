@@ -9,6 +9,7 @@ from reviewdeck.model import (
     Change,
     Currency,
     Edit,
+    Freshness,
     Kind,
     KnownBy,
     MemoryAdd,
@@ -20,7 +21,6 @@ from reviewdeck.model import (
     SkillCreate,
     SkillWriteFile,
     StagedProposal,
-    Standing,
     Step,
 )
 from reviewdeck.policy.gate import Case, added_texts
@@ -76,7 +76,7 @@ def case(*edits: Edit, kind: OriginClass = OriginClass.USER, **changed: Any) -> 
     known = Case(
         staged(*wanted),
         origin(kind),
-        (Currency(MEMORY, Standing.CURRENT),),
+        (Currency(MEMORY, Freshness.CURRENT),),
         added_texts(wanted),
     )
     return replace(known, **changed)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from reviewdeck.policy.allowance import DAY, Spent, Wanted, admit
+from reviewdeck.policy.allowance import DAY, AllowanceRequest, Spent, admit
 from reviewdeck.policy.settings import PolicySettings
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-FIVE = [Wanted(str(number)) for number in range(5)]
+FIVE = [AllowanceRequest(str(number)) for number in range(5)]
 
 
 def test_as_many_as_a_day_allows_go_in_oldest_first() -> None:
@@ -28,7 +28,12 @@ def test_what_went_in_within_a_day_counts_and_frees_its_room_again() -> None:
 
 
 def test_one_conversation_has_an_allowance_of_its_own() -> None:
-    asked = [Wanted("a", ("s1",)), Wanted("b", ("s1",)), Wanted("c", ("s2",)), Wanted("d")]
+    asked = [
+        AllowanceRequest("a", ("s1",)),
+        AllowanceRequest("b", ("s1",)),
+        AllowanceRequest("c", ("s2",)),
+        AllowanceRequest("d"),
+    ]
     found = admit(asked, [Spent(NOW, ("s1",))], PolicySettings(a_conversation=2), NOW)
     assert found.now == ("a", "c", "d")
     assert found.later["b"].setting == "a_conversation"
@@ -37,7 +42,9 @@ def test_one_conversation_has_an_allowance_of_its_own() -> None:
 
 def test_one_of_several_conversations_that_is_used_up_holds() -> None:
     spent = [Spent(NOW, ("s2",))]
-    found = admit([Wanted("a", ("s1", "s2"))], spent, PolicySettings(a_conversation=1), NOW)
+    found = admit(
+        [AllowanceRequest("a", ("s1", "s2"))], spent, PolicySettings(a_conversation=1), NOW
+    )
     assert found.now == ()
 
 

@@ -10,7 +10,7 @@ from reviewdeck.model import OriginClass
 from reviewdeck.policy.backtest import Outcome, Recorded, look_back
 from reviewdeck.policy.gate import Case, judge
 from reviewdeck.policy.own_rules import OwnRule, RuleEffect
-from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
+from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
 
 
 def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
@@ -19,7 +19,7 @@ def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
 
 
 def test_stricter_settings_list_what_would_wait() -> None:
-    found = look_back([recorded(case())], PolicySettings(memory=Automatic.OFF))
+    found = look_back([recorded(case())], PolicySettings(memory=AutomaticUpTo.OFF))
     (difference,) = found.differences
     assert not difference.goes_in
     assert difference.because == ("origin",)

@@ -10,7 +10,7 @@ from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.gate import judge
 from reviewdeck.policy.migrate import migrate
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
+from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
 
 RULE = """
 [[rule]]
@@ -60,7 +60,7 @@ def test_every_setting_of_what_is_automatic_is_read() -> None:
         '[automatic]\nmemory = "user"\nskills = "off"\nunrecorded = "hold"\n'
         "a_day = 3\na_conversation = 2\nprobation_days = 1\n"
     )
-    assert (found.memory, found.skills) == (Automatic.USER, Automatic.OFF)
+    assert (found.memory, found.skills) == (AutomaticUpTo.USER, AutomaticUpTo.OFF)
     assert found.unrecorded is Unrecorded.HOLD
     assert (found.a_day, found.a_conversation, found.probation_days) == (3, 2, 1)
 
@@ -135,7 +135,7 @@ def test_a_rule_that_holds_or_refuses_keeps_its_meaning() -> None:
 def test_an_earlier_file_is_rewritten_and_what_has_no_place_is_listed() -> None:
     migrated = migrate(OLD)
     found = settings(migrated.text)
-    assert found.skills is Automatic.OFF
+    assert found.skills is AutomaticUpTo.OFF
     assert found.memory is DEFAULT.memory
     (rule,) = found.rules
     assert (rule.name, rule.effect) == ("no-customers", RuleEffect.REFUSE)

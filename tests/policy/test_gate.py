@@ -17,6 +17,7 @@ from reviewdeck.model import (
     DeadReason,
     Edit,
     Finding,
+    Freshness,
     Judgement,
     Likeness,
     MemoryAdd,
@@ -35,11 +36,10 @@ from reviewdeck.model import (
     SkillPatch,
     SkillRemoveFile,
     SkillWriteFile,
-    Standing,
 )
 from reviewdeck.policy.gate import judge
 from reviewdeck.policy.own_rules import OwnRule, RuleEffect
-from reviewdeck.policy.settings import Automatic, PolicySettings, Unrecorded
+from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
 
 ADDITIONS = (
     MemoryAdd(MEMORY, "Prefers short answers."),
@@ -60,7 +60,7 @@ OTHERS: tuple[Edit, ...] = (
 EVERY_SETTING = tuple(
     PolicySettings(memory, skills, unrecorded, a_day=100_000, a_conversation=100_000)
     for memory, skills, unrecorded in product(
-        Automatic, (Automatic.OFF, Automatic.USER), Unrecorded
+        AutomaticUpTo, (AutomaticUpTo.OFF, AutomaticUpTo.USER), Unrecorded
     )
 )
 
@@ -111,7 +111,7 @@ def test_from_a_workspace_only_a_memory_that_the_user_said_goes_in() -> None:
     assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, said=("",))))
     assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, said=())))
     assert not goes_in(judge(case(ADDITIONS[1], kind=OriginClass.WORKSPACE)))
-    strict = PolicySettings(memory=Automatic.USER)
+    strict = PolicySettings(memory=AutomaticUpTo.USER)
     assert not goes_in(judge(case(kind=OriginClass.WORKSPACE), strict))
 
 
@@ -138,8 +138,10 @@ def test_where_nobody_keeps_conversations_only_a_plain_statement_goes_in() -> No
 
 @pytest.mark.parametrize("kind", [OriginClass.USER, OriginClass.UNRECORDED])
 def test_what_is_off_stays_out(kind: OriginClass) -> None:
-    assert not goes_in(judge(case(kind=kind), PolicySettings(memory=Automatic.OFF)))
-    assert not goes_in(judge(case(ADDITIONS[1], kind=kind), PolicySettings(skills=Automatic.OFF)))
+    assert not goes_in(judge(case(kind=kind), PolicySettings(memory=AutomaticUpTo.OFF)))
+    assert not goes_in(
+        judge(case(ADDITIONS[1], kind=kind), PolicySettings(skills=AutomaticUpTo.OFF))
+    )
 
 
 @pytest.mark.parametrize("outcome", [
@@ -163,22 +165,22 @@ def test_a_warning_of_the_planner_holds_and_an_unknown_base_alone_does_not() -> 
 @pytest.mark.parametrize(
     ("standing", "holds"),
     [
-        (Standing.CURRENT, False),
-        (Standing.UNTOUCHED, False),
-        (Standing.GROWN, False),
-        (Standing.STALE, True),
-        (Standing.CHANGED, True),
-        (Standing.UNKNOWN, True),
+        (Freshness.CURRENT, False),
+        (Freshness.UNTOUCHED, False),
+        (Freshness.GROWN, False),
+        (Freshness.STALE, True),
+        (Freshness.CHANGED, True),
+        (Freshness.UNKNOWN, True),
     ],
 )
-def test_what_its_author_saw_has_to_be_live(standing: Standing, holds: bool) -> None:
+def test_what_its_author_saw_has_to_be_live(standing: Freshness, holds: bool) -> None:
     judgement = judge(case(currency=(Currency(MEMORY, standing),)))
     assert says_no(judgement) == ([CheckName.CURRENT] if holds else [])
 
 
 def test_an_entry_about_it_that_came_since_holds() -> None:
     unseen = (Likeness(Relation.LIVE, "Prefers long answers.", 0.0, MEMORY),)
-    grown = (Currency(MEMORY, Standing.GROWN, added=("Prefers long answers.",)),)
+    grown = (Currency(MEMORY, Freshness.GROWN, added=("Prefers long answers.",)),)
     judgement = judge(case(currency=grown, unseen=unseen))
     assert says_no(judgement) == [CheckName.CURRENT]
     assert judgement.checks[3].findings[0].quote == "Prefers long answers."

@@ -9,13 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversation import Conversation, Form, Json, Runtime, conversation_of
-from reviewdeck.reviewer.exchange import Limits, allowed_tools, own_definitions
-from reviewdeck.reviewer.models import Request, convert_tools, text_of
-from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
+from reviewdeck.reviewer.conversation import (
+    Json,
+    MessageForm,
+    ReviewedConversation,
+    Runtime,
+    conversation_of,
+)
+from reviewdeck.reviewer.exchange import ExchangeLimits, allowed_tools, own_definitions
+from reviewdeck.reviewer.models import ModelRequest, convert_tools, text_of
+from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.scripted import ScriptedModel
 
-FAST = Limits(backoff=0.001)
+FAST = ExchangeLimits(backoff=0.001)
 
 TERMINAL: Json = {
     "type": "function",
@@ -51,7 +57,7 @@ def openai_request(messages: Sequence[Json] = tuple(TALK), **more: Any) -> Json:
 
 def anthropic_request(messages: Sequence[Json] = tuple(TALK), **more: Any) -> Json:
     """The same as an agent sends it to Anthropic."""
-    tools = convert_tools(TOOLS, Form.OPENAI, Form.ANTHROPIC)
+    tools = convert_tools(TOOLS, MessageForm.OPENAI, MessageForm.ANTHROPIC)
     system = [
         {
             "type": "text",
@@ -63,7 +69,7 @@ def anthropic_request(messages: Sequence[Json] = tuple(TALK), **more: Any) -> Js
     return first | {"messages": list(messages)} | more
 
 
-def talk(request: Json | None = None, **about: Any) -> Conversation:
+def talk(request: Json | None = None, **about: Any) -> ReviewedConversation:
     """A conversation of a session."""
     known = {"session": "s-1", "platform": "telegram", "turn": "t-9"}
     conversation = conversation_of({"reviewdeck": known, **(request or openai_request())})
@@ -93,12 +99,12 @@ class Desk:
     def review(
         self,
         script: Sequence[Mapping[str, Any]],
-        conversation: Conversation | None = None,
-        wanted: Wanted | None = None,
+        conversation: ReviewedConversation | None = None,
+        wanted: ReviewRequest | None = None,
         **more: Any,
     ) -> Reviewed:
         """One review, with one script for whoever is asked."""
-        return self.reviewer(script).run(conversation or talk(), wanted or Wanted(), **more)
+        return self.reviewer(script).run(conversation or talk(), wanted or ReviewRequest(), **more)
 
     def reviewer(self, *scripts: Sequence[Mapping[str, Any]]) -> Reviewer:
         """A reviewer: each model that is opened follows the next script."""
@@ -106,7 +112,11 @@ class Desk:
 
         def opened(runtime: Runtime) -> ScriptedModel:
             script = left.pop(0) if len(left) > 1 else left[0]
-            form = Form.ANTHROPIC if runtime.api_mode == "anthropic_messages" else Form.OPENAI
+            form = (
+                MessageForm.ANTHROPIC
+                if runtime.api_mode == "anthropic_messages"
+                else MessageForm.OPENAI
+            )
             self.models.append(ScriptedModel(script, form))
             self.runtimes.append(runtime)
             return self.models[-1]
@@ -114,7 +124,7 @@ class Desk:
         return Reviewer(self.deck, self.home, opened, **self.options)
 
     @property
-    def first_request(self) -> Request:
+    def first_request(self) -> ModelRequest:
         """What the last model was asked first."""
         return self.models[-1].requests[0]
 

@@ -25,9 +25,9 @@ from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
-from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.models import open_model
-from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
+from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 
 CLI = Path(
     os.environ.get("REVIEWDECK_AIMOCK", "nowhere"), "node_modules/@copilotkit/aimock/dist/cli.js"
@@ -102,7 +102,7 @@ def review(deck: Deck, request: Json, runtime: Runtime, **headers: str) -> Revie
     """One review of a conversation whose model is the peer."""
     conversation = talk(request, runtime=replace(runtime, headers=headers))
     home = deck.desk.homes[0].home
-    return Reviewer(deck, home, open_model, limits=FAST).run(conversation, Wanted())
+    return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest())
 
 
 def runtimes(url: str) -> dict[str, tuple[Json, Runtime]]:
@@ -168,7 +168,7 @@ def test_every_fault_that_the_peer_injects_ends_in_order(
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
     reviewed = review(deck, request, runtime, **{f"x-aimock-chaos-{fault}": "1"})
-    assert reviewed.spoken.ending is Ending.FAILED and reviewed.run.detail
+    assert reviewed.spoken.ending is ExchangeEnd.FAILED and reviewed.run.detail
     assert deck.pending() == () and deck.ledger.reviews()[0].ending == "failed"
 
 

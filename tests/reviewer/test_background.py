@@ -15,9 +15,9 @@ from tests.reviewer.kit import FAST, add, call, openai_request, talk
 from tests.reviewer.peer import peer
 
 from reviewdeck.compose import open_deck
-from reviewdeck.reviewer.background import THREAD, BackgroundReviews, Mode
+from reviewdeck.reviewer.background import THREAD, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.conversation import Json, Runtime
-from reviewdeck.reviewer.exchange import Ending, Progress
+from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewer
 from reviewdeck.reviewer.scripted import ScriptedModel
@@ -92,7 +92,7 @@ def test_a_new_live_turn_ends_a_review_within_two_seconds(agent: Agent) -> None:
     assert reviews.live_turn()
     assert time.monotonic() - before < 2
     assert review.reviewed is not None
-    assert review.reviewed.spoken.ending is Ending.CANCELLED
+    assert review.reviewed.spoken.ending is ExchangeEnd.CANCELLED
     assert agent.told == []
 
 
@@ -134,7 +134,7 @@ def test_a_review_never_starts_a_review(agent: Agent) -> None:
     started: list[object] = []
     inner = agent.reviews([])
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ExchangeProgress) -> None:
         started.append(inner.spawn(talk(), review_memory=True))
 
     reviews = agent.reviews([{"say": "Done."}], watch=watch)
@@ -148,7 +148,7 @@ def test_what_a_review_prints_stays_off_the_screen_and_others_print_as_before(
 ) -> None:
     printing, go_on = threading.Event(), threading.Event()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ExchangeProgress) -> None:
         print("from the review")
         print("and its errors", file=sys.stderr)
         printing.set()
@@ -223,7 +223,7 @@ def test_a_callback_that_breaks_is_the_agents_own_matter(agent: Agent) -> None:
 
 
 def test_a_user_who_wants_to_hear_nothing_hears_nothing(agent: Agent) -> None:
-    reviews = agent.reviews([add("The linter is ruff.")], mode=Mode.OFF)
+    reviews = agent.reviews([add("The linter is ruff.")], mode=ReviewMode.OFF)
     reviews.spawn(talk(), review_memory=True)
     assert reviews.join(10) and agent.told == []
 
@@ -238,7 +238,7 @@ def test_a_question_to_a_human_is_denied_within_a_review_and_counted(agent: Agen
     approve = unattended(ask, denial=False)
     answers: list[bool] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ExchangeProgress) -> None:
         answers.append(approve("May I run rm?"))
 
     reviews = agent.reviews([{"say": "Done."}], watch=watch)

@@ -15,8 +15,8 @@ from tests.reviewer.kit import TALK, anthropic_request, openai_request
 from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.conversation import (
     ApiMode,
-    Form,
     Json,
+    MessageForm,
     conversation_of,
     load_conversation,
     load_session,
@@ -37,7 +37,7 @@ SESSION: Json = {
 
 def test_a_request_of_openai() -> None:
     found = conversation_of(openai_request())
-    assert found.form is Form.OPENAI and found.runtime.api_mode is ApiMode.CHAT
+    assert found.form is MessageForm.OPENAI and found.runtime.api_mode is ApiMode.CHAT
     assert list(found.messages) == openai_request()["messages"]
     assert found.settings == {
         "model": "parent-model",
@@ -48,7 +48,7 @@ def test_a_request_of_openai() -> None:
 
 def test_a_request_of_anthropic() -> None:
     found = conversation_of(anthropic_request())
-    assert found.form is Form.ANTHROPIC and found.runtime.api_mode is ApiMode.MESSAGES
+    assert found.form is MessageForm.ANTHROPIC and found.runtime.api_mode is ApiMode.MESSAGES
     assert found.system == anthropic_request()["system"]
     assert found.settings == {"model": "parent-model", "max_tokens": 512}
 
@@ -56,13 +56,13 @@ def test_a_request_of_anthropic() -> None:
 @pytest.mark.parametrize(
     ("content", "form"),
     [
-        ("plain", Form.OPENAI),
-        ([{"type": "tool_use", "id": "a", "name": "x", "input": {}}], Form.ANTHROPIC),
-        ([{"type": "text", "text": "x"}], Form.OPENAI),
+        ("plain", MessageForm.OPENAI),
+        ([{"type": "tool_use", "id": "a", "name": "x", "input": {}}], MessageForm.ANTHROPIC),
+        ([{"type": "text", "text": "x"}], MessageForm.OPENAI),
     ],
     ids=["text", "tool-use", "parts"],
 )
-def test_a_bare_list_of_messages(content: Any, form: Form) -> None:
+def test_a_bare_list_of_messages(content: Any, form: MessageForm) -> None:
     messages = [{"role": "user", "content": "x"}, {"role": "assistant", "content": content}]
     assert conversation_of(messages).form is form
     assert conversation_of(messages).tools is None

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from tests.reviewer.kit import spoken
 
-from reviewdeck.reviewer.conversation import Form, Json
+from reviewdeck.reviewer.conversation import Json, MessageForm
 from reviewdeck.reviewer.fork import ASSISTANT_SHOWN, HEAD, KEPT, USER_SHOWN, digest
 from reviewdeck.reviewer.models import read
 
@@ -17,9 +17,9 @@ def many(amount: int) -> list[Json]:
     return spoken(*(f"message {n}" for n in range(amount)))
 
 
-def tool_round(id: str, form: Form) -> list[Json]:
+def tool_round(id: str, form: MessageForm) -> list[Json]:
     """A call and its answer."""
-    if form is Form.OPENAI:
+    if form is MessageForm.OPENAI:
         function = {"name": "terminal", "arguments": "{}"}
         asked: Json = {"id": id, "type": "function", "function": function}
         return [
@@ -40,13 +40,13 @@ def tool_round(id: str, form: Form) -> list[Json]:
 
 @pytest.mark.parametrize("amount", [1, KEPT - 1, KEPT])
 def test_up_to_the_limit_messages_stay_as_they_are(amount: int) -> None:
-    short = digest(many(amount), Form.OPENAI)
+    short = digest(many(amount), MessageForm.OPENAI)
     assert list(short.messages) == many(amount) and short.folded == 0
 
 
 def test_beyond_it_the_last_ones_stay_and_the_others_become_one() -> None:
     messages = many(KEPT + 7)
-    short = digest(messages, Form.OPENAI)
+    short = digest(messages, MessageForm.OPENAI)
     assert list(short.messages[1:]) == messages[-KEPT:]
     assert short.folded == 7
     head = short.messages[0]["content"]
@@ -55,7 +55,7 @@ def test_beyond_it_the_last_ones_stay_and_the_others_become_one() -> None:
 
 def test_what_is_folded_joins_a_user_message_that_follows_it() -> None:
     messages = many(KEPT + 2)
-    short = digest(messages, Form.OPENAI)
+    short = digest(messages, MessageForm.OPENAI)
     assert len(short.messages) == KEPT
     assert short.messages[0]["role"] == "user"
     assert short.messages[0]["content"].endswith("message 2")
@@ -67,12 +67,12 @@ def test_blocks_of_a_user_message_are_kept_behind_what_is_folded() -> None:
     messages = many(KEPT + 2)
     image = {"type": "image_url", "image_url": {"url": "data:,"}}
     messages[2] = {"role": "user", "content": [image]}
-    (first, *_) = digest(messages, Form.OPENAI).messages
+    (first, *_) = digest(messages, MessageForm.OPENAI).messages
     assert first["content"][0]["type"] == "text" and first["content"][1] == image
 
 
-@pytest.mark.parametrize("form", Form, ids=str)
-def test_it_never_begins_with_a_tool_result(form: Form) -> None:
+@pytest.mark.parametrize("form", MessageForm, ids=str)
+def test_it_never_begins_with_a_tool_result(form: MessageForm) -> None:
     for before in range(3, 8):
         calls = [part for n in range(3) for part in tool_round(f"c{n}", form)]
         messages = [*many(2 * before), *calls, *many(KEPT - 3)]
@@ -84,11 +84,11 @@ def test_it_never_begins_with_a_tool_result(form: Form) -> None:
         assert asked <= known
 
 
-@pytest.mark.parametrize("form", Form, ids=str)
-def test_a_long_run_of_results_is_kept_from_its_call_on(form: Form) -> None:
+@pytest.mark.parametrize("form", MessageForm, ids=str)
+def test_a_long_run_of_results_is_kept_from_its_call_on(form: MessageForm) -> None:
     ids = [f"c{n}" for n in range(KEPT + 3)]
     rounds = [tool_round(id, form) for id in ids]
-    if form is Form.OPENAI:
+    if form is MessageForm.OPENAI:
         calls = [one[0]["tool_calls"][0] for one in rounds]
         asked: Json = {"role": "assistant", "content": None, "tool_calls": calls}
     else:
@@ -102,10 +102,10 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
     old: list[Json] = [
         {"role": "user", "content": "u" * 999},
         {"role": "assistant", "content": "a" * 999},
-        *tool_round("c", Form.OPENAI),
+        *tool_round("c", MessageForm.OPENAI),
         {"role": "assistant", "content": "after"},
     ]
-    short = digest([{"role": "system", "content": "s"}, *old, *many(KEPT)], Form.OPENAI)
+    short = digest([{"role": "system", "content": "s"}, *old, *many(KEPT)], MessageForm.OPENAI)
     said = str(short.messages[0]["content"])
     assert f"USER: {'u' * USER_SHOWN}\n" in said
     assert f"ASSISTANT: {'a' * ASSISTANT_SHOWN}\n" in said
@@ -115,4 +115,4 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
 
 def test_the_parents_system_prompt_does_not_come_along() -> None:
     messages = [{"role": "system", "content": "secret of the parent"}, *many(3)]
-    assert "secret" not in str(digest(messages, Form.OPENAI).messages)
+    assert "secret" not in str(digest(messages, MessageForm.OPENAI).messages)

@@ -19,7 +19,7 @@ from tests.reviewer.test_races import HERMES, needs_hermes
 from reviewdeck.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, Runtime, conversation_of
 from reviewdeck.reviewer.models import open_model
-from reviewdeck.reviewer.review import Reviewer, Wanted
+from reviewdeck.reviewer.review import Reviewer, ReviewRequest
 
 ANSWER = "Understood, nox it is."
 AGENT = """
@@ -53,7 +53,7 @@ def test_each_part_of_hermes_own_request_is_sent_again_to_the_byte(deck: Deck, h
         runtime = Runtime("custom", "mock-model", ApiMode.CHAT, f"{running.url}/v1", "mock")
         before = len(running.journal)
         reviewer = Reviewer(deck, deck.desk.homes[0].home, open_model, limits=FAST)
-        reviewed = reviewer.run(replace(conversation, runtime=runtime), Wanted())
+        reviewed = reviewer.run(replace(conversation, runtime=runtime), ReviewRequest())
         fork = running.requests[before]
     assert fork.keys() == parent.keys()
     for key in parent.keys() - {"messages"}:

@@ -17,7 +17,7 @@ from tests.reviewer.kit import Desk
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.reviewer.conversation import Json
-from reviewdeck.reviewer.exchange import Ending, allowed_tools
+from reviewdeck.reviewer.exchange import ExchangeEnd, allowed_tools
 from reviewdeck.settings import Settings
 
 TEXTS = st.sampled_from(
@@ -72,7 +72,7 @@ def test_whatever_a_model_calls_the_review_ends_and_the_home_is_as_it_was(
         {"call": [{"tool": name, "args": args} for name, args in calls]} for calls in rounds
     ]
     reviewed = desk.review(script)
-    assert reviewed.spoken.ending in {Ending.DONE, Ending.MALFORMED}
+    assert reviewed.spoken.ending in {ExchangeEnd.DONE, ExchangeEnd.MALFORMED}
     assert fingerprint(home) == before
     for one in reviewed.spoken.handled:
         json.loads(one.text)

@@ -12,7 +12,7 @@ from tests.reviewer.kit import Desk, add, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.reviewer.exchange import Ending, Progress
+from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
 from reviewdeck.reviewer.review import SILENT, open_notebook, running_review, scope_of
 from reviewdeck.working import WorkingMemory
 from reviewdeck.working.in_process import InProcess
@@ -36,7 +36,7 @@ def test_while_it_runs_its_task_says_how_far_it_is(
 ) -> None:
     seen = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ExchangeProgress) -> None:
         task = running_review(storage, desk.home.id, clock())
         assert task is not None
         seen.append((task.title, task.step))
@@ -54,7 +54,7 @@ def test_when_it_has_ended_its_notes_tell_how_and_what_it_did(
     memory = WorkingMemory(scope_of(desk.home.id), storage, now=clock)
     task = memory.task()
     assert task is not None
-    assert (task.status, task.percent) == (Ending.DONE.value, 100.0)
+    assert (task.status, task.percent) == (ExchangeEnd.DONE.value, 100.0)
     assert ["memory", ""] in memory.notes()
 
 
@@ -96,4 +96,4 @@ def test_the_conversation_may_have_no_session(
     desk: Desk, clock: Ticking, storage: InProcess
 ) -> None:
     reviewed = noted(desk, storage, clock).review([], talk(session=""))
-    assert reviewed.spoken.ending in set(Ending)
+    assert reviewed.spoken.ending in set(ExchangeEnd)

@@ -21,11 +21,11 @@ from tests.reviewer.kit import (
 from tests.reviewer.peer import Peer, peer
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversation import ApiMode, Conversation, Json, Runtime
-from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
+from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.fork import identical_share
 from reviewdeck.reviewer.models import Cancel, open_model
-from reviewdeck.reviewer.review import Reviewed, Reviewer, Wanted
+from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 
 MODES = (ApiMode.CHAT, ApiMode.MESSAGES)
 STREAMED = (False, True)
@@ -38,16 +38,16 @@ def runtime_of(running: Peer, mode: ApiMode, **more: Any) -> Runtime:
     return Runtime(provider, "parent-model", mode, base, "key-of-nobody", timeout=5.0, **more)
 
 
-def conversation_at(running: Peer, mode: ApiMode, **settings: Any) -> Conversation:
+def conversation_at(running: Peer, mode: ApiMode, **settings: Any) -> ReviewedConversation:
     """A conversation whose model is the peer."""
     request = anthropic_request if mode is ApiMode.MESSAGES else openai_request
     return talk(request(**settings), runtime=runtime_of(running, mode))
 
 
-def review(deck: Deck, conversation: Conversation, **more: Any) -> Reviewed:
+def review(deck: Deck, conversation: ReviewedConversation, **more: Any) -> Reviewed:
     """One review with the real library."""
     home = deck.desk.homes[0].home
-    return Reviewer(deck, home, open_model, limits=FAST).run(conversation, Wanted(), **more)
+    return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest(), **more)
 
 
 def parents_request(running: Peer, request: Json) -> None:
@@ -159,7 +159,7 @@ def test_a_fault_that_stays_ends_the_review_in_order(deck: Deck, mode: ApiMode, 
     with peer(*[{"fault": fault, "say": "x y z"}] * 5) as running:
         reviewed = review(deck, conversation_at(running, mode, stream=True))
         assert len(running.journal) == FAST.attempts
-    assert reviewed.spoken.ending is Ending.FAILED
+    assert reviewed.spoken.ending is ExchangeEnd.FAILED
     assert deck.ledger.reviews()[0].ending == "failed"
 
 
@@ -175,7 +175,7 @@ def test_a_wait_longer_than_the_limit_is_not_waited_for(deck: Deck) -> None:
     with peer({"fault": "ratelimit", "retry_after": 3600}) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
         assert len(running.journal) == 1
-    assert reviewed.spoken.ending is Ending.FAILED and "rate-limit" in reviewed.run.detail
+    assert reviewed.spoken.ending is ExchangeEnd.FAILED and "rate-limit" in reviewed.run.detail
 
 
 def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Deck) -> None:
@@ -211,7 +211,7 @@ def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Deck, mode: Api
         took = time.monotonic() - told[0]
         speaking.join()
         assert running.broken_off.wait(2)
-    assert reviewed.spoken.ending is Ending.CANCELLED
+    assert reviewed.spoken.ending is ExchangeEnd.CANCELLED
     assert took < 2
 
 
@@ -220,7 +220,7 @@ def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Deck
     with peer(*[bad] * 9) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.MESSAGES, stream=True))
         assert len(running.journal) == 3
-    assert reviewed.spoken.ending is Ending.MALFORMED
+    assert reviewed.spoken.ending is ExchangeEnd.MALFORMED
 
 
 def test_the_whole_conversation_reaches_the_peer_unchanged_after_a_denial(deck: Deck) -> None:

@@ -16,7 +16,7 @@ from tests.reviewer.kit import Desk, add, answers, call, talk
 from reviewdeck.deck import Deck
 from reviewdeck.model import State
 from reviewdeck.reviewer.conversation import Json
-from reviewdeck.reviewer.exchange import Progress
+from reviewdeck.reviewer.exchange import ExchangeProgress
 from reviewdeck.reviewer.review import memories_of
 
 SKILL = "skills/dev/release-notes/SKILL.md"
@@ -35,11 +35,11 @@ def patch(old: str, new: str) -> Json:
     )
 
 
-def when(event: str, do: Callable[[], object]) -> Callable[[Progress], None]:
+def when(event: str, do: Callable[[], object]) -> Callable[[ExchangeProgress], None]:
     """Does something once, just before the model's call of a tool is run."""
     left = [do]
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ExchangeProgress) -> None:
         if progress.event == event and left:
             left.pop()()
 

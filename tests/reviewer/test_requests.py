@@ -10,7 +10,7 @@ from tests.engine.kit import entries, set_entries
 from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.models import Cancel, Request
+from reviewdeck.reviewer.models import Cancel, ModelRequest
 from reviewdeck.reviewer.redaction import Discreet
 from reviewdeck.reviewer.scripted import ScriptedModel
 
@@ -58,7 +58,7 @@ def test_what_holds_no_secret_is_sent_to_the_byte_and_arguments_stay_json() -> N
     arguments = '{ "path":  "notes.md" }'
     kept = {"type": "thinking", "thinking": "so", "signature": f"{TOKEN}=="}
     model = ScriptedModel([])
-    asked = Request(
+    asked = ModelRequest(
         (
             plain,
             {"role": "assistant", "tool_calls": [{"function": {"arguments": arguments}}]},

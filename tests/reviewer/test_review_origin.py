@@ -18,7 +18,7 @@ from tests.reviewer.kit import (
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
 from reviewdeck.origin import origin_of, said_by_user
 from reviewdeck.ports import Trust
-from reviewdeck.reviewer.conversation import Conversation, Json
+from reviewdeck.reviewer.conversation import Json, ReviewedConversation
 
 FILES = (
     "You are an agent.\n\n# Project Context\n\nThe following project context files have been loaded"
@@ -26,7 +26,7 @@ FILES = (
 )
 
 
-def origin(desk: Desk, conversation: Conversation) -> Origin:
+def origin(desk: Desk, conversation: ReviewedConversation) -> Origin:
     """The origin of the one thing that a review of it proposes."""
     script = [add("Tests run with nox."), {"say": "Done."}]
     (id,) = desk.review(script, conversation).run.proposals

@@ -10,7 +10,7 @@ from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
 from reviewdeck.deck import Deck
 from reviewdeck.model import BaseSource, State, revision_of
-from reviewdeck.reviewer.review import Wanted
+from reviewdeck.reviewer.review import ReviewRequest
 
 
 def test_an_addition_becomes_a_proposal_with_everything_that_is_known_of_it(
@@ -152,16 +152,16 @@ def test_the_guard_quotes_hostile_text_so_that_it_cannot_pass_for_the_task(
 
 
 def test_each_part_can_be_reviewed_alone(desk: Desk) -> None:
-    reviewed = desk.review([add("The linter is ruff.")], wanted=Wanted(memory=False))
+    reviewed = desk.review([add("The linter is ruff.")], wanted=ReviewRequest(memory=False))
     assert answers(reviewed)[0]["denied"] is True
     assert "# Memory" not in desk.final_message and "## Target" not in desk.final_message
-    reviewed = desk.review([call("skills_list")], wanted=Wanted(skills=False))
+    reviewed = desk.review([call("skills_list")], wanted=ReviewRequest(skills=False))
     assert answers(reviewed)[0]["denied"] is True
     assert "# Skills" not in desk.final_message
 
 
 def test_a_focus_is_put_into_the_final_message(desk: Desk) -> None:
-    desk.review([], wanted=Wanted(focus="how releases are cut"))
+    desk.review([], wanted=ReviewRequest(focus="how releases are cut"))
     assert "how releases are cut" in desk.final_message
 
 

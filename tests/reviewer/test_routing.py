@@ -8,9 +8,9 @@ import pytest
 from tests.reviewer.kit import FAST, Desk, add, anthropic_request, openai_request, spoken, talk
 
 from reviewdeck.deck import Deck
-from reviewdeck.reviewer.conversation import ApiMode, Form, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, MessageForm, Runtime
 from reviewdeck.reviewer.models import Route, choose
-from reviewdeck.reviewer.review import Wanted
+from reviewdeck.reviewer.review import ReviewRequest
 
 PARENT = Runtime("openai", "parent-model", base_url="http://parent", api_key="live")
 CHEAP = Route("other", "cheap-model", "http://cheap", "own", 7.0)
@@ -84,7 +84,7 @@ def test_a_routed_review_gets_a_digest_and_a_system_prompt_of_its_own(deck: Deck
 def test_a_conversation_with_anthropic_can_be_reviewed_by_another_provider(deck: Deck) -> None:
     desk = Desk(deck, route=CHEAP)
     desk.review([], talk(anthropic_request()))
-    assert desk.models[0].form is Form.OPENAI
+    assert desk.models[0].form is MessageForm.OPENAI
     assert [one["role"] for one in desk.first_request.messages] == [
         *("system", "user", "assistant", "user", "assistant", "user")
     ]
@@ -94,7 +94,7 @@ def test_a_route_that_fails_falls_back_to_the_parents_model_and_says_so(deck: De
     desk = Desk(deck, route=CHEAP, limits=FAST)
     failing = [{"fail": {"kind": "refused", "message": "no such model"}}]
     reviewer = desk.reviewer(failing, [add("The linter is ruff.")])
-    reviewed = reviewer.run(talk(runtime=PARENT), Wanted())
+    reviewed = reviewer.run(talk(runtime=PARENT), ReviewRequest())
     assert [runtime.model for runtime in desk.runtimes] == ["cheap-model", "parent-model"]
     assert desk.runtimes[1].api_key == "live"
     assert desk.first_request.messages[0]["content"].startswith("You are an agent.")
@@ -108,7 +108,7 @@ def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Dec
     desk = Desk(deck, route=CHEAP, limits=FAST)
     half = [add("The linter is ruff."), *[{"fail": {"kind": "connection"}}] * 9]
     reviewer = desk.reviewer(half, [add("The linter is ruff."), add("Docs are built weekly.")])
-    reviewed = reviewer.run(talk(runtime=PARENT), Wanted())
+    reviewed = reviewer.run(talk(runtime=PARENT), ReviewRequest())
     assert len(reviewed.run.proposals) == 2 and len(deck.pending()) == 2
 
 

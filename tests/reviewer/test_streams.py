@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from reviewdeck.reviewer.anthropic import _Streamed
+from reviewdeck.reviewer.anthropic import _AnthropicStream
 from reviewdeck.reviewer.conversation import Json, Usage
 from reviewdeck.reviewer.vendors import CutStream, retry_after
 
@@ -49,9 +49,9 @@ CALL = block(
 )
 
 
-def streamed(*events: Json) -> _Streamed:
+def streamed(*events: Json) -> _AnthropicStream:
     """A stream of these events."""
-    found = _Streamed()
+    found = _AnthropicStream()
     for event in events:
         found.take(event)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.reviewer.kit import spoken
 
 from reviewdeck.reviewer.background import Due, Triggers
-from reviewdeck.reviewer.conversation import Form, Json
+from reviewdeck.reviewer.conversation import Json, MessageForm
 
 
 def called(name: str) -> Json:
@@ -68,9 +68,9 @@ def test_a_session_that_is_resumed_counts_on() -> None:
     triggers = Triggers(memory_interval=10, skills_interval=3)
     talk = spoken(*(str(n) for n in range(26)))  # 13 turns
     work = [called("terminal"), {"role": "tool", "tool_call_id": "c", "content": ""}] * 2
-    triggers.resume([*talk, *work], Form.OPENAI)
+    triggers.resume([*talk, *work], MessageForm.OPENAI)
     assert (triggers.turns, triggers.iterations) == (3, 2)
-    triggers.resume([*talk, called("memory"), *spoken("one more")], Form.OPENAI)
+    triggers.resume([*talk, called("memory"), *spoken("one more")], MessageForm.OPENAI)
     assert triggers.turns == 1
 
 
@@ -78,5 +78,5 @@ def test_a_resumed_session_of_anthropic_counts_no_results_as_turns() -> None:
     result = {"type": "tool_result", "tool_use_id": "c", "content": "out"}
     messages = [*spoken("a", "b"), {"role": "user", "content": [result]}]
     triggers = Triggers()
-    triggers.resume(messages, Form.ANTHROPIC)
+    triggers.resume(messages, MessageForm.ANTHROPIC)
     assert triggers.turns == 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.sessions.kit import Kept, Ticking, kept_in_ledger, ledger_sink, recorder, said
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import Mode
+from reviewdeck.model import SessionMode
 
 TURNS = 12
 STEPS = 40
@@ -38,7 +38,7 @@ class Killer:
 
 def speak(folder: Path, run: int, at: int) -> None:
     """Two sessions, turn by turn in turns."""
-    sink = ledger_sink(folder, Mode.APPEND if run % 4 else Mode.REPLACE)
+    sink = ledger_sink(folder, SessionMode.APPEND if run % 4 else SessionMode.REPLACE)
     at_work = recorder(folder, sink, every=1 + run % 4, linger=0.001, probe=Killer(at))
     talks = {name: at_work.begin(f"{name}{run}") for name in "ab"}
     taken = os.open(folder / "taken", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -89,7 +89,7 @@ def run(folder: Path, kills: int) -> dict[str, object]:
     while killed < kills:
         killed += not survives(folder, runs, 1 + (7 * runs) % STEPS)
         runs += 1
-    with recorder(folder, ledger_sink(folder, Mode.APPEND)):
+    with recorder(folder, ledger_sink(folder, SessionMode.APPEND)):
         pass
     kept = kept_in_ledger(folder)
     taken = (folder / "taken").read_text("utf-8").splitlines()

@@ -10,10 +10,10 @@ from typing import Protocol, TypeAlias
 
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.turn_sink import LedgerSink
-from reviewdeck.model import Batch, Lineage, Message, Mode, Role, Transcript, Turn
+from reviewdeck.model import Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import Probe, Turns, TurnSink
 from reviewdeck.recording import new_id
-from reviewdeck.sessions import JsonLines, Limits, Pace, Recorder
+from reviewdeck.sessions import JsonLines, Pace, Recorder, SpoolLimits
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 SOON = 20.0
@@ -39,11 +39,11 @@ class Kept(Turns, Protocol):
     def close(self) -> None: ...
 
 
-OpenSink: TypeAlias = Callable[[Path, Mode], TurnSink]
+OpenSink: TypeAlias = Callable[[Path, SessionMode], TurnSink]
 OpenKept: TypeAlias = Callable[[Path], Kept]
 
 
-def ledger_sink(folder: Path, mode: Mode) -> TurnSink:
+def ledger_sink(folder: Path, mode: SessionMode) -> TurnSink:
     """The ledger."""
     return LedgerSink(str(folder / "ledger.db"), now=Ticking(), mode=mode)
 
@@ -53,7 +53,7 @@ def kept_in_ledger(folder: Path) -> Kept:
     return open_ledger(str(folder / "ledger.db"), now=Ticking())
 
 
-def lines_sink(folder: Path, mode: Mode) -> TurnSink:
+def lines_sink(folder: Path, mode: SessionMode) -> TurnSink:
     """A folder of JSON lines."""
     return JsonLines(folder / "lines", mode)
 
@@ -77,15 +77,15 @@ class Stopped:
         self._inner = inner
         self.gate = threading.Event()
         self.reached = threading.Event()
-        self.batches: list[Batch] = []
+        self.batches: list[TurnBatch] = []
         if is_open:
             self.gate.set()
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SessionMode:
         return self._inner.mode
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         self.reached.set()
         assert self.gate.wait(SOON)
         self._inner.retain(batches)
@@ -103,7 +103,7 @@ class Failing(Stopped):
         self._problem = problem
         self.left = times
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         if self.left:
             self.left -= 1
             raise self._problem
@@ -116,11 +116,11 @@ def recorder(
     *,
     every: int = 1,
     linger: float = 0.0,
-    limits: Limits | None = None,
+    limits: SpoolLimits | None = None,
     probe: Probe = lambda step: None,
 ) -> Recorder:
     """A recorder that tries again at once."""
-    pace = Pace(every, linger, pauses=(0.001, 0.002), limits=limits or Limits())
+    pace = Pace(every, linger, pauses=(0.001, 0.002), limits=limits or SpoolLimits())
     return Recorder(folder / "spool", sink, now=Ticking(), new_id=new_id, pace=pace, probe=probe)
 
 

@@ -12,7 +12,6 @@ from tests.sessions.kit import START, said
 
 from reviewdeck.behind import SHOWN, ToldBy, turns_behind
 from reviewdeck.model import (
-    Batch,
     Began,
     Kind,
     Lineage,
@@ -22,6 +21,7 @@ from reviewdeck.model import (
     Role,
     Transcript,
     Turn,
+    TurnBatch,
 )
 from reviewdeck.sessions import JsonLines
 
@@ -61,7 +61,7 @@ def keep(
     where = Transcript(
         name, lineage or Lineage("s1"), of_it[0].at, of_it[-1].at, len(of_it), 0, home
     )
-    kept.retain([Batch(where, tuple(of_it))])
+    kept.retain([TurnBatch(where, tuple(of_it))])
 
 
 def proposal(**known: object) -> Proposal:

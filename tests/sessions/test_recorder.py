@@ -25,12 +25,12 @@ from tests.sessions.kit import (
 )
 
 from reviewdeck.errors import BadInput, Busy, SpoolFull, SpoolUnavailable
-from reviewdeck.model import Began, Mode
-from reviewdeck.sessions import Limits, Prefetch
+from reviewdeck.model import Began, SessionMode
+from reviewdeck.sessions import Prefetch, SpoolLimits
 
 
 def test_buffered_turns_are_flushed_under_the_old_id_and_lineage(tmp_path: Path) -> None:
-    sink = Stopped(ledger_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(ledger_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=10) as at_work:
         talk = at_work.begin("old", parent="older", home="/homes/iris", platform="cli")
         old = talk.document
@@ -57,7 +57,7 @@ def test_buffered_turns_are_flushed_under_the_old_id_and_lineage(tmp_path: Path)
 
 @pytest.mark.parametrize("began", list(Began))
 def test_every_kind_of_switch_flushes_and_mints_a_document(tmp_path: Path, began: Began) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=10) as at_work:
         talk = at_work.begin("old")
         talk.record(said("one"))
@@ -72,7 +72,7 @@ def test_every_kind_of_switch_flushes_and_mints_a_document(tmp_path: Path, began
 
 
 def test_there_is_no_spurious_write_on_an_empty_buffer(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=2) as at_work:
         talk = at_work.begin("old")
         talk.switch("newer")
@@ -89,7 +89,7 @@ def test_there_is_no_spurious_write_on_an_empty_buffer(tmp_path: Path) -> None:
 
 
 def test_a_blank_id_is_no_session(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=10) as at_work:
         with pytest.raises(BadInput):
             at_work.begin("  ")
@@ -105,7 +105,7 @@ def test_a_blank_id_is_no_session(tmp_path: Path) -> None:
 
 
 def test_an_end_followed_by_a_switch_flushes_once(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=10) as at_work:
         talk = at_work.begin("old")
         talk.record(said("one"))
@@ -117,7 +117,7 @@ def test_an_end_followed_by_a_switch_flushes_once(tmp_path: Path) -> None:
 
 
 def test_a_turn_after_the_end_resumes_the_session_in_another_document(tmp_path: Path) -> None:
-    with recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND)) as at_work:
+    with recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND)) as at_work:
         talk = at_work.begin("old")
         talk.record(said("one"))
         talk.end()
@@ -128,7 +128,7 @@ def test_a_turn_after_the_end_resumes_the_session_in_another_document(tmp_path: 
 
 
 def test_turns_go_on_in_batches(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, every=3) as at_work:
         talk = at_work.begin("s")
         for number in range(7):
@@ -143,7 +143,7 @@ def test_turns_go_on_in_batches(tmp_path: Path) -> None:
 
 
 def test_a_replacing_sink_is_sent_everything_each_time(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.REPLACE))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.REPLACE))
     with recorder(tmp_path, sink, every=2) as at_work:
         talk = at_work.begin("s")
         for number in range(5):
@@ -153,10 +153,10 @@ def test_a_replacing_sink_is_sent_everything_each_time(tmp_path: Path) -> None:
     assert texts(kept_in_lines(tmp_path), "s") == [["0", "1", "2", "3", "4"]]
 
 
-@pytest.mark.parametrize("mode", list(Mode))
-def test_a_session_over_many_segments_arrives_whole(tmp_path: Path, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", list(SessionMode))
+def test_a_session_over_many_segments_arrives_whole(tmp_path: Path, mode: SessionMode) -> None:
     sink = Stopped(lines_sink(tmp_path, mode))
-    limits = Limits(segment=600)
+    limits = SpoolLimits(segment=600)
     with recorder(tmp_path, sink, every=4, limits=limits) as at_work:
         talk, other = at_work.begin("s"), at_work.begin("o")
         for number in range(50):
@@ -169,7 +169,7 @@ def test_a_session_over_many_segments_arrives_whole(tmp_path: Path, mode: Mode) 
 
 
 def test_two_sessions_interleaved_stay_apart(tmp_path: Path) -> None:
-    with recorder(tmp_path, ledger_sink(tmp_path, Mode.APPEND), every=3) as at_work:
+    with recorder(tmp_path, ledger_sink(tmp_path, SessionMode.APPEND), every=3) as at_work:
         talks = {name: at_work.begin(name) for name in ("a", "b")}
 
         def speak(name: str) -> None:
@@ -188,7 +188,7 @@ def test_two_sessions_interleaved_stay_apart(tmp_path: Path) -> None:
 
 
 def test_many_threads_on_one_conversation_give_every_turn_its_own_number(tmp_path: Path) -> None:
-    with recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND), every=7) as at_work:
+    with recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND), every=7) as at_work:
         talk = at_work.begin("s")
         found: list[int] = []
         speakers = [
@@ -205,7 +205,7 @@ def test_many_threads_on_one_conversation_give_every_turn_its_own_number(tmp_pat
 
 
 def test_the_flush_lands_behind_pending_work_of_the_same_document(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     with recorder(tmp_path, sink, every=2) as at_work:
         talk = at_work.begin("old")
         old = talk.document
@@ -229,7 +229,7 @@ def test_the_flush_lands_behind_pending_work_of_the_same_document(tmp_path: Path
 
 def test_prefetch_is_dropped_on_a_switch(tmp_path: Path) -> None:
     recall: Prefetch[str, str] = Prefetch(lambda question: f"recalled for {question}")
-    with recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND)) as at_work:
+    with recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND)) as at_work:
         talk = at_work.begin("old", prefetch=recall)
         recall.ask("old")
         assert recall.take("old", SOON) == "recalled for old"
@@ -241,7 +241,7 @@ def test_prefetch_is_dropped_on_a_switch(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_of_the_sink_is_waited_for_and_nothing_is_lost(tmp_path: Path) -> None:
-    sink = Failing(lines_sink(tmp_path, Mode.APPEND), Busy("in use"), times=20)
+    sink = Failing(lines_sink(tmp_path, SessionMode.APPEND), Busy("in use"), times=20)
     with recorder(tmp_path, sink) as at_work:
         talk = at_work.begin("s")
         talk.record(said("one"))
@@ -265,7 +265,7 @@ def test_a_failing_job_never_kills_the_writer_and_does_not_block_it_for_ever(
                 raise ZeroDivisionError("a mistake of the sink")
             super().retain(batches)
 
-    sink = Picky(lines_sink(tmp_path, Mode.APPEND))
+    sink = Picky(lines_sink(tmp_path, SessionMode.APPEND))
     with recorder(tmp_path, sink, linger=0.05) as at_work:
         good, bad = at_work.begin("good"), at_work.begin("bad")
         good.record(said("one"))
@@ -277,7 +277,7 @@ def test_a_failing_job_never_kills_the_writer_and_does_not_block_it_for_ever(
     assert texts(kept_in_lines(tmp_path), "good") == [["one", "two", "three"]]
     assert texts(kept_in_lines(tmp_path), "bad") == []
     assert len(segments(tmp_path)) == 1
-    with recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND)):
+    with recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND)):
         pass  # The mistake is mended: what was set aside is tried again.
     assert texts(kept_in_lines(tmp_path), "bad") == [["poison"]]
     assert not segments(tmp_path)
@@ -286,8 +286,8 @@ def test_a_failing_job_never_kills_the_writer_and_does_not_block_it_for_ever(
 def test_at_the_bound_a_turn_waits_and_is_then_refused_and_those_before_it_are_kept(
     tmp_path: Path,
 ) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
-    limits = Limits(segment=1 << 10, total=8 << 10, patience=0.05)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
+    limits = SpoolLimits(segment=1 << 10, total=8 << 10, patience=0.05)
     with recorder(tmp_path, sink, limits=limits) as at_work:
         talk = at_work.begin("s")
         taken = 0
@@ -304,7 +304,7 @@ def test_at_the_bound_a_turn_waits_and_is_then_refused_and_those_before_it_are_k
 
 def test_a_disk_that_refuses_is_said_and_the_number_is_used_again(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file in the place of the folder", "utf-8")
-    at_work = recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND))
+    at_work = recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND))
     talk = at_work.begin("s")
     with pytest.raises(SpoolUnavailable):
         talk.record(said("one"))
@@ -315,7 +315,7 @@ def test_a_disk_that_refuses_is_said_and_the_number_is_used_again(tmp_path: Path
 
 
 def test_only_the_owner_can_read_what_waits(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     with recorder(tmp_path, sink) as at_work:
         at_work.begin("s").record(said("one"))
         modes = [
@@ -327,7 +327,7 @@ def test_only_the_owner_can_read_what_waits(tmp_path: Path) -> None:
 
 def test_nothing_runs_before_the_first_turn(tmp_path: Path) -> None:
     before = threading.active_count()
-    at_work = recorder(tmp_path, lines_sink(tmp_path, Mode.APPEND))
+    at_work = recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND))
     at_work.begin("s").switch("other")
     assert threading.active_count() == before
     assert at_work.close()
@@ -345,7 +345,7 @@ def test_what_is_in_the_spool_is_synchronised_within_a_tenth_of_a_second(
         if stat.S_ISREG(os.fstat(file).st_mode):
             synced.set()
 
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     with recorder(tmp_path, sink) as at_work:
         talk = at_work.begin("s")
         talk.record(said("one"))

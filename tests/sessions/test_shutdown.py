@@ -23,7 +23,7 @@ from tests.sessions.kit import (
 )
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import Mode
+from reviewdeck.model import SessionMode
 from reviewdeck.recording import bring_over, utc_now
 from reviewdeck.sessions import JsonLines
 
@@ -37,7 +37,7 @@ def start(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def test_closing_flushes_the_partial_buffer_and_is_idempotent(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND))
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND))
     at_work = recorder(tmp_path, sink, every=10)
     talks = [at_work.begin(name) for name in ("a", "b")]
     for talk in talks:
@@ -49,7 +49,7 @@ def test_closing_flushes_the_partial_buffer_and_is_idempotent(tmp_path: Path) ->
 
 
 def test_closing_is_bounded_and_what_is_left_is_for_the_next_recorder(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     at_work = recorder(tmp_path, sink)
     at_work.begin("s").record(said("one"))
     began = time.monotonic()
@@ -74,7 +74,7 @@ def wait_until_nobody_is_at(folder: Path) -> None:
 
 
 def test_a_shutdown_during_a_flush_keeps_everything_once(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     at_work = recorder(tmp_path, sink, every=2)
     talk = at_work.begin("s")
     for text in ("one", "two", "three"):
@@ -87,7 +87,7 @@ def test_a_shutdown_during_a_flush_keeps_everything_once(tmp_path: Path) -> None
 
 
 def test_a_switch_and_turns_during_and_after_shutdown_go_to_the_spool(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     at_work = recorder(tmp_path, sink, every=5)
     talk = at_work.begin("old")
     talk.record(said("one"))
@@ -136,9 +136,9 @@ FULL = """
     import sys, time
     from pathlib import Path
     from tests.sessions.kit import Stopped, lines_sink, recorder, said
-    from reviewdeck.model import Mode
+    from reviewdeck.model import SessionMode
     folder = Path(sys.argv[1])
-    sink = Stopped(lines_sink(folder, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(folder, SessionMode.APPEND), is_open=False)
     at_work = recorder(folder, sink, every=4)
     talk, other = at_work.begin("a"), at_work.begin("b")
     for number in range(501):
@@ -168,7 +168,7 @@ def test_a_kill_with_a_full_spool_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_line_that_a_power_cut_tore_costs_itself_and_nothing_else(tmp_path: Path) -> None:
-    sink = Stopped(lines_sink(tmp_path, Mode.APPEND), is_open=False)
+    sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     at_work = recorder(tmp_path, sink)
     talk = at_work.begin("s")
     for text in ("one", "two", "three"):

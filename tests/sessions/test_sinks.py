@@ -10,7 +10,7 @@ import pytest
 from tests.sessions.kit import SINKS, Kept, transcript, turn
 
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Batch, Lineage, Message, Mode, Role, Turn
+from reviewdeck.model import Lineage, Message, Role, SessionMode, Turn, TurnBatch
 from reviewdeck.ports import TurnSink
 from reviewdeck.sessions import JsonLines
 
@@ -26,15 +26,17 @@ class Pair:
 @pytest.fixture(params=list(SINKS))
 def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
     opened, read = SINKS[request.param]
-    found = Pair(opened(tmp_path, Mode.APPEND), read(tmp_path))
+    found = Pair(opened(tmp_path, SessionMode.APPEND), read(tmp_path))
     yield found
     found.sink.close()
     found.kept.close()
 
 
-def batch(*numbers: int, name: str = "t1", session: str = "s1", mode: Mode = Mode.APPEND) -> Batch:
+def batch(
+    *numbers: int, name: str = "t1", session: str = "s1", mode: SessionMode = SessionMode.APPEND
+) -> TurnBatch:
     turns = tuple(map(turn, numbers))
-    return Batch(transcript(name, max(numbers) + 1, session), turns, mode)
+    return TurnBatch(transcript(name, max(numbers) + 1, session), turns, mode)
 
 
 def numbers(pair: Pair, name: str = "t1") -> list[int]:
@@ -84,9 +86,9 @@ def test_turns_are_in_order_whatever_the_order_they_came_in(pair: Pair) -> None:
 
 def test_a_replacing_batch_leaves_what_is_before_it_and_nothing_behind_it(pair: Pair) -> None:
     pair.sink.retain([batch(0, 1, 2, 3)])
-    pair.sink.retain([batch(1, 2, mode=Mode.REPLACE)])
+    pair.sink.retain([batch(1, 2, mode=SessionMode.REPLACE)])
     assert numbers(pair) == [0, 1, 2]
-    pair.sink.retain([batch(0, mode=Mode.REPLACE)])
+    pair.sink.retain([batch(0, mode=SessionMode.REPLACE)])
     assert numbers(pair) == [0]
 
 
@@ -110,7 +112,7 @@ def test_any_text_comes_back_as_it_was(pair: Pair) -> None:
     message = Message(Role.TOOL, hostile, hostile, hostile)
     odd = Turn(0, turn(0).at, (message,), hostile)
     where = transcript("t1", 1, session=hostile)
-    pair.sink.retain([Batch(where, (odd,))])
+    pair.sink.retain([TurnBatch(where, (odd,))])
     assert pair.kept.turns("t1") == (odd,)
     assert pair.kept.transcripts(hostile)[0].lineage == Lineage(hostile, "s0")
 

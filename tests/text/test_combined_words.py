@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.conflicts import Conflict, Conflicted, Take, chosen, combined
+from reviewdeck.text.conflicts import Conflicted, ConflictRegion, Take, chosen, combined
 from reviewdeck.text.merge import merge_memory
 from reviewdeck.text.words import combine_words, tokens
 
@@ -35,7 +35,7 @@ def test_two_edits_of_one_entry_are_one_text_where_they_share_no_word(
     ours: str, theirs: str, both: str | None
 ) -> None:
     assert combine_words(BASE, ours, theirs) == both
-    assert combined(Conflict(BASE, ours, theirs)) == both
+    assert combined(ConflictRegion(BASE, ours, theirs)) == both
 
 
 @given(TEXTS, TEXTS, TEXTS)

@@ -24,7 +24,7 @@ from reviewdeck.text.entries import (
     spans,
 )
 from reviewdeck.text.lines import with_newline
-from reviewdeck.text.merge import Clean, Conflict, Conflicted, merge_memory
+from reviewdeck.text.merge import Clean, Conflicted, ConflictRegion, merge_memory
 
 PIECES = st.lists(
     st.sampled_from(["§", "\n", "\r\n", "\r", " ", "fact", "two\nlines", "\n§\n", "\r\n§\r\n"]),
@@ -107,7 +107,7 @@ def merged(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
     return result.entries
 
 
-def conflicts(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Conflict, ...]:
+def conflicts(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[ConflictRegion, ...]:
     result = merge_entries(BASE, ours, theirs)
     assert isinstance(result, Conflicted), result
     return result.hunks
@@ -133,7 +133,7 @@ def test_removing_one_entry_and_editing_its_neighbour_merge() -> None:
 def test_an_entry_that_one_side_removed_and_the_other_edited_is_a_conflict() -> None:
     edited = BASE[1].replace("5433", "5434")
     (conflict,) = conflicts((BASE[0], BASE[2]), (BASE[0], edited, BASE[2]))
-    assert conflict == Conflict(BASE[1], "", edited, 1, -1, 1)
+    assert conflict == ConflictRegion(BASE[1], "", edited, 1, -1, 1)
 
 
 def test_an_entry_that_both_sides_edited_far_apart_gets_both_edits() -> None:
@@ -263,7 +263,7 @@ def test_a_conflict_about_an_entry_that_a_side_lost_stays_where_it_was() -> None
     ours = (BASE[2], BASE[1])
     result = merge_entries(BASE, ours, (BASE[0] + " Always.", BASE[1], BASE[2]))
     assert isinstance(result, Conflicted)
-    assert isinstance(result.parts[0], Conflict)
+    assert isinstance(result.parts[0], ConflictRegion)
     assert result.parts[1:] == ours
 
 
@@ -298,7 +298,7 @@ def test_a_conflict_stands_behind_the_entry_that_it_followed_in_the_base() -> No
             FACTS, (*FACTS[:at], edited, *FACTS[at + 1 :]), (*FACTS[:at], *FACTS[at + 1 :])
         )
         assert isinstance(result, Conflicted)
-        expected = Conflict(FACTS[at], edited, "", at, at, -1)
+        expected = ConflictRegion(FACTS[at], edited, "", at, at, -1)
         assert result.parts == (*FACTS[:at], expected, *FACTS[at + 1 :])
 
 

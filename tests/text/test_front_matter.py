@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewdeck.text.markdown import parses
-from reviewdeck.text.merge import Clean, Conflict, Conflicted, Merged, merge, merge_skill
+from reviewdeck.text.merge import Clean, Conflicted, ConflictRegion, Merged, merge, merge_skill
 
 BODY = "\n# Notes\n\nfirst\n\nmiddle\n\nlast\n"
 
@@ -63,7 +63,7 @@ def test_the_line_that_closes_front_matter_is_never_merged_by_structure() -> Non
     base = "---\nname: a\n---"
     ours, theirs = f"{base}\n\n## A\n\na\n", f"{base}\n\n## B\n\nb\n"
     (conflict,) = conflicted(merge_skill(base, ours, theirs)).hunks
-    assert conflict == Conflict("---", "---\n\n## A\n\na\n", "---\n\n## B\n\nb\n", 2, 2, 2)
+    assert conflict == ConflictRegion("---", "---\n\n## A\n\na\n", "---\n\n## B\n\nb\n", 2, 2, 2)
 
 
 @pytest.mark.parametrize("first", ["Title", "# Title", "", "- a", "\ufeffTitle"])
@@ -111,7 +111,9 @@ def test_a_merge_that_loses_the_end_of_front_matter_is_a_conflict() -> None:
     assert merge(base, ours, theirs) == Clean("---\nname: a\nx: 1\n\ny\n\nend\n")
     merged = conflicted(merge_skill(base, ours, theirs))
     assert merged.parts[0] == "---\n"
-    assert merged.hunks[0] == Conflict("name: a\n", "name: a\nx: 1\n\ny\n\n", "name: a\n", 1, 1, 1)
+    assert merged.hunks[0] == ConflictRegion(
+        "name: a\n", "name: a\nx: 1\n\ny\n\n", "name: a\n", 1, 1, 1
+    )
 
 
 KEYS = ("name: a", "one: 1", "two: 2", "three: 3")
@@ -126,7 +128,7 @@ TWICE = (
 def test_front_matter_that_only_the_merge_breaks_is_one_conflict_beside_those_of_the_body() -> None:
     base, ours, theirs = TWICE
     merged = merge_skill(base, ours.replace("first", "FIRST"), theirs.replace("first", "1st"))
-    front = Conflict(
+    front = ConflictRegion(
         "name: a\none: 1\ntwo: 2\nthree: 3\n",
         "name: a\nkey: ours\none: 1\ntwo: 2\nthree: 3\n",
         "name: a\none: 1\ntwo: 2\nthree: 3\nkey: theirs\nmore: x\n",
@@ -135,7 +137,7 @@ def test_front_matter_that_only_the_merge_breaks_is_one_conflict_beside_those_of
         1,
     )
     # "first" is the fourth line of a body; above it stand 6, 7 and 8 lines of front matter.
-    body = Conflict("first\n", "FIRST\n", "1st\n", 9, 10, 11)
+    body = ConflictRegion("first\n", "FIRST\n", "1st\n", 9, 10, 11)
     assert merged == Conflicted(
         ("---\n", front, "---\n\n# Notes\n\n", body, "\nmiddle\n\nlast\n"), ""
     )
@@ -155,7 +157,9 @@ def test_front_matter_that_only_two_of_three_versions_have_is_one_conflict_when_
     ours = "---\n" + base.replace("name: a\n", "name: a\nkey: ours\n")
     theirs = "---\n" + base.replace("two: 2\n", "two: 2\nkey: theirs\n")
     assert isinstance(merge(base, ours, theirs), Clean)
-    assert merge_skill(base, ours, theirs) == Conflicted((Conflict(base, ours, theirs, 0, 0, 0),))
+    assert merge_skill(base, ours, theirs) == Conflicted(
+        (ConflictRegion(base, ours, theirs, 0, 0, 0),)
+    )
 
 
 def test_keys_that_do_not_parse_together_are_a_conflict_though_each_is_settled() -> None:

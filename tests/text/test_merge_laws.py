@@ -12,8 +12,8 @@ from reviewdeck.text import lines
 from reviewdeck.text.diff import diff, merging_hunks
 from reviewdeck.text.merge import (
     Clean,
-    Conflict,
     Conflicted,
+    ConflictRegion,
     Merged,
     Own,
     Take,
@@ -54,7 +54,7 @@ def swapped(merged: Merged) -> Merged:
         tuple(
             part
             if isinstance(part, str)
-            else Conflict(
+            else ConflictRegion(
                 part.base, part.theirs, part.ours, part.base_at, part.theirs_at, part.ours_at
             )
             for part in merged.parts
@@ -195,7 +195,7 @@ def test_the_error_names_the_first_conflict_that_does_not_exist(
 
 
 def test_taking_both_of_two_equal_texts_puts_them_there_once() -> None:
-    conflict = Conflict("a\n", "".join(["b", "\n"]), "b\n", 0, 0, 0)
+    conflict = ConflictRegion("a\n", "".join(["b", "\n"]), "b\n", 0, 0, 0)
     assert resolve(Conflicted((conflict,)), {0: Take.BOTH}) == Clean("b\n")
 
 

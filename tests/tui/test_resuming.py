@@ -13,7 +13,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
 from reviewdeck.compose import open_working
-from reviewdeck.reviewer.exchange import Ending
+from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
@@ -252,7 +252,7 @@ async def test_a_review_that_runs_is_shown_until_it_ends(busy: Cockpit) -> None:
         book.begin("s-1")
         await keep(deck)
         await deck.until(lambda: "review of session s-1" in str(deck.screen.standing_words()))
-        book.end(Ending.DONE)
+        book.end(ExchangeEnd.DONE)
         await keep(deck)
         await deck.until(lambda: "review" not in str(deck.screen.standing_words()))
     storage.close()

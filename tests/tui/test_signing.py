@@ -11,7 +11,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 from textual.events import Paste
 from textual.widgets import Input
 
-from reviewdeck.operators.ring import Act, Entry
+from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck.settings import Settings
 from reviewdeck_tui.bench import Bench
@@ -40,7 +40,7 @@ def signed(cockpit: Cockpit) -> SignedCockpit:
     assert operators is not None
     vault = Vault(operators, CHEAP)
     signer = vault.make_key("dana", WORDS)
-    vault.note(Entry(Act.TRUST, "dana", signer.public), signer, found.clock())
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, found.clock())
     return found
 
 

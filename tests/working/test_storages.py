@@ -21,7 +21,7 @@ from reviewdeck.working.fallback import SAMPLES, Fallback, Metered
 from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.redis import Redis
 from reviewdeck.working.sqlite import Sqlite
-from reviewdeck.working.storage import Cell, T, Work
+from reviewdeck.working.storage import StoredCell, T, Work
 
 SCOPE = Scope("s1")
 
@@ -248,7 +248,7 @@ def test_a_note_that_is_sent_twice_is_kept_once(clock: Moment) -> None:
 def test_a_ledger_of_timings_never_grows_beyond_its_ring(clock: Moment) -> None:
     metered = Metered(InProcess(), clock.tick)
     for _ in range(SAMPLES + 5):
-        metered.put("session:x", "key", Cell("1"))
+        metered.put("session:x", "key", StoredCell("1"))
     timing = metered.timings()["put"]
     assert timing.count == SAMPLES + 5
     assert len(metered._rings["put"]) == SAMPLES

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.planning.merge import Alone, By
+from reviewdeck.planning.merge import Alone, ChangedBy
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.merge_checks import Checked
@@ -152,7 +152,11 @@ def _alike(shown: OpenMerge) -> tuple[str, str]:
     return (f"{shown.anchor.likeness:.0f}% alike:" if shown.anchor else "", "flag")
 
 
-_BY: Final = {By.LIVE: "2 live", By.PROPOSED: "3 proposed", By.BOTH: "2+3 both"}
+_BY: Final = {
+    ChangedBy.LIVE: "2 live",
+    ChangedBy.PROPOSED: "3 proposed",
+    ChangedBy.BOTH: "2+3 both",
+}
 
 
 def _alone_line(one: Alone, noun: str) -> Line:

@@ -7,10 +7,10 @@ from typing import Final
 
 from reviewdeck.cli.words import count
 from reviewdeck.planning.losses import lost_clauses
-from reviewdeck.planning.merge import Alone, By, Decided, Merging, units_of
+from reviewdeck.planning.merge import Alone, ChangedBy, Decided, Merging, units_of
 from reviewdeck.text import diff, lines
 from reviewdeck.text.conflicts import Choice, Take, chosen
-from reviewdeck.text.conflicts import Conflict as Place
+from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, tokens
 from reviewdeck_tui.documents import (
@@ -30,7 +30,7 @@ CONTEXT: Final = 2
 """Unchanged lines of a file that stay beside a place."""
 LONGEST_INLINE: Final = 32
 """Characters in which the versions of an open place differ, up to which one line shows them all."""
-_SIGNS: Final = {By.LIVE: "2", By.PROPOSED: "3", By.BOTH: "="}
+_SIGNS: Final = {ChangedBy.LIVE: "2", ChangedBy.PROPOSED: "3", ChangedBy.BOTH: "="}
 _TAKES: Final = (Take.BASE, Take.OURS, Take.THEIRS)
 
 
@@ -151,7 +151,7 @@ class ResultView:
                 continue
             yield from self._folded(quiet, after or not is_first, before=True)
             quiet, is_first = [], False
-            tone = "" if by is By.LIVE else "added"
+            tone = "" if by is ChangedBy.LIVE else "added"
             for line in unit.rstrip("\r\n").split("\n"):
                 yield Abreast((Column(line, _SIGNS[by], tone),))
         yield from self._folded(quiet, after or not is_first, before=before)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.planning.merge import Merging
 from reviewdeck.text.conflicts import Choice, Take
-from reviewdeck.text.conflicts import Conflict as Place
+from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck_tui.merge_result import ResultView
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Final
 from reviewdeck.planning.merge import Merging
 from reviewdeck.text import diff, lines
 from reviewdeck.text.conflicts import Choice, Own, Take
-from reviewdeck.text.conflicts import Conflict as Place
+from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.rows import rows as rows_of
 from reviewdeck.text.words import Mark

@@ -16,7 +16,7 @@ from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.text import diff
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
-from reviewdeck.text.conflicts import Conflict as Clash
+from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck_tui.documents import (
     Authors,
     DiffDocument,

@@ -21,7 +21,7 @@ from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Revisions, Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
-from reviewdeck.text.conflicts import Conflict as Clash
+from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.rows import Row, RowKind, rows
 
 TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "proposed", "candidate")

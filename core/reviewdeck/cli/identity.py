@@ -16,7 +16,7 @@ from reviewdeck.settings import Settings
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
-    from reviewdeck.operators.separation import Places
+    from reviewdeck.operators.separation import SeparationPaths
 
 MOST_BREACHES = 12
 
@@ -73,13 +73,13 @@ def check_separation(settings: Settings, user: str) -> Iterator[Check]:
             yield Check("command", Level.OK, line)
 
 
-def places_of(settings: Settings, home: Path) -> Places:
+def places_of(settings: Settings, home: Path) -> SeparationPaths:
     """What of this set-up has to be out of the agent's reach."""
-    from reviewdeck.operators.separation import Places
+    from reviewdeck.operators.separation import SeparationPaths
 
     ours = Path(__file__).resolve().parents[1]
     policy = settings.policy.path if settings.policy is not None else None
-    return Places(
+    return SeparationPaths(
         home=home,
         ledger=path_of(settings.ledger).absolute(),
         operators=settings.operators or Path(os.devnull),

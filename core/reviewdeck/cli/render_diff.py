@@ -15,7 +15,7 @@ from rich.text import Text
 
 from reviewdeck.cli.changes import ConflictView, DocumentDiff
 from reviewdeck.cli.words import inert, one_line
-from reviewdeck.text.conflicts import Conflict as Clash
+from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, marks

@@ -12,7 +12,7 @@ from rich.text import Text
 from reviewdeck.cli.learning import Author, learnt_words
 from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
 from reviewdeck.history import Blamed
-from reviewdeck.learnt import Learnt, Row
+from reviewdeck.learnt import ChangeRow, Learnt
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.text.inert import visible
@@ -45,7 +45,7 @@ def learnt_lines(
 
 def _changed(
     kind: str,
-    rows: Sequence[Row],
+    rows: Sequence[ChangeRow],
     known: dict[str, Author],
     now: datetime,
     redaction: Redaction,

@@ -12,7 +12,7 @@ from rich.text import Text
 from reviewdeck.cli.checks import QUESTIONS, evidence_lines
 from reviewdeck.cli.words import count, inert, one_line
 from reviewdeck.model import Finding, Judgement
-from reviewdeck.policy.backtest import Backtest, Difference, JudgedBy
+from reviewdeck.policy.backtest import Backtest, ChangedVerdict, JudgedBy
 
 _MOST: Final = 20
 """Differences that are listed."""
@@ -74,7 +74,7 @@ def _judged_by(one: JudgedBy, today: str) -> Text:
     return Text(inert(f"{count(one.decided, 'decision')} {by}: {went}."))
 
 
-def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
+def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableType]:
     yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
     for one in differences[:_MOST]:
         way = "goes in now" if one.goes_in else "is held now"

@@ -19,8 +19,8 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
-from reviewdeck.reviewer.conversation import Conversation, Json, Runtime
-from reviewdeck.reviewer.exchange import Progress, Watch, unwatched
+from reviewdeck.reviewer.conversation import Json, ReviewedConversation, Runtime
+from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
@@ -28,8 +28,8 @@ from reviewdeck.surroundings import model_key
 
 
 def reviewer_for(
-    deck: Deck, home: Home, conversation: Conversation, wanted: ModelOptions
-) -> tuple[Reviewer, Conversation]:
+    deck: Deck, home: Home, conversation: ReviewedConversation, wanted: ModelOptions
+) -> tuple[Reviewer, ReviewedConversation]:
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
     parent = _parent(conversation.runtime, wanted)
     route = _route(parent, wanted)
@@ -79,7 +79,9 @@ def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:
     return Route(provider, model, wanted.base_url, key, wanted.timeout)
 
 
-def _scripted(script: list[Json], conversation: Conversation, runtime: Runtime) -> ScriptedModel:
+def _scripted(
+    script: list[Json], conversation: ReviewedConversation, runtime: Runtime
+) -> ScriptedModel:
     del runtime  # Whoever was asked for, the script answers.
     return ScriptedModel(script, conversation.form)
 
@@ -111,7 +113,7 @@ def watching(options: Options) -> Watch:
     return unwatched if options.json or not sys.stderr.isatty() else _show
 
 
-def _show(progress: Progress) -> None:
+def _show(progress: ExchangeProgress) -> None:
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
     what = f"{progress.event} {redact(progress.detail)}".rstrip()

@@ -8,17 +8,17 @@ from __future__ import annotations
 from contextlib import suppress
 
 from reviewdeck.errors import StaleBase, WriteFailed
-from reviewdeck.homes.files import Found, problem_of, read_place
+from reviewdeck.homes.files import FileRead, problem_of, read_place
 from reviewdeck.homes.folder import Folder, temp_name
 from reviewdeck.homes.steps import owner_of
-from reviewdeck.homes.syscalls import Place
+from reviewdeck.homes.syscalls import NameIn
 from reviewdeck.model.plans import Change
 
 NEW_MODE = 0o600
 """What Hermes itself gives a new file."""
 
 
-def complain(path: str, found: Found) -> StaleBase | WriteFailed:
+def complain(path: str, found: FileRead) -> StaleBase | WriteFailed:
     """The error for a document that is not what the decision was made on."""
     if found.problem is not None:
         return WriteFailed(f"{path} {found.problem}.", hint="Nothing was changed there.")
@@ -27,7 +27,7 @@ def complain(path: str, found: Found) -> StaleBase | WriteFailed:
     )
 
 
-def is_live(found: Found, wanted: bytes | None) -> bool:
+def is_live(found: FileRead, wanted: bytes | None) -> bool:
     """Whether these bytes, or nothing, are what is there."""
     return found.problem is None and found.data == wanted
 
@@ -35,14 +35,14 @@ def is_live(found: Found, wanted: bytes | None) -> bool:
 class Swap:
     """One document's change, put on the disk."""
 
-    def __init__(self, folder: Folder, place: Place, change: Change, *, lone: bool) -> None:
+    def __init__(self, folder: Folder, place: NameIn, change: Change, *, lone: bool) -> None:
         self._folder = folder
         self._steps = folder.steps
         self._place = place
         self._change = change
         self._lone = lone
         """Whether a second name of the file is a reason not to touch it."""
-        self._temp = Place(place.directory, temp_name(folder.token, change.path))
+        self._temp = NameIn(place.directory, temp_name(folder.token, change.path))
 
     def apply(self) -> None:
         """Raises StaleBase or WriteFailed and then has not changed the document."""
@@ -80,19 +80,19 @@ class Swap:
         else:
             self._folder.park(self._temp, self._change.path)
 
-    def _live(self) -> Found:
+    def _live(self) -> FileRead:
         found = read_place(self._place)
         if self._lone and (problem := problem_of(found)):
-            return Found(problem=problem)
+            return FileRead(problem=problem)
         return found
 
-    def _confirm(self, live: Found) -> None:
+    def _confirm(self, live: FileRead) -> None:
         """Makes durable what an earlier attempt may have left to the system."""
         if not live.absent:
             self._steps.sync_file(self._place)
         self._steps.sync(self._place.directory)
 
-    def _put(self, live: Found) -> None:
+    def _put(self, live: FileRead) -> None:
         if self._change.after is None:
             self._delete()
             return
@@ -104,7 +104,7 @@ class Swap:
         else:
             self._replace()
 
-    def _write_temp(self, after: bytes, live: Found) -> None:
+    def _write_temp(self, after: bytes, live: FileRead) -> None:
         wanted = self._change.mode if self._change.mode is not None else live.mode
         mode = NEW_MODE if wanted is None else wanted
         self._steps.write_file(self._temp, after, mode, owner_of(self._place.directory, live))
@@ -135,7 +135,7 @@ class Swap:
         else:
             self._give_back(out)
 
-    def _give_back(self, out: Found) -> None:
+    def _give_back(self, out: FileRead) -> None:
         """Somebody wrote in the gap: their version is live again, and what that displaces stays."""
         if self._change.after is None:
             try:
@@ -161,7 +161,7 @@ class Swap:
             raise complain(self._change.path, found)
         self._steps.replace(self._temp, self._place)
 
-    def _is_ours(self, left: Found) -> bool:
+    def _is_ours(self, left: FileRead) -> bool:
         sides = (self._change.before, self._change.after)
         return left.data is not None and any(
             side is not None and side.startswith(left.data) for side in sides

@@ -16,7 +16,7 @@ from pathlib import Path
 from reviewdeck.errors import ReviewdeckError, StaleBase
 from reviewdeck.homes.atomic import NEW_MODE, Swap, complain, is_live
 from reviewdeck.homes.files import (
-    Found,
+    FileRead,
     directory_beneath,
     locate,
     names_in,
@@ -40,7 +40,7 @@ from reviewdeck.homes.folder import (
     temp_name,
 )
 from reviewdeck.homes.steps import owner_of, refusals
-from reviewdeck.homes.syscalls import Kernel, Place, exists, is_directory
+from reviewdeck.homes.syscalls import Kernel, NameIn, exists, is_directory
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import Rescued
 
@@ -48,7 +48,7 @@ from reviewdeck.ports import Rescued
 class Tree:
     """The changes that make up one directory."""
 
-    def __init__(self, folder: Folder, place: Place, path: str, changes: Sequence[Change]) -> None:
+    def __init__(self, folder: Folder, place: NameIn, path: str, changes: Sequence[Change]) -> None:
         self._folder = folder
         self._steps = folder.steps
         self._place = place
@@ -74,7 +74,7 @@ class Tree:
             self.check()
             return False
         with self._folder.held(STAGE) as stage:
-            staged = Place(stage, f"{key_of(self._path)}.new")
+            staged = NameIn(stage, f"{key_of(self._path)}.new")
             try:
                 self._build(staged)
                 self._steps.rename_new(staged, self._place)
@@ -91,11 +91,11 @@ class Tree:
         self._folder.clear(STAGE)
         return True
 
-    def _drop(self, staged: Place) -> None:
+    def _drop(self, staged: NameIn) -> None:
         if exists(staged):
             self._steps.remove_tree(staged)
 
-    def _build(self, staged: Place) -> None:
+    def _build(self, staged: NameIn) -> None:
         self._drop(staged)
         self._steps.make_directory(staged, self._mode())
         made: list[tuple[str, ...]] = [()]
@@ -104,7 +104,7 @@ class Tree:
                 parents = tuple(name.split("/")[:-1])
                 made += ensure(self._steps, top, parents)
                 with directory_beneath(self._steps.kernel, top, parents) as directory:
-                    self._write(Place(directory, name.rpartition("/")[2]), change)
+                    self._write(NameIn(directory, name.rpartition("/")[2]), change)
             for parts in sorted(made, key=len, reverse=True):
                 with directory_beneath(self._steps.kernel, top, parts) as directory:
                     self._steps.sync(directory)
@@ -113,16 +113,16 @@ class Tree:
         """As open as the directory that it will be in."""
         return stat.S_IMODE(os.fstat(self._place.directory).st_mode)
 
-    def _write(self, place: Place, change: Change) -> None:
+    def _write(self, place: NameIn, change: Change) -> None:
         mode = NEW_MODE if change.mode is None else change.mode
-        owner = owner_of(self._place.directory, Found())
+        owner = owner_of(self._place.directory, FileRead())
         self._steps.write_file(place, change.after or b"", mode, owner)
 
     def _refuse_strangers(self) -> None:
         """Raises StaleBase when the directory is somebody else's; ours may be there already."""
         found = survey(self._steps, self._place)
         if all(
-            is_live(found.get(name, Found()), change.after)
+            is_live(found.get(name, FileRead()), change.after)
             for name, change in self._changes.items()
         ):
             return
@@ -137,7 +137,7 @@ class Tree:
         False when it cannot be renamed across: then file by file.
         """
         with self._folder.held(STAGE) as stage:
-            aside = Place(stage, f"{key_of(self._path)}.old")
+            aside = NameIn(stage, f"{key_of(self._path)}.old")
             if exists(aside):
                 self._judge(aside)
             if not exists(self._place):
@@ -147,7 +147,7 @@ class Tree:
         self._folder.clear(STAGE)
         return True
 
-    def _take(self, aside: Place) -> bool:
+    def _take(self, aside: NameIn) -> bool:
         self.check()
         try:
             self._steps.rename_new(self._place, aside)
@@ -158,7 +158,7 @@ class Tree:
         self._judge(aside)
         return True
 
-    def _judge(self, aside: Place) -> None:
+    def _judge(self, aside: NameIn) -> None:
         """Keeps the directory that came away, or puts it back when somebody wrote in the gap."""
         problem = self._stranger(aside)
         if problem is None:
@@ -170,7 +170,7 @@ class Tree:
             self._folder.park(aside, self._path)
         raise problem
 
-    def _stranger(self, place: Place) -> Exception | None:
+    def _stranger(self, place: NameIn) -> Exception | None:
         """The error for the first file that is not what the changes take away."""
         for name, file in survey(self._steps, place).items():
             change = self._changes.get(name)
@@ -197,8 +197,8 @@ def settle(folder: Folder) -> tuple[Rescued, ...]:
         ) as trash:
             rescued = tuple(_sweep(folder, trash))
             if not rescued:
-                folder.steps.remove(Place(trash, f"{MANIFEST}.tmp"))
-                folder.steps.remove(Place(trash, MANIFEST))
+                folder.steps.remove(NameIn(trash, f"{MANIFEST}.tmp"))
+                folder.steps.remove(NameIn(trash, MANIFEST))
     except FileNotFoundError:
         rescued = ()
     else:
@@ -224,23 +224,23 @@ def holds(folder: Folder, path: str, data: bytes | None = None) -> bool:
     ):
         key = key_of(path)
         parked = [name for name in names_in(trash) if name.partition("-")[0] == key]
-        return any(data is None or read_place(Place(trash, name)).data == data for name in parked)
+        return any(data is None or read_place(NameIn(trash, name)).data == data for name in parked)
     return False
 
 
 def _sweep(folder: Folder, trash: int) -> Iterator[Rescued]:
     known = read_manifest(trash)
     names = {key_of(path): path for path in known}
-    folder.steps.remove(Place(trash, COPY))
+    folder.steps.remove(NameIn(trash, COPY))
     for name in names_in(trash):
         if name.startswith(MANIFEST):
             continue
         path = names.get(name.partition("-")[0], name)
-        yield from _sweep_one(folder, Place(trash, name), path, known)
+        yield from _sweep_one(folder, NameIn(trash, name), path, known)
 
 
 def _sweep_one(
-    folder: Folder, place: Place, path: str, known: dict[str, frozenset[str]]
+    folder: Folder, place: NameIn, path: str, known: dict[str, frozenset[str]]
 ) -> Iterator[Rescued]:
     found = read_place(place)
     if known_here(known, path, found):
@@ -252,7 +252,7 @@ def _sweep_one(
 
 
 def _sweep_tree(
-    folder: Folder, place: Place, path: str, known: dict[str, frozenset[str]]
+    folder: Folder, place: NameIn, path: str, known: dict[str, frozenset[str]]
 ) -> Iterator[Rescued]:
     files = survey(folder.steps, place)
     strange = {
@@ -274,9 +274,9 @@ def _clear_stage(folder: Folder) -> None:
     ):
         for name in names_in(stage):
             if name.endswith(".new"):
-                folder.steps.remove_tree(Place(stage, name))
+                folder.steps.remove_tree(NameIn(stage, name))
             else:
-                folder.park(Place(stage, name), names.get(name.partition(".")[0], name))
+                folder.park(NameIn(stage, name), names.get(name.partition(".")[0], name))
     folder.clear(STAGE)
 
 
@@ -285,17 +285,17 @@ Follows = Callable[[str], bool]
 
 
 @contextmanager
-def place_of(kernel: Kernel, root: Path, path: str, *, follow: bool) -> Iterator[Place]:
+def place_of(kernel: Kernel, root: Path, path: str, *, follow: bool) -> Iterator[NameIn]:
     """Holds the directory of a document open. Raises OSError."""
     where = locate(root, path, follow=follow)
     with opened(where.root) as top, directory_beneath(kernel, top, where.parents) as directory:
-        yield Place(directory, where.name)
+        yield NameIn(directory, where.name)
 
 
 def compare(kernel: Kernel, root: Path, changes: Sequence[Change], follows: Follows) -> None:
     """Raises StaleBase when a document is neither what it was nor what it becomes."""
     for change in changes:
-        found = Found()
+        found = FileRead()
         with (
             refusals(change.path),
             suppress(FileNotFoundError),
@@ -339,7 +339,7 @@ class Batch:
                 self._parents(top, needed),
                 directory_beneath(self._steps.kernel, top, where.parents) as directory,
             ):
-                place = Place(directory, where.name)
+                place = NameIn(directory, where.name)
                 Swap(self._folder, place, change, lone=not follow).apply()
         except FileNotFoundError:
             if change.after is not None:
@@ -363,7 +363,7 @@ class Batch:
     def _tree(self, tree: str, group: Sequence[Change]) -> Iterator[Tree]:
         *above, name = parts_of(tree)
         with directory_beneath(self._steps.kernel, self._folder.root, tuple(above)) as directory:
-            yield Tree(self._folder, Place(directory, name), tree, group)
+            yield Tree(self._folder, NameIn(directory, name), tree, group)
 
     def _write_tree(self, tree: str, group: Sequence[Change]) -> bool:
         """False when the directory cannot come or go as a whole."""
@@ -405,7 +405,7 @@ class Batch:
                 self._steps.kernel, self._root, change.path, follow=self._follows(change.path)
             ) as place,
         ):
-            left = Place(place.directory, temp_name(self._folder.token, change.path))
+            left = NameIn(place.directory, temp_name(self._folder.token, change.path))
             if is_live(read_place(left), change.before):
                 return True
         return holds(self._folder, change.path, change.before)
@@ -417,7 +417,7 @@ class Batch:
                 suppress(FileNotFoundError, NotADirectoryError),
                 place_of(self._steps.kernel, self._root, path, follow=self._follows(path)) as place,
             ):
-                left = Place(place.directory, temp_name(self._folder.token, path))
+                left = NameIn(place.directory, temp_name(self._folder.token, path))
                 if not read_place(left).absent:
                     self._folder.park(left, path)
 

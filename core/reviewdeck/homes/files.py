@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewdeck.errors import BadInput, HomeUnavailable
-from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 
 OURS = ".reviewdeck"
@@ -28,7 +28,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileRead:
     """What is at a place: nothing, bytes, or something that cannot be read as a file."""
 
     data: bytes | None = None
@@ -100,27 +100,27 @@ def names_in(directory: int) -> list[str]:
     return sorted(os.listdir(directory))
 
 
-def read_place(place: Place, limit: int = LIMIT) -> Found:
+def read_place(place: NameIn, limit: int = LIMIT) -> FileRead:
     """Reads a plain file without following a link. Never raises for what it finds."""
     try:
         file = os.open(place.name, _FILE, dir_fd=place.directory)
     except FileNotFoundError:
-        return Found()
+        return FileRead()
     except OSError as error:
-        return Found(problem=explain(error))
+        return FileRead(problem=explain(error))
     try:
         return _read(file, limit)
     except OSError as error:
-        return Found(problem=explain(error))
+        return FileRead(problem=explain(error))
     finally:
         os.close(file)
 
 
-def _read(file: int, limit: int) -> Found:
+def _read(file: int, limit: int) -> FileRead:
     facts = os.fstat(file)
     mode, owner = stat.S_IMODE(facts.st_mode), (facts.st_uid, facts.st_gid)
     if not stat.S_ISREG(facts.st_mode):
-        return Found(mode=mode, problem="is not a plain file", owner=owner)
+        return FileRead(mode=mode, problem="is not a plain file", owner=owner)
     chunks: list[bytes] = []
     size = 0
     while chunk := os.read(file, 1 << 16):
@@ -128,8 +128,8 @@ def _read(file: int, limit: int) -> Found:
         size += len(chunk)
         if size > limit:
             problem = f"is larger than {limit:,} bytes"
-            return Found(mode=mode, problem=problem, owner=owner)
-    return Found(b"".join(chunks), mode, None, owner, facts.st_nlink)
+            return FileRead(mode=mode, problem=problem, owner=owner)
+    return FileRead(b"".join(chunks), mode, None, owner, facts.st_nlink)
 
 
 def explain(error: OSError) -> str:
@@ -158,23 +158,23 @@ def read_document(
     where = locate(root, path, follow=follow)
     try:
         with opened(where.root) as top, directory_beneath(kernel, top, where.parents) as directory:
-            found = read_place(Place(directory, where.name), limit)
+            found = read_place(NameIn(directory, where.name), limit)
     except FileNotFoundError:
-        found = Found()
+        found = FileRead()
     except OSError as error:
-        found = Found(problem=explain(error))
+        found = FileRead(problem=explain(error))
     problem = found.problem if follow else problem_of(found)
     return Document(path, found.data, found.mode, problem or _not_text(found), where.link)
 
 
-def problem_of(found: Found) -> str | None:
+def problem_of(found: FileRead) -> str | None:
     """Why a file of a skill must not be touched."""
     if found.problem is None and found.links > 1:
         return "has a second name (a hard link)"
     return found.problem
 
 
-def _not_text(found: Found) -> str | None:
+def _not_text(found: FileRead) -> str | None:
     try:
         (found.data or b"").decode("utf-8")
     except UnicodeDecodeError as error:

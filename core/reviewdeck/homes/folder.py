@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import OURS, Found, directory_beneath, read_place
+from reviewdeck.homes.files import OURS, FileRead, directory_beneath, read_place
 from reviewdeck.homes.steps import Steps, owner_of
-from reviewdeck.homes.syscalls import Place, exists
+from reviewdeck.homes.syscalls import NameIn, exists
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
 
@@ -61,7 +61,7 @@ def ensure(
     for depth in range(len(parts)):
         above = tuple(parts[:depth])
         with directory_beneath(steps.kernel, root, above) as directory:
-            place = Place(directory, parts[depth])
+            place = NameIn(directory, parts[depth])
             try:
                 if not exists(place) and steps.make_directory(place, mode):
                     made.append((*above, parts[depth]))
@@ -79,17 +79,17 @@ def prune(steps: Steps, root: int, directories: Sequence[tuple[str, ...]]) -> No
             suppress(FileNotFoundError, NotADirectoryError),
             directory_beneath(steps.kernel, root, parts[:-1]) as directory,
         ):
-            steps.remove_directory(Place(directory, parts[-1]))
+            steps.remove_directory(NameIn(directory, parts[-1]))
 
 
-def survey(steps: Steps, place: Place) -> dict[str, Found]:
+def survey(steps: Steps, place: NameIn) -> dict[str, FileRead]:
     """Every file below a directory by its path there. A link is a file that cannot be read."""
-    found: dict[str, Found] = {}
+    found: dict[str, FileRead] = {}
     with directory_beneath(steps.kernel, place.directory, (place.name,)) as directory:
         with os.scandir(directory) as entries:
             kinds = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
         for name, is_directory in kinds:
-            inner = Place(directory, name)
+            inner = NameIn(directory, name)
             if is_directory:
                 below = survey(steps, inner)
                 found |= {f"{name}/{path}": file for path, file in below.items()}
@@ -115,15 +115,15 @@ class Folder:
         with directory_beneath(self.steps.kernel, self.root, parts) as directory:
             yield directory
 
-    def park(self, place: Place, path: str) -> None:
+    def park(self, place: NameIn, path: str) -> None:
         """Moves what was displaced into the trash, where it stays until it is settled."""
         with self.held(TRASH) as trash:
             for count in range(1_000_000):
                 with suppress(FileExistsError):
-                    self._move(place, Place(trash, f"{key_of(path)}-{count}"))
+                    self._move(place, NameIn(trash, f"{key_of(path)}-{count}"))
                     return
 
-    def _move(self, place: Place, target: Place) -> None:
+    def _move(self, place: NameIn, target: NameIn) -> None:
         try:
             self.steps.rename_new(place, target)
         except OSError as error:
@@ -131,14 +131,14 @@ class Folder:
                 raise
             self._copy(place, target)
 
-    def _copy(self, place: Place, target: Place) -> None:
+    def _copy(self, place: NameIn, target: NameIn) -> None:
         """Keeps the bytes when the trash is on another file system."""
         found = read_place(place)
         if found.data is None:
             raise OSError(errno.EXDEV, found.problem or "is gone", place.name)
-        copy = Place(target.directory, COPY)
+        copy = NameIn(target.directory, COPY)
         self.steps.remove(copy)
-        self.steps.write_file(copy, found.data, 0o600, owner_of(target.directory, Found()))
+        self.steps.write_file(copy, found.data, 0o600, owner_of(target.directory, FileRead()))
         self.steps.rename_new(copy, target)
         self.steps.remove(place)
         self.steps.sync(place.directory)
@@ -157,10 +157,10 @@ class Folder:
 
     def _write_manifest(self, trash: int, known: dict[str, set[str]]) -> None:
         text = json.dumps({path: sorted(shas) for path, shas in sorted(known.items())}, indent=1)
-        temp = Place(trash, f"{MANIFEST}.tmp")
+        temp = NameIn(trash, f"{MANIFEST}.tmp")
         self.steps.remove(temp)
-        self.steps.write_file(temp, text.encode(), 0o600, owner_of(trash, Found()))
-        self.steps.replace(temp, Place(trash, MANIFEST))
+        self.steps.write_file(temp, text.encode(), 0o600, owner_of(trash, FileRead()))
+        self.steps.replace(temp, NameIn(trash, MANIFEST))
 
     def clear(self, kind: str) -> None:
         """Removes the token's directory once it is empty."""
@@ -175,16 +175,16 @@ def make_home(steps: Steps, root: int, mark: str = "") -> None:
     ensure(steps, root, (NAME,), 0o700)
     with directory_beneath(steps.kernel, root, (NAME,)) as directory:
         for name, data in (("README", _README), (IDENTITY, f"{mark}\n".encode())):
-            place = Place(directory, name)
+            place = NameIn(directory, name)
             if not exists(place) and (mark or name != IDENTITY):
                 with suppress(FileExistsError):
-                    steps.write_file(place, data, 0o600, owner_of(directory, Found()))
+                    steps.write_file(place, data, 0o600, owner_of(directory, FileRead()))
                     steps.sync(directory)
 
 
 def read_manifest(trash: int) -> dict[str, frozenset[str]]:
     """The known revisions by path; empty when it cannot be read, and then nothing is known."""
-    data = read_place(Place(trash, MANIFEST)).data
+    data = read_place(NameIn(trash, MANIFEST)).data
     try:
         raw = json.loads(data or b"{}")
         return {str(path): frozenset(map(str, shas)) for path, shas in raw.items()}
@@ -192,6 +192,6 @@ def read_manifest(trash: int) -> dict[str, frozenset[str]]:
         return {}
 
 
-def known_here(known: dict[str, frozenset[str]], path: str, found: Found) -> bool:
+def known_here(known: dict[str, frozenset[str]], path: str, found: FileRead) -> bool:
     """Whether the ledger has these bytes of this document."""
     return found.data is not None and revision_of(found.data) in known.get(path, frozenset())

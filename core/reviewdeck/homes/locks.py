@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 from reviewdeck.errors import Busy
 from reviewdeck.homes.steps import own
-from reviewdeck.homes.syscalls import Place
+from reviewdeck.homes.syscalls import NameIn
 
 _FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -73,7 +73,7 @@ def _flock(file: int, deadline: float) -> bool:
     return True
 
 
-def _open(place: Place) -> int:
+def _open(place: NameIn) -> int:
     """Opens a lock file, made for the owner of its directory when it is not there."""
     try:
         return os.open(place.name, _FLAGS, dir_fd=place.directory)
@@ -88,7 +88,7 @@ def _open(place: Place) -> int:
     return file
 
 
-def _is_named(file: int, place: Place) -> bool:
+def _is_named(file: int, place: NameIn) -> bool:
     """Whether the file that was locked is still the one that others would lock."""
     try:
         named = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
@@ -97,7 +97,7 @@ def _is_named(file: int, place: Place) -> bool:
     return os.path.samestat(os.fstat(file), named)
 
 
-def acquire(place: Place, deadline: float) -> int | None:
+def acquire(place: NameIn, deadline: float) -> int | None:
     """The open file that holds the lock; closing it lets go. None when the time was up."""
     while True:
         file = _open(place)
@@ -109,7 +109,7 @@ def acquire(place: Place, deadline: float) -> int | None:
 
 
 @contextmanager
-def held(places: Sequence[tuple[str, Place]], wait: float) -> Iterator[None]:
+def held(places: Sequence[tuple[str, NameIn]], wait: float) -> Iterator[None]:
     """Holds these locks, each given with a name for people, taken in this order.
 
     Raises Busy when they are not all got within the time; OSError when one cannot be opened.

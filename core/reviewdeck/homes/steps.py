@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import HomeReadOnly, WriteFailed
-from reviewdeck.homes.files import Found, explain
-from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.homes.files import FileRead, explain
+from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -44,7 +44,7 @@ class Steps:
         self.kernel = kernel
         self._probe = probe
 
-    def write_file(self, place: Place, data: bytes, mode: int, owner: tuple[int, int]) -> None:
+    def write_file(self, place: NameIn, data: bytes, mode: int, owner: tuple[int, int]) -> None:
         """Makes a new file with these bytes, on the disk for good. A failure leaves none."""
         self._probe(f"create {place.name}")
         file = os.open(place.name, NEW_FILE, 0o600, dir_fd=place.directory)
@@ -68,7 +68,7 @@ class Steps:
         self._probe(f"sync {name}")
         os.fsync(file)
 
-    def sync_file(self, place: Place) -> None:
+    def sync_file(self, place: NameIn) -> None:
         """Makes a file that is there already durable."""
         file = os.open(
             place.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory
@@ -84,7 +84,7 @@ class Steps:
             self._probe("sync-directory")
             os.fsync(directory)
 
-    def rename_new(self, source: Place, target: Place, *, durable: bool = True) -> None:
+    def rename_new(self, source: NameIn, target: NameIn, *, durable: bool = True) -> None:
         """Renames to a free name and syncs both directories. Raises FileExistsError.
 
         Not `durable` is for a caller that renames on in the same directory and syncs that.
@@ -94,7 +94,7 @@ class Steps:
         if durable:
             self._sync_both(source, target)
 
-    def exchange(self, one: Place, other: Place, *, durable: bool = True) -> bool:
+    def exchange(self, one: NameIn, other: NameIn, *, durable: bool = True) -> bool:
         """Lets two names change places; False when the system cannot. `durable` as above."""
         self._probe(f"exchange {one.name} {other.name}")
         if not self.kernel.exchange(one, other):
@@ -103,7 +103,7 @@ class Steps:
             self._sync_both(one, other)
         return True
 
-    def replace(self, source: Place, target: Place) -> None:
+    def replace(self, source: NameIn, target: NameIn) -> None:
         """Renames over whatever is there: only for our own files, or where nothing better is."""
         self._probe(f"replace {source.name} {target.name}")
         os.replace(
@@ -111,25 +111,25 @@ class Steps:
         )
         self._sync_both(source, target)
 
-    def _sync_both(self, source: Place, target: Place) -> None:
+    def _sync_both(self, source: NameIn, target: NameIn) -> None:
         """The new name first: in between, a power cut may leave two names, and never none."""
         self.sync(target.directory)
         if not os.path.sameopenfile(source.directory, target.directory):
             self.sync(source.directory)
 
-    def remove(self, place: Place) -> None:
+    def remove(self, place: NameIn) -> None:
         """Removes a file of ours, or one whose bytes are known."""
         self._probe(f"remove {place.name}")
         with suppress(FileNotFoundError):
             os.unlink(place.name, dir_fd=place.directory)
 
-    def remove_tree(self, place: Place) -> None:
+    def remove_tree(self, place: NameIn) -> None:
         """Removes a directory of ours with everything in it."""
         self._probe(f"remove {place.name}")
         with suppress(FileNotFoundError):
             shutil.rmtree(place.name, dir_fd=place.directory)
 
-    def make_directory(self, place: Place, mode: int | None = None) -> bool:
+    def make_directory(self, place: NameIn, mode: int | None = None) -> bool:
         """Makes a directory, as open as the one it is in; says whether it was not there."""
         parent = os.fstat(place.directory)
         self._probe(f"make-directory {place.name}")
@@ -146,7 +146,7 @@ class Steps:
         self.sync(place.directory)
         return True
 
-    def remove_directory(self, place: Place) -> bool:
+    def remove_directory(self, place: NameIn) -> bool:
         """Removes a directory if it is empty; says whether it did."""
         self._probe(f"remove-directory {place.name}")
         try:
@@ -167,7 +167,7 @@ def own(file: int, owner: tuple[int, int]) -> None:
             os.fchown(file, *owner)
 
 
-def owner_of(directory: int, found: Found) -> tuple[int, int]:
+def owner_of(directory: int, found: FileRead) -> tuple[int, int]:
     """Who a new file is to belong to: the owner of the old one, or of its directory."""
     if found.owner is not None:
         return found.owner

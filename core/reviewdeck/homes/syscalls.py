@@ -27,7 +27,7 @@ _NO_LINKS = _MISSING | {errno.EPERM, errno.EMLINK, errno.EISDIR}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NameIn:
     """A name in a directory that is held open, so that no path is walked twice."""
 
     directory: int
@@ -52,12 +52,12 @@ class Kernel:
         self.weaker = not (self._renameat2 and self._answers())
         """Whether a rename had to be done without the kernel's own compare."""
 
-    def rename_new(self, source: Place, target: Place) -> None:
+    def rename_new(self, source: NameIn, target: NameIn) -> None:
         """Renames to a name that has to be free. Raises FileExistsError when it is not."""
         if not self._rename(source, target, RENAME_NOREPLACE):
             _rename_new(source, target)
 
-    def exchange(self, one: Place, other: Place) -> bool:
+    def exchange(self, one: NameIn, other: NameIn) -> bool:
         """Lets two names change places at one instant. False when that is not on offer here."""
         return self._rename(one, other, RENAME_EXCHANGE)
 
@@ -84,9 +84,11 @@ class Kernel:
 
     def _answers(self) -> bool:
         """Asks for a rename of nothing: the answer tells whether the call exists."""
-        return self._call(Place(AT_FDCWD, ""), Place(AT_FDCWD, ""), RENAME_EXCHANGE) != errno.ENOSYS
+        return (
+            self._call(NameIn(AT_FDCWD, ""), NameIn(AT_FDCWD, ""), RENAME_EXCHANGE) != errno.ENOSYS
+        )
 
-    def _rename(self, source: Place, target: Place, flag: int) -> bool:
+    def _rename(self, source: NameIn, target: NameIn, flag: int) -> bool:
         """Whether the kernel did it. Raises OSError when it can and would not."""
         code = self._call(source, target, flag) if self._renameat2 else errno.ENOSYS
         if code in _MISSING:
@@ -96,7 +98,7 @@ class Kernel:
             raise OSError(code, os.strerror(code), source.name, None, target.name)
         return True
 
-    def _call(self, source: Place, target: Place, flag: int) -> int:
+    def _call(self, source: NameIn, target: NameIn, flag: int) -> int:
         """The error number, 0 for success."""
         done = self._libc.renameat2(
             ctypes.c_int(source.directory),
@@ -108,7 +110,7 @@ class Kernel:
         return 0 if done == 0 else ctypes.get_errno()
 
 
-def exists(place: Place) -> bool:
+def exists(place: NameIn) -> bool:
     """Whether anything at all goes by this name, a dangling link included."""
     try:
         os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
@@ -117,7 +119,7 @@ def exists(place: Place) -> bool:
     return True
 
 
-def is_directory(place: Place) -> bool:
+def is_directory(place: NameIn) -> bool:
     """Whether this name is a directory itself, not a link to one."""
     try:
         facts = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
@@ -126,7 +128,7 @@ def is_directory(place: Place) -> bool:
     return stat.S_ISDIR(facts.st_mode)
 
 
-def _rename_new(source: Place, target: Place) -> None:
+def _rename_new(source: NameIn, target: NameIn) -> None:
     """A hard link is the portable way to take a name only when it is free."""
     try:
         os.link(

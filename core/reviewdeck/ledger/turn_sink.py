@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reviewdeck.model import Batch, Mode
+from reviewdeck.model import SessionMode, TurnBatch
 from reviewdeck.ports import Clock
 
 if TYPE_CHECKING:
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 class LedgerSink:
     """Satisfies `ports.TurnSink`. An agent that records nothing never loads the ORM."""
 
-    def __init__(self, url: str, *, now: Clock, mode: Mode = Mode.APPEND) -> None:
+    def __init__(self, url: str, *, now: Clock, mode: SessionMode = SessionMode.APPEND) -> None:
         self._url = url
         self._now = now
         self._mode = mode
         self._ledger: SqlLedger | None = None
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SessionMode:
         """What it wants to be sent."""
         return self._mode
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Keeps these in one transaction. Raises LedgerUnavailable, Busy."""
         if self._ledger is None:
             from reviewdeck.ledger.opening import open_ledger

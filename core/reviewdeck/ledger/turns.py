@@ -14,23 +14,23 @@ from reviewdeck.ledger.places import PlaceRow
 from reviewdeck.ledger.storage import Part, chunks
 from reviewdeck.ledger.tables import table_of
 from reviewdeck.ledger.turn_tables import TranscriptRow, TurnRow
-from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcript, Turn
+from reviewdeck.model import Began, Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
 
 
 class SqlTurns(Part):
     """Satisfies `ports.Turns` and `ports.TurnSink`."""
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SessionMode:
         """What it wants to be sent, when somebody asks."""
-        return Mode.APPEND
+        return SessionMode.APPEND
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Keeps these in one transaction: what is there already stays as it is, or is replaced."""
         with self._storage.writing() as connection:
             places = _places(connection, batches)
             for batch in batches:
-                if batch.mode is Mode.REPLACE:
+                if batch.mode is SessionMode.REPLACE:
                     _forget(connection, places[batch.transcript.id], batch.first)
             rows = [
                 _turn_values(places[batch.transcript.id], turn)
@@ -76,7 +76,7 @@ class SqlTurns(Part):
             return tuple(_turn(row) for row in reversed(reading.execute(query).all()))
 
 
-def _places(connection: Connection, batches: Sequence[Batch]) -> dict[str, int]:
+def _places(connection: Connection, batches: Sequence[TurnBatch]) -> dict[str, int]:
     """Stores what the transcripts are and have; gives their rows."""
     table = table_of(TranscriptRow)
     new = sqlite_insert(table)

@@ -64,13 +64,13 @@ from reviewdeck.model.judgements import (
 )
 from reviewdeck.model.origins import (
     Currency,
+    Freshness,
     KnownBy,
     Origin,
     OriginClass,
     Participant,
     Seen,
     SeenBy,
-    Standing,
     Utterance,
 )
 from reviewdeck.model.plans import (
@@ -96,16 +96,16 @@ from reviewdeck.model.proposals import (
     State,
 )
 from reviewdeck.model.sessions import (
-    Batch,
     Began,
     Lineage,
     Message,
-    Mode,
     ReviewRun,
     ReviewTotals,
     Role,
+    SessionMode,
     Transcript,
     Turn,
+    TurnBatch,
 )
 
 __all__ = [
@@ -117,7 +117,6 @@ __all__ = [
     "AutoApply",
     "Base",
     "BaseSource",
-    "Batch",
     "Began",
     "Cause",
     "Change",
@@ -136,6 +135,7 @@ __all__ = [
     "EffectKind",
     "Event",
     "Finding",
+    "Freshness",
     "Judgement",
     "Kind",
     "KnownBy",
@@ -147,7 +147,6 @@ __all__ = [
     "MemoryRemove",
     "MemoryReplace",
     "Message",
-    "Mode",
     "Observation",
     "Operation",
     "OperationKind",
@@ -175,6 +174,7 @@ __all__ = [
     "Seal",
     "Seen",
     "SeenBy",
+    "SessionMode",
     "Severity",
     "Skill",
     "SkillChange",
@@ -187,11 +187,11 @@ __all__ = [
     "Span",
     "Staged",
     "StagedProposal",
-    "Standing",
     "State",
     "Step",
     "Transcript",
     "Turn",
+    "TurnBatch",
     "Utterance",
     "Verb",
     "Verdict",

@@ -115,7 +115,7 @@ class Origin:
         return tuple(one for one in self.utterances if one.is_typed)
 
 
-class Standing(StrEnum):
+class Freshness(StrEnum):
     """What an author saw of a document, beside what is live."""
 
     CURRENT = "current"
@@ -137,7 +137,7 @@ class Currency:
     """How what the author of a proposal saw of one document compares with what is live."""
 
     path: str
-    standing: Standing
+    standing: Freshness
     seen: Seen | None = None
     gone: tuple[str, ...] = ()
     """Seen and no longer live: entries, or lines of a skill."""

@@ -92,7 +92,7 @@ class Transcript:
     """Where the conversation takes place: cli, telegram, ..."""
 
 
-class Mode(StrEnum):
+class SessionMode(StrEnum):
     """What a sink is sent of a transcript."""
 
     APPEND = "append"
@@ -102,12 +102,12 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TurnBatch:
     """Turns on their way to a sink, in order, with the transcript as it was at the last of them."""
 
     transcript: Transcript
     turns: tuple[Turn, ...]
-    mode: Mode = Mode.APPEND
+    mode: SessionMode = SessionMode.APPEND
 
     @property
     def first(self) -> int:

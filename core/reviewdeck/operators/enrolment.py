@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.ring import Act, Entry, Key
+from reviewdeck.operators.ring import Act, Key, RingEntry
 from reviewdeck.operators.vault import OpenKey
 
 
@@ -43,7 +43,7 @@ def trust(authority: Operators, name: str, public: str) -> Key:
     _check_new(authority, name)
     if len(public) != 64 or any(digit not in "0123456789abcdef" for digit in public):
         raise BadInput("A public key has 64 digits from 0 to f.")
-    _note(authority, Entry(Act.TRUST, name, public))
+    _note(authority, RingEntry(Act.TRUST, name, public))
     return authority.trusted().keys[public]
 
 
@@ -51,8 +51,8 @@ def rotate(authority: Operators, passphrase: str) -> Key:
     """A new key for who is unlocked; the old one signs for it, and then counts no longer."""
     old = authority.open_key
     signer = authority.vault.make_key(old.name, passphrase)
-    _note(authority, Entry(Act.TRUST, old.name, signer.public))
-    _note(authority, Entry(Act.REVOKE, old.name, old.signer.public))
+    _note(authority, RingEntry(Act.TRUST, old.name, signer.public))
+    _note(authority, RingEntry(Act.REVOKE, old.name, old.signer.public))
     authority.lock()
     return authority.trusted().keys[signer.public]
 
@@ -69,27 +69,27 @@ def revoke(authority: Operators, name: str) -> Key:
             hint="Add another one first, or `reviewdeck operators rotate`.",
         )
     for key in keys:
-        _note(authority, Entry(Act.REVOKE, name, key.public))
+        _note(authority, RingEntry(Act.REVOKE, name, key.public))
     return authority.trusted().keys[keys[-1].public]
 
 
 def sign_policy(authority: Operators) -> str:
     """The policy that is there now holds; gives its sum."""
     policy = authority.policy()
-    _note(authority, Entry(Act.POLICY, policy=policy))
+    _note(authority, RingEntry(Act.POLICY, policy=policy))
     return policy
 
 
 def _begin(authority: Operators, act: Act, name: str, passphrase: str) -> Key:
     vault, now = authority.vault, authority.now()
     signer = vault.make_key(name, passphrase)
-    vault.note(Entry(act, name, signer.public), signer, now)
-    vault.note(Entry(Act.POLICY, policy=authority.policy()), signer, now)
+    vault.note(RingEntry(act, name, signer.public), signer, now)
+    vault.note(RingEntry(Act.POLICY, policy=authority.policy()), signer, now)
     authority.hold(OpenKey(name, signer))
     return authority.trusted().keys[signer.public]
 
 
-def _note(authority: Operators, entry: Entry) -> None:
+def _note(authority: Operators, entry: RingEntry) -> None:
     authority.trusted()
     authority.vault.note(entry, authority.open_key.signer, authority.now())
     authority.trusted()

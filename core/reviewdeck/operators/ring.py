@@ -37,7 +37,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RingEntry:
     """What a new line is to say."""
 
     act: Act
@@ -108,7 +108,7 @@ def read_ring(text: str) -> Ring:
     return ring
 
 
-def next_line(ring: Ring, entry: Entry, signer: Signer, at: datetime) -> str:
+def next_line(ring: Ring, entry: RingEntry, signer: Signer, at: datetime) -> str:
     """One more line for a list, signed. It is checked by reading the list with it."""
     said: dict[str, Any] = {
         "n": len(ring.sums) + 1,

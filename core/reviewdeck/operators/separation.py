@@ -30,7 +30,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SeparationPaths:
     """What has to be out of the agent's reach, and what has to be within it."""
 
     home: Path
@@ -65,7 +65,7 @@ def account_of(name: str) -> Account | None:
     return Account(name, entry.pw_uid, groups)
 
 
-def breaches(places: Places, agent: Account) -> Iterator[Breach]:
+def breaches(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
     """Everything that is not as it has to be, gravest first."""
     if agent.uid == os.geteuid():
         yield Breach(places.home, f"{agent.name} is the user who runs this: nothing is separate")
@@ -84,12 +84,12 @@ def breaches(places: Places, agent: Account) -> Iterator[Breach]:
     yield from _open(places, agent)
 
 
-def _keys(places: Places, agent: Account) -> Iterator[Breach]:
+def _keys(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
     if places.operators.exists() and _may(places.operators, agent, stat.S_IROTH | stat.S_IXOTH):
         yield Breach(places.operators, f"{agent.name} can read the sealed keys")
 
 
-def _open(places: Places, agent: Account) -> Iterator[Breach]:
+def _open(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
     for path in places.pending:
         if not path.is_dir():
             yield Breach(path, "it is not there: the agent cannot propose anything")
@@ -103,7 +103,7 @@ def _open(places: Places, agent: Account) -> Iterator[Breach]:
                 yield Breach(record, "the operator cannot read it")
 
 
-def _closed(places: Places) -> Iterator[Path]:
+def _closed(places: SeparationPaths) -> Iterator[Path]:
     """Everything that the agent must not change, as far as it is there."""
     trees = (places.home / "memories", places.home / "skills", places.home / ".reviewdeck")
     single = [places.home / "config.yaml", places.ledger, places.ledger.parent, places.operators]
@@ -167,7 +167,7 @@ def _has_access_list(path: Path) -> bool:
         return False  # This system has none, or does not tell.
 
 
-def commands(places: Places, agent: str) -> tuple[str, ...]:
+def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
     """What separates them, to be run by an administrator once the agent has been stopped."""
     me, home = _name_of(os.geteuid()), shlex.quote(str(places.home))
     own, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]

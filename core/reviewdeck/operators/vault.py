@@ -25,7 +25,7 @@ from reviewdeck.errors import (
     WrongPassphrase,
 )
 from reviewdeck.operators.keys import MODERATE, Hardness, Signer, fresh, opened
-from reviewdeck.operators.ring import Entry, Ring, next_line, read_ring
+from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
 
 RING: Final = "operators.jsonl"
 SUFFIX: Final = ".key"
@@ -73,7 +73,7 @@ class Vault:
             raise NotVerified(f"The operators' file {path} cannot be read: {error}.") from None
         return self._read[1]
 
-    def note(self, entry: Entry, signer: Signer, at: datetime) -> Ring:
+    def note(self, entry: RingEntry, signer: Signer, at: datetime) -> Ring:
         """Adds a line to the list. Raises NotVerified when this key may not."""
         with self._alone():
             path = self.directory / RING

@@ -1,7 +1,13 @@
 """Where a proposal comes from, what the user said, and what the author saw. Pure."""
 
 from reviewdeck.origin.classify import classify, worst
-from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.conversation import (
+    Conversation,
+    MessageRow,
+    SessionPart,
+    SessionRows,
+    ToolCall,
+)
 from reviewdeck.origin.currency import currency
 from reviewdeck.origin.prompt import has_context_files, memories_in
 from reviewdeck.origin.said import about, closest_typed, said_by_user
@@ -9,9 +15,9 @@ from reviewdeck.origin.sources import origin_of, unknown
 
 __all__ = [
     "Conversation",
-    "Part",
-    "Row",
-    "Session",
+    "MessageRow",
+    "SessionPart",
+    "SessionRows",
     "ToolCall",
     "about",
     "classify",

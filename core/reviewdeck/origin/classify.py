@@ -10,9 +10,15 @@ from typing import Any, Final, assert_never
 
 from reviewdeck.model import OriginClass, Participant, Utterance
 from reviewdeck.origin.commands import fetches
-from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.conversation import (
+    Conversation,
+    MessageRow,
+    SessionPart,
+    SessionRows,
+    ToolCall,
+)
 from reviewdeck.origin.said import typed_in
-from reviewdeck.origin.tools import Kind, kind_of, searches_by_itself
+from reviewdeck.origin.tools import ToolKind, kind_of, searches_by_itself
 from reviewdeck.ports.conversations import Trust
 
 _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
@@ -51,8 +57,8 @@ class Classified:
 class _Heard:
     """One row: what was typed in it and what it brought in."""
 
-    row: Row
-    session: Session
+    row: MessageRow
+    session: SessionRows
     words: str = ""
     others: tuple[Participant, ...] = ()
 
@@ -77,20 +83,24 @@ def classify(conversation: Conversation, trust: Trust) -> Classified:
     return Classified(kind, reason, _utterances(heard), participants)
 
 
-def is_account(session: Session, trust: Trust) -> bool:
+def is_account(session: SessionRows, trust: Trust) -> bool:
     """Whether only the account itself speaks as the user of this session."""
     if session.source in TERMINALS:
         return True
     return session.chat_type == "dm" and f"{session.source}:{session.user_id}" in trust.accounts
 
 
-def _setting(session: Session, trust: Trust) -> Iterator[Participant]:
+def _setting(session: SessionRows, trust: Trust) -> Iterator[Participant]:
     """What the session brings in by where it takes place."""
     if session.has_context_files and not _is_own_path(session.cwd, "", trust):
         yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
     for model in filter(searches_by_itself, session.models):
         yield Participant("model with a search of its own", _OUTSIDE, _plain(model), session.id)
-    if session.part is Part.DELEGATED or session.source == "subagent" or is_account(session, trust):
+    if (
+        session.part is SessionPart.DELEGATED
+        or session.source == "subagent"
+        or is_account(session, trust)
+    ):
         return
     name, detail = f"session from {session.source}", ""
     if session.source in PROGRAMS:
@@ -103,15 +113,17 @@ def _setting(session: Session, trust: Trust) -> Iterator[Participant]:
     yield Participant(_name(name), _OUTSIDE, _plain(detail), session.id)
 
 
-def _rows(session: Session, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
+def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
     asked = {call.id for row in session.rows for call in row.calls if call.id}
-    speaks = session.part in (Part.OWN, Part.ANCESTOR) and is_account(session, trust)
+    speaks = session.part in (SessionPart.OWN, SessionPart.ANCESTOR) and is_account(session, trust)
     delegated = _all_came_back(conversation)
     for row in session.rows:
         others = [*_kept(row), *_called(row, session, conversation, trust, delegated)]
         words = ""
         match row.role:
-            case "user" if session.source != "subagent" and session.part is not Part.DELEGATED:
+            case "user" if (
+                session.source != "subagent" and session.part is not SessionPart.DELEGATED
+            ):
                 typed = typed_in(row.text, conversation.pastes)
                 others += typed.others
                 if typed.skill:
@@ -154,12 +166,12 @@ def _count(call: ToolCall) -> int:
     return max(1, len(tasks)) if isinstance(tasks, list) else 1
 
 
-def _is_task(row: Row, session: Session) -> bool:
+def _is_task(row: MessageRow, session: SessionRows) -> bool:
     """Whether this is the task that an agent gave to another one: the first message."""
     return next((one.id for one in session.rows if one.role == "user"), row.id) == row.id
 
 
-def _kept(row: Row) -> Iterator[Participant]:
+def _kept(row: MessageRow) -> Iterator[Participant]:
     """What a row brings in, whoever it is from."""
     if row.is_observed:
         yield Participant("observed message", _OUTSIDE)
@@ -176,32 +188,32 @@ def _kept(row: Row) -> Iterator[Participant]:
 
 
 def _called(
-    row: Row, session: Session, conversation: Conversation, trust: Trust, delegated: bool
+    row: MessageRow, session: SessionRows, conversation: Conversation, trust: Trust, delegated: bool
 ) -> Iterator[Participant]:
     for call in row.calls:
         kind = kind_of(call.name, trust)
-        if kind is Kind.DELEGATE and not delegated:
+        if kind is ToolKind.DELEGATE and not delegated:
             yield Participant(call.name, _OUTSIDE, "no session of the agent that it started")
-        elif kind is Kind.SKILL:
+        elif kind is ToolKind.SKILL:
             yield from _viewed(str(call.arguments.get("name", "")), conversation)
         else:
             yield _of_call(call, kind, session, trust)
 
 
-def _of_call(call: ToolCall, kind: Kind, session: Session, trust: Trust) -> Participant:
+def _of_call(call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust) -> Participant:
     detail = _detail(call.arguments)
     match kind:
-        case Kind.OWN | Kind.SKILL | Kind.SEARCH | Kind.DELEGATE:
+        case ToolKind.OWN | ToolKind.SKILL | ToolKind.SEARCH | ToolKind.DELEGATE:
             return Participant(call.name, _USER, detail)
-        case Kind.WORKSPACE:
+        case ToolKind.WORKSPACE:
             return Participant(call.name, _WORKSPACE, detail)
-        case Kind.OUTSIDE:
+        case ToolKind.OUTSIDE:
             return Participant(call.name, _OUTSIDE, detail)
-        case Kind.FILES:
+        case ToolKind.FILES:
             path = call.arguments.get("path") or call.arguments.get("file_path")
             own = isinstance(path, str) and _is_own_path(path, session.cwd, trust)
             return Participant(call.name, _USER if own else _WORKSPACE, detail)
-        case Kind.COMMAND:
+        case ToolKind.COMMAND:
             line = call.arguments.get("command")
             local = call.is_readable and isinstance(line, str) and not fetches(line)
             return Participant(call.name, _WORKSPACE if local else _OUTSIDE, detail)
@@ -209,13 +221,13 @@ def _of_call(call: ToolCall, kind: Kind, session: Session, trust: Trust) -> Part
             assert_never(kind)
 
 
-def _answered(row: Row, session: Session, trust: Trust) -> Iterator[Participant]:
+def _answered(row: MessageRow, session: SessionRows, trust: Trust) -> Iterator[Participant]:
     """A result whose call nobody kept: only its own word says which tool it is from."""
-    kind = kind_of(row.tool, trust) if row.tool else Kind.OUTSIDE
+    kind = kind_of(row.tool, trust) if row.tool else ToolKind.OUTSIDE
     match kind:
-        case Kind.OWN:
+        case ToolKind.OWN:
             return
-        case Kind.WORKSPACE | Kind.FILES:
+        case ToolKind.WORKSPACE | ToolKind.FILES:
             yield Participant(row.tool, _WORKSPACE)
         case _:
             yield Participant(row.tool or "unknown tool", _OUTSIDE)
@@ -247,7 +259,7 @@ def _detail(arguments: Mapping[str, Any]) -> str:
     return ""
 
 
-def _named(one: Participant, session: Session) -> Participant:
+def _named(one: Participant, session: SessionRows) -> Participant:
     """A participant with nothing in its name and detail that hides or steers."""
     return Participant(_name(one.name), one.origin, _plain(one.detail), one.session or session.id)
 

@@ -26,7 +26,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MessageRow:
     """One message, as it was kept."""
 
     id: int
@@ -51,7 +51,7 @@ class Row:
     """It is longer than what is read of a message."""
 
 
-class Part(StrEnum):
+class SessionPart(StrEnum):
     """Why a session counts."""
 
     OWN = "own"
@@ -65,14 +65,14 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionRows:
     """One session, as far as it counts."""
 
     id: str
     source: str = ""
     """Where it takes place: cli, tui, telegram, cron, ..."""
-    rows: tuple[Row, ...] = ()
-    part: Part = Part.OWN
+    rows: tuple[MessageRow, ...] = ()
+    part: SessionPart = SessionPart.OWN
     chat_type: str = ""
     user_id: str = ""
     started_at: datetime | None = None
@@ -87,7 +87,7 @@ class Session:
 class Conversation:
     """Everything that took part, with what is needed to tell whose it is."""
 
-    sessions: tuple[Session, ...]
+    sessions: tuple[SessionRows, ...]
     missing: str = ""
     """Why it cannot be counted whole, as a sentence; empty when it can."""
     pastes: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Conversation:
     @property
     def began_at(self) -> datetime | None:
         """When the earliest session that counts began; None when one of them does not say."""
-        counted = [one for one in self.sessions if one.part is not Part.RECALLED]
+        counted = [one for one in self.sessions if one.part is not SessionPart.RECALLED]
         moments = [one.started_at for one in counted]
         known = [one for one in moments if one is not None]
         return min(known) if known and len(known) == len(moments) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reviewdeck.model import Currency, Seen, Standing
+from reviewdeck.model import Currency, Freshness, Seen
 from reviewdeck.origin.prompt import BLOCKED
 from reviewdeck.text.entries import parse
 
@@ -20,15 +20,15 @@ def currency(
     if seen is None:
         match changed_since:
             case None:
-                return Currency(path, Standing.UNKNOWN)
+                return Currency(path, Freshness.UNKNOWN)
             case True:
-                return Currency(path, Standing.CHANGED)
+                return Currency(path, Freshness.CHANGED)
             case False:
-                return Currency(path, Standing.UNTOUCHED)
+                return Currency(path, Freshness.UNTOUCHED)
     if not seen.is_whole:
         stands = seen.text.strip() in parse(live) if is_memory else seen.text in live
         gone = () if stands else (seen.text,)
-        return Currency(path, Standing.STALE if gone else Standing.CURRENT, seen, gone)
+        return Currency(path, Freshness.STALE if gone else Freshness.CURRENT, seen, gone)
     return _compared(path, seen, live, is_memory=is_memory)
 
 
@@ -42,10 +42,10 @@ def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
     gone = tuple((Counter(before) - Counter(now)).elements())
     added = tuple((Counter(now) - Counter(before)).elements())
     if not gone and not added and (is_memory or seen.text == live):
-        return Currency(path, Standing.CURRENT, seen)
+        return Currency(path, Freshness.CURRENT, seen)
     if gone or (not is_memory and not _in_order(before, now)):
-        return Currency(path, Standing.STALE, seen, gone, added)
-    return Currency(path, Standing.GROWN, seen, (), added)
+        return Currency(path, Freshness.STALE, seen, gone, added)
+    return Currency(path, Freshness.GROWN, seen, (), added)
 
 
 def _in_order(before: list[str], now: list[str]) -> bool:

@@ -25,7 +25,13 @@ from reviewdeck.model import (
     Turn,
 )
 from reviewdeck.origin.classify import Classified, classify, joined
-from reviewdeck.origin.conversation import Conversation, Part, Row, Session, ToolCall
+from reviewdeck.origin.conversation import (
+    Conversation,
+    MessageRow,
+    SessionPart,
+    SessionRows,
+    ToolCall,
+)
 from reviewdeck.origin.said import SUMMARIES
 from reviewdeck.ports import Home, Trust, Turns
 
@@ -138,11 +144,11 @@ def _recorded(
 
 def _sessions(
     proposal: Proposal, kept: Sequence[Transcript], turns: Turns, home: str
-) -> tuple[list[Session], str]:
+) -> tuple[list[SessionRows], str]:
     """The session with what it goes on from, and why it is not whole."""
-    found: list[Session] = []
+    found: list[SessionRows] = []
     seen: set[str] = set()
-    part, until, turn = Part.OWN, proposal.created_at, proposal.turn
+    part, until, turn = SessionPart.OWN, proposal.created_at, proposal.turn
     left = MESSAGES
     while kept:
         first = kept[0]
@@ -163,14 +169,14 @@ def _sessions(
         if parent in seen:
             return found, "The conversation goes on from itself."
         kept = [one for one in turns.transcripts(parent) if one.home in ("", home)]
-        part, until, turn = Part.ANCESTOR, None, None
+        part, until, turn = SessionPart.ANCESTOR, None, None
     return found, "The conversation that it goes on from was not recorded."
 
 
 def _session(
-    first: Transcript, rows: tuple[Row, ...], part: Part, about: Mapping[str, str]
-) -> Session:
-    return Session(
+    first: Transcript, rows: tuple[MessageRow, ...], part: SessionPart, about: Mapping[str, str]
+) -> SessionRows:
+    return SessionRows(
         first.lineage.session,
         source=first.platform,
         rows=rows,
@@ -191,7 +197,7 @@ def _until(turns: Sequence[Turn], until: datetime | None, named: str | None) -> 
     return turns
 
 
-def _rows(turns: Sequence[Turn]) -> tuple[Row, ...]:
+def _rows(turns: Sequence[Turn]) -> tuple[MessageRow, ...]:
     said = [(turn.at, message) for turn in turns for message in turn.messages]
     return tuple(
         _row(at, moment, message)
@@ -200,12 +206,12 @@ def _rows(turns: Sequence[Turn]) -> tuple[Row, ...]:
     )
 
 
-def _row(id: int, at: datetime, message: Message) -> Row:
+def _row(id: int, at: datetime, message: Message) -> MessageRow:
     if message.role is Role.ASSISTANT and (message.tool or message.call):
         arguments = _parsed(message.text)
         call = ToolCall(message.tool, arguments or {}, message.call, arguments is not None)
-        return Row(id, "assistant", "", at, calls=(call,))
-    return Row(id, str(message.role), message.text, at, tool=message.tool, call=message.call)
+        return MessageRow(id, "assistant", "", at, calls=(call,))
+    return MessageRow(id, str(message.role), message.text, at, tool=message.tool, call=message.call)
 
 
 def _parsed(text: str) -> Mapping[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import Final
 from reviewdeck.ports.conversations import Trust
 
 
-class Kind(StrEnum):
+class ToolKind(StrEnum):
     """What decides the class of a tool's call."""
 
     OWN = "own"
@@ -33,18 +33,18 @@ class Kind(StrEnum):
 
 
 _TABLE: Final = {
-    Kind.OWN: "memory skills_list skill_manage todo todo_list clarify",
-    Kind.SKILL: "skill_view",
-    Kind.FILES: "read_file write_file patch search_files",
-    Kind.WORKSPACE: (
+    ToolKind.OWN: "memory skills_list skill_manage todo todo_list clarify",
+    ToolKind.SKILL: "skill_view",
+    ToolKind.FILES: "read_file write_file patch search_files",
+    ToolKind.WORKSPACE: (
         "process process_manage read_terminal close_terminal desktop_project "
         "text_to_speech image_generate video_generate"
     ),
-    Kind.COMMAND: "terminal",
-    Kind.SEARCH: "session_search",
-    Kind.DELEGATE: "delegate_task",
+    ToolKind.COMMAND: "terminal",
+    ToolKind.SEARCH: "session_search",
+    ToolKind.DELEGATE: "delegate_task",
     # Listed so that no setting makes them anything else.
-    Kind.OUTSIDE: (
+    ToolKind.OUTSIDE: (
         "web_search web_extract x_search vision_analyze video_analyze computer_use cronjob "
         "cronjob_manage discord discord_admin execute_code tool_search tool_describe tool_call"
     ),
@@ -52,22 +52,22 @@ _TABLE: Final = {
 TOOLS: Final = {name: kind for kind, names in _TABLE.items() for name in names.split()}
 
 _FAMILIES: Final = {
-    "project_": Kind.WORKSPACE,
-    "web_": Kind.OUTSIDE,
-    "browser_": Kind.OUTSIDE,
+    "project_": ToolKind.WORKSPACE,
+    "web_": ToolKind.OUTSIDE,
+    "browser_": ToolKind.OUTSIDE,
 }
 
 
-def kind_of(tool: str, trust: Trust) -> Kind:
+def kind_of(tool: str, trust: Trust) -> ToolKind:
     """What decides the class of this tool's calls, with what an operator says of it."""
     if tool in trust.outside_tools:
-        return Kind.OUTSIDE
+        return ToolKind.OUTSIDE
     if (known := TOOLS.get(tool)) is not None:
         return known
     for beginning, kind in _FAMILIES.items():
         if tool.startswith(beginning):
             return kind
-    return Kind.WORKSPACE if tool in trust.workspace_tools else Kind.OUTSIDE
+    return ToolKind.WORKSPACE if tool in trust.workspace_tools else ToolKind.OUTSIDE
 
 
 _SEARCHING: Final = re.compile(

@@ -13,7 +13,7 @@ from reviewdeck.ports import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ChosenProposal:
     """One proposal that was decided on, as it is or with the operator's own text."""
 
     proposal: Proposal
@@ -38,7 +38,7 @@ class Composed:
         return tuple(s for s in self.staged.values() if not isinstance(s.outcome, Ready))
 
 
-def compose(wanted: Sequence[Wanted], snapshot: Snapshot) -> Composed:
+def compose(wanted: Sequence[ChosenProposal], snapshot: Snapshot) -> Composed:
     """Works decisions out in order, each on what the ones before it leave."""
     overlay, steps, staged = Overlay(snapshot), list[Step](), dict[str, StagedProposal]()
     for one in wanted:
@@ -50,7 +50,7 @@ def compose(wanted: Sequence[Wanted], snapshot: Snapshot) -> Composed:
     return Composed(Plan(snapshot.home, tuple(steps)), staged)
 
 
-def _stage(one: Wanted, seen: Snapshot, overlay: Overlay) -> StagedProposal:
+def _stage(one: ChosenProposal, seen: Snapshot, overlay: Overlay) -> StagedProposal:
     if one.document is None:
         return stage(one.proposal, overlay, effects=one.effects)
     as_proposed = stage(one.proposal, seen, effects=one.effects)

@@ -125,7 +125,7 @@ MAX_RESULT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Replacement:
     """One region of the old text and what it becomes."""
 
     start: int
@@ -140,7 +140,7 @@ class Patched:
     text: str
     count: int
     strategy: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Replacement, ...]
     """What was replaced, in order, without overlaps."""
 
 
@@ -170,11 +170,11 @@ def _replace(
     made = [wanted] * len(found) if strategy == "exact" else _indented(found, old, wanted)
     if made is None or sum(map(len, made)) > MAX_RESULT:
         return Dead(DeadReason.INVALID, f"More than {MAX_RESULT:,} characters would come of it.")
-    pieces = tuple(Piece(*region, text) for region, text in zip(regions, made, strict=True))
+    pieces = tuple(Replacement(*region, text) for region, text in zip(regions, made, strict=True))
     return Patched(put_in_place(content, pieces), len(pieces), strategy, pieces)
 
 
-def put_in_place(content: str, pieces: Sequence[Piece]) -> str:
+def put_in_place(content: str, pieces: Sequence[Replacement]) -> str:
     """The content with each piece's region replaced."""
     parts: list[str] = []
     position = 0

@@ -27,8 +27,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.match import nearest_entry
-from reviewdeck.planning.parts import Part, base_findings, conflict_of, merged_finding
-from reviewdeck.planning.rebase import Clash, Request, Rewrite, Settled, settle
+from reviewdeck.planning.parts import EditResult, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.rebase import Clash, RebaseRequest, Rewrite, Settled, settle
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
 from reviewdeck.text.entries import BOM, DELIMITER, join, parse, round_trips, size
@@ -378,12 +378,14 @@ def _is_consistent(edit: MemoryReplace | MemoryRemove) -> bool:
     return _tidy(edit.old_text) in _tidy(edit.matched_entry or "")
 
 
-def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Snapshot) -> Part:
+def stage_memory(
+    edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Snapshot
+) -> EditResult:
     """Works consecutive edits of one memory document out against what is live."""
     path = edits[0].document
     live, base, budget = snapshot.document(path), _base(edits, proposal), snapshot.budget(path)
     if shut := closed(path, snapshot):
-        return Part(outcome=shut)
+        return EditResult(outcome=shut)
     is_addition = all(isinstance(edit, MemoryAdd) for edit in edits)
     results: list[MemoryResult] = []
 
@@ -398,7 +400,9 @@ def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Sn
         return result.text
 
     outcome = settle(
-        Request(live, base, rewrite, merge_memory, is_addition=is_addition, absent_is_empty=True)
+        RebaseRequest(
+            live, base, rewrite, merge_memory, is_addition=is_addition, absent_is_empty=True
+        )
     )
     if isinstance(outcome, Dead) and outcome.reason is DeadReason.TARGET_GONE:
         outcome = _clash_at_pins(edits, live, rewrite, outcome)
@@ -409,14 +413,14 @@ def stage_memory(edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Sn
         findings += _lost_findings(results[-1])
     match outcome:
         case Dead():
-            return Part(findings=findings, outcome=outcome)
+            return EditResult(findings=findings, outcome=outcome)
         case Clash():
-            return Part(findings=findings, outcome=conflict_of(outcome, proposal, live))
+            return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
         case Settled(text, merged):
             if over := over_budget(text or "", live, budget):
-                return Part(findings=findings, outcome=over)
+                return EditResult(findings=findings, outcome=over)
             change = Change(path, live.data, marked(text or "", live).encode("utf-8"))
-            return Part((change,), findings=findings + (merged_finding(path),) * merged)
+            return EditResult((change,), findings=findings + (merged_finding(path),) * merged)
 
 
 def _base(edits: tuple[MemoryEdit, ...], proposal: Proposal) -> Base | None:

@@ -49,7 +49,7 @@ from reviewdeck.text.conflicts import (
     resolve,
     to_data,
 )
-from reviewdeck.text.conflicts import Conflict as Place
+from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.diff import diff
 from reviewdeck.text.merge import merge, merge_memory
 
@@ -232,7 +232,7 @@ def _text(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", errors="replace")
 
 
-class By(StrEnum):
+class ChangedBy(StrEnum):
     """Whose change it is."""
 
     LIVE = "live"
@@ -244,7 +244,7 @@ class By(StrEnum):
 class Alone:
     """One change that merged by itself."""
 
-    by: By
+    by: ChangedBy
     at: int
     """Index of the entry or line in the merged text."""
     removed: tuple[str, ...]
@@ -280,14 +280,14 @@ def units_of(text: str, *, is_memory: bool) -> list[str]:
 
 def _by(
     removed: Sequence[str], added: Sequence[str], live: frozenset[str], proposed: frozenset[str]
-) -> By:
+) -> ChangedBy:
     by_live, by_proposed = (
         all(unit in side for unit in added) and (bool(added) or _lacks(side, removed))
         for side in (live, proposed)
     )
     if by_live == by_proposed:
-        return By.BOTH
-    return By.LIVE if by_live else By.PROPOSED
+        return ChangedBy.BOTH
+    return ChangedBy.LIVE if by_live else ChangedBy.PROPOSED
 
 
 def _lacks(side: frozenset[str], removed: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from reviewdeck.planning.rebase import Clash
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EditResult:
     """Changes, or a conflict, or the reason why there are none."""
 
     changes: tuple[Change, ...] = ()

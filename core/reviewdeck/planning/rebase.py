@@ -45,7 +45,7 @@ Merge: TypeAlias = Callable[[str | None, str, str], Clean | Conflicted]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RebaseRequest:
     """One document's part of an edit, ready to be settled."""
 
     live: Document
@@ -58,7 +58,7 @@ class Request:
     """For memories: no file and an empty file are the same."""
 
 
-def settle(request: Request) -> Outcome:
+def settle(request: RebaseRequest) -> Outcome:
     """What the document becomes, or why that is not for us to say."""
     if request.live.problem is not None:
         return Dead(DeadReason.UNREADABLE, f"{request.live.path}: {request.live.problem}")
@@ -84,7 +84,7 @@ def _merge_lines(base: str | None, ours: str, theirs: str) -> Clean | Conflicted
     return merge(base or "", ours, theirs)
 
 
-def _on_live(request: Request) -> Outcome:
+def _on_live(request: RebaseRequest) -> Outcome:
     wanted = request.rewrite(_text(request, request.live.data))
     if isinstance(wanted, Dead):
         return wanted
@@ -93,7 +93,7 @@ def _on_live(request: Request) -> Outcome:
     return Settled(wanted)
 
 
-def _on_changed_live(request: Request) -> Outcome:
+def _on_changed_live(request: RebaseRequest) -> Outcome:
     """The document changed since, and what it was then is not known."""
     outcome = _on_live(request)
     if isinstance(outcome, Settled):
@@ -106,7 +106,7 @@ def _on_changed_live(request: Request) -> Outcome:
     return outcome
 
 
-def _three_way(request: Request, base: Base) -> Outcome:
+def _three_way(request: RebaseRequest, base: Base) -> Outcome:
     wanted = request.rewrite(_text(request, base.data))
     if isinstance(wanted, Dead):
         # A base that we only presume is no proof of what the author saw.
@@ -133,7 +133,7 @@ def _existence_clash(live: str | None, wanted: str | None) -> str:
     return "The file was created since, with other content."
 
 
-def _text(request: Request, data: bytes | None) -> str | None:
+def _text(request: RebaseRequest, data: bytes | None) -> str | None:
     if data is None:
         return "" if request.absent_is_empty else None
     return data.decode("utf-8")

@@ -26,7 +26,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, marked, over_budget
 from reviewdeck.planning.overlay import SKILL_FILE
-from reviewdeck.planning.rebase import Clash, Request, Settled, merge_for, settle
+from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
 from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
 from reviewdeck.ports import Snapshot
 
@@ -47,7 +47,7 @@ def resolve(
     base = Base(looked_at.revision, looked_at.data, BaseSource.GIVEN)
     now = (live or seen).document(document)
     merge = merge_for(staged.proposal, document)
-    match settle(Request(now, base, lambda _: text, merge)):
+    match settle(RebaseRequest(now, base, lambda _: text, merge)):
         case Dead() as dead:
             return StagedProposal(staged.proposal, dead)
         case Clash(reason=reason):

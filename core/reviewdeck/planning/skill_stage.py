@@ -31,8 +31,8 @@ from reviewdeck.model.documents import revision_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import marked, over_budget
 from reviewdeck.planning.overlay import SKILL_FILE
-from reviewdeck.planning.parts import Part, base_findings, conflict_of, merged_finding
-from reviewdeck.planning.rebase import Clash, Outcome, Request, Settled, merge_for, settle
+from reviewdeck.planning.parts import EditResult, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.rebase import Clash, Outcome, RebaseRequest, Settled, merge_for, settle
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import newline_of
@@ -44,12 +44,14 @@ _EDITABLE = frozenset({Protection.ESSENTIAL, Protection.SHARED})
 """Protections that leave everybody free to edit."""
 
 
-def stage_skill(edits: tuple[SkillChange, ...], proposal: Proposal, snapshot: Snapshot) -> Part:
+def stage_skill(
+    edits: tuple[SkillChange, ...], proposal: Proposal, snapshot: Snapshot
+) -> EditResult:
     """Works the edits of one file of a skill out against what is live."""
     edit = edits[0]
     located = locate(edit, snapshot)
     if isinstance(located, Dead):
-        return Part(outcome=_told(located, edit, proposal))
+        return EditResult(outcome=_told(located, edit, proposal))
     notes = _protection_findings(edit, located.skill, proposal.origin)
     match edit:
         case SkillCreate() | SkillEdit() | SkillPatch() | SkillWriteFile():
@@ -58,7 +60,7 @@ def stage_skill(edits: tuple[SkillChange, ...], proposal: Proposal, snapshot: Sn
             part = _stage_removal(edit, located, proposal, snapshot)
         case _:
             assert_never(edit)
-    return Part(part.changes, part.effects, notes + part.findings, part.outcome)
+    return EditResult(part.changes, part.effects, notes + part.findings, part.outcome)
 
 
 def _told(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:
@@ -70,7 +72,7 @@ def _told(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:
 
 def _stage_text(
     edits: tuple[SkillChange, ...], located: Located, proposal: Proposal, snapshot: Snapshot
-) -> Part:
+) -> EditResult:
     live = snapshot.document(located.path)
     base = proposal.bases.get(located.path)
     outcome, read = _in_own_newlines(live, edits, proposal)
@@ -81,18 +83,18 @@ def _stage_text(
     match outcome:
         case Dead():
             if _is_satisfied(outcome, edits, proposal):
-                return Part(findings=(*findings, _satisfied_finding(live)))
-            return Part(findings=findings, outcome=outcome)
+                return EditResult(findings=(*findings, _satisfied_finding(live)))
+            return EditResult(findings=findings, outcome=outcome)
         case Clash():
             conflict = conflict_of(outcome, proposal, live, effects=effects)
-            return Part(effects=effects, findings=findings, outcome=conflict)
+            return EditResult(effects=effects, findings=findings, outcome=conflict)
         case Settled(text, merged):
             after = (text or "").encode("utf-8")
             if located.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text or "")):
-                return Part(findings=findings, outcome=Dead(DeadReason.INVALID, why))
+                return EditResult(findings=findings, outcome=Dead(DeadReason.INVALID, why))
             change = Change(located.path, live.data, after, tree=located.tree)
             findings += _shrink_finding(live, after) + (merged_finding(live.path),) * merged
-            return Part((change,), effects, findings)
+            return EditResult((change,), effects, findings)
 
 
 def _is_satisfied(dead: Dead, edits: Sequence[SkillChange], proposal: Proposal) -> bool:
@@ -129,7 +131,7 @@ def _in_own_newlines(
         return result.replace("\r\n", "\n").replace("\n", own)
 
     merge = merge_for(proposal, live.path)
-    outcome = settle(Request(live, proposal.bases.get(live.path), rewritten, merge))
+    outcome = settle(RebaseRequest(live, proposal.bases.get(live.path), rewritten, merge))
     return outcome, read
 
 
@@ -146,16 +148,16 @@ def _rewrite_each(edits: Sequence[SkillChange], text: str | None, proposal: Prop
 
 def _stage_removal(
     edit: SkillRemoveFile | SkillDelete, located: Located, proposal: Proposal, snapshot: Snapshot
-) -> Part:
+) -> EditResult:
     if located.skill is None:
-        return Part(outcome=Dead(DeadReason.TARGET_GONE, f"There is no skill {edit.name!r}."))
+        return EditResult(outcome=Dead(DeadReason.TARGET_GONE, f"There is no skill {edit.name!r}."))
     paths = removals(edit, located.skill)
     if isinstance(paths, Dead):
-        return Part(outcome=paths)
+        return EditResult(outcome=paths)
     documents = [snapshot.document(path) for path in paths]
     if unreadable := next((d for d in documents if d.problem), None):
         why = f"{unreadable.path}: {unreadable.problem}"
-        return Part(outcome=Dead(DeadReason.UNREADABLE, why))
+        return EditResult(outcome=Dead(DeadReason.UNREADABLE, why))
     effects = effects_of(edit, proposal.origin)
     changes = _removing(edit, located.skill, documents, proposal, snapshot)
     findings = tuple(
@@ -167,8 +169,8 @@ def _stage_removal(
         document, found = clash
         others = tuple(change for change in changes if change.path != document.path)
         conflict = conflict_of(found, proposal, document, effects=effects)
-        return Part(others, effects, findings, conflict)
-    return Part(changes, effects, findings)
+        return EditResult(others, effects, findings, conflict)
+    return EditResult(changes, effects, findings)
 
 
 def _removing(
@@ -256,38 +258,38 @@ def _shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
     return (Finding("large-deletion", Severity.HIGH, message),)
 
 
-def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Part:
+def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> EditResult:
     """Brings one document back; a later change of the same thing makes it a conflict."""
     live = snapshot.document(edit.document)
     if live.problem is None and live.data == edit.previous:
-        return Part()
+        return EditResult()
     if live.problem is None and live.data == edit.applied:
         if neighbours := _neighbours(edit, proposal, snapshot):
             named = ", ".join(neighbours)
             clash = Clash(
                 edit.applied, edit.previous, f"The skill has other files by now: {named}."
             )
-            return Part(outcome=conflict_of(clash, proposal, live))
+            return EditResult(outcome=conflict_of(clash, proposal, live))
         # Bytes, not text: what came in can be taken back whatever it is.
         change = Change(live.path, live.data, edit.previous, mode=edit.mode, tree=edit.tree)
-        return Part((change,))
+        return EditResult((change,))
     previous = _decoded(edit.previous)
     if isinstance(previous, Dead):
-        return Part(outcome=previous)
+        return EditResult(outcome=previous)
     base = Base(revision_of(edit.applied), edit.applied, BaseSource.GIVEN)
-    outcome = settle(Request(live, base, lambda _: previous, merge_for(proposal, live.path)))
+    outcome = settle(RebaseRequest(live, base, lambda _: previous, merge_for(proposal, live.path)))
     match outcome:
         case Dead():
-            return Part(outcome=outcome)
+            return EditResult(outcome=outcome)
         case Clash():
-            return Part(outcome=conflict_of(outcome, proposal, live))
+            return EditResult(outcome=conflict_of(outcome, proposal, live))
         case Settled(text):
             if over := over_budget(text or "", live, snapshot.budget(live.path)):
-                return Part(outcome=over)
+                return EditResult(outcome=over)
             is_memory = proposal.kind is Kind.MEMORY
             own = marked(text, live) if is_memory and text is not None else text
             after = None if own is None else own.encode("utf-8")
-            return Part(
+            return EditResult(
                 (Change(live.path, live.data, after),), findings=(merged_finding(live.path),)
             )
 

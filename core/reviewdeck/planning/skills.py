@@ -30,7 +30,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.frontmatter import MAX_CHARS, check_skill_text
-from reviewdeck.planning.match import Patched, Piece, patch, put_in_place
+from reviewdeck.planning.match import Patched, Replacement, patch, put_in_place
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import newline_of, with_newline
 
@@ -359,7 +359,7 @@ def _in_own_newlines(text: str, patched: Patched) -> str:
     newline = newline_of(text)
     places = _places(text)
     pieces = [
-        Piece(places[piece.start], places[piece.end], with_newline(piece.text, newline))
+        Replacement(places[piece.start], places[piece.end], with_newline(piece.text, newline))
         for piece in patched.pieces
     ]
     return put_in_place(text, pieces)

@@ -31,7 +31,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.memory import stage_memory
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.parts import Part
+from reviewdeck.planning.parts import EditResult
 from reviewdeck.planning.skill_stage import stage_restore, stage_skill
 from reviewdeck.planning.skills import check_batch, file_of
 from reviewdeck.ports import Snapshot
@@ -108,7 +108,7 @@ def _group(edits: Sequence[Edit]) -> Group:
     return cast("tuple[MemoryEdit, ...] | tuple[SkillChange, ...]", tuple(edits))
 
 
-def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> Part:
+def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> EditResult:
     if isinstance(group, Restore):
         return stage_restore(group, proposal, overlay)
     if isinstance(group[0], _MEMORY_EDITS):
@@ -116,7 +116,7 @@ def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> Part:
     return stage_skill(cast("tuple[SkillChange, ...]", group), proposal, overlay)
 
 
-def _advance(progress: _Progress, part: Part) -> _Progress | Dead:
+def _advance(progress: _Progress, part: EditResult) -> _Progress | Dead:
     """Adds one part; a second conflict in one proposal is more than one screen can resolve."""
     conflict = progress.conflict
     if isinstance(part.outcome, Dead):

@@ -28,7 +28,7 @@ Region = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TextView:
     """A text with each of its characters traced to a region of the original."""
 
     text: str
@@ -48,7 +48,7 @@ def plain(text: str) -> str:
     return text.translate(_PLAIN_TABLE)
 
 
-def plain_view(text: str) -> View:
+def plain_view(text: str) -> TextView:
     """The view in which typographic characters are spelt out."""
     starts: list[int] = []
     ends: list[int] = []
@@ -56,7 +56,7 @@ def plain_view(text: str) -> View:
         inner = len(PLAIN.get(character, character)) - 1
         starts += [position] + [-1] * inner
         ends += [position + 1] * (inner + 1)
-    return View(plain(text), starts, ends)
+    return TextView(plain(text), starts, ends)
 
 
 def collapse(text: str) -> str:
@@ -64,7 +64,7 @@ def collapse(text: str) -> str:
     return _BLANKS.sub(" ", text)
 
 
-def collapsed_view(text: str) -> View:
+def collapsed_view(text: str) -> TextView:
     """The view in which runs of blanks are one space.
 
     As in Hermes, blanks after the first space of a run belong to the character that follows: a
@@ -84,7 +84,7 @@ def collapsed_view(text: str) -> View:
             ends.append(run.end() + 1)
             begin = run.end() + 1
     _trace_plainly(starts, ends, begin, len(text))
-    return View(collapse(text), starts, ends)
+    return TextView(collapse(text), starts, ends)
 
 
 def _trace_plainly(starts: list[int], ends: list[int], begin: int, end: int) -> None:

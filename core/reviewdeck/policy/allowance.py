@@ -21,7 +21,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AllowanceRequest:
     """One addition that may go in."""
 
     id: str
@@ -50,7 +50,7 @@ class Postponed:
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class AllowanceResult:
     """Which additions go in now, and why the others wait."""
 
     now: tuple[str, ...]
@@ -58,8 +58,11 @@ class Admission:
 
 
 def admit(
-    wanted: Iterable[Wanted], lately: Sequence[Spent], settings: PolicySettings, now: datetime
-) -> Admission:
+    wanted: Iterable[AllowanceRequest],
+    lately: Sequence[Spent],
+    settings: PolicySettings,
+    now: datetime,
+) -> AllowanceResult:
     """Lets additions in, in their order, as long as the allowances last.
 
     `lately` is what went in within the last day, oldest first.
@@ -83,7 +86,7 @@ def admit(
         day.append(now)
         for session in ask.sessions:
             by_session.setdefault(session, []).append(now)
-    return Admission(tuple(admitted), later)
+    return AllowanceResult(tuple(admitted), later)
 
 
 def _full(setting: str, used: Sequence[datetime], allowance: int) -> Postponed | None:

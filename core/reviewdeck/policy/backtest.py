@@ -59,7 +59,7 @@ class JudgedBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ChangedVerdict:
     """A proposal that goes one way under the settings that are tried, and the other today."""
 
     proposal: str
@@ -81,7 +81,7 @@ class Backtest:
     """Would have gone in without an operator."""
     by_outcome: dict[Outcome, tuple[int, int]]
     """By outcome: how many there are, and how many of them would have gone in."""
-    differences: tuple[Difference, ...]
+    differences: tuple[ChangedVerdict, ...]
     by_policy: tuple[JudgedBy, ...] = ()
     """In the order of the first proposal that was decided under each."""
 
@@ -108,7 +108,7 @@ def look_back(
 ) -> Backtest:
     """Judges recorded proposals again, and compares that with today's settings."""
     by_outcome: dict[Outcome, tuple[int, int]] = {}
-    differences: list[Difference] = []
+    differences: list[ChangedVerdict] = []
     judged: dict[str, JudgedBy] = {}
     without = 0
     for one in recorded:
@@ -118,7 +118,7 @@ def look_back(
         because = _holding(one, one.judgement, tried)
         now = because if tried == today else _holding(one, one.judgement, today)
         if bool(because) != bool(now):
-            found = Difference(one.proposal.id, one.outcome, not because, because or now)
+            found = ChangedVerdict(one.proposal.id, one.outcome, not because, because or now)
             differences.append(found)
         total, would = by_outcome.get(one.outcome, (0, 0))
         by_outcome[one.outcome] = (total + 1, would + (not because))

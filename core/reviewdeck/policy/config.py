@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
-from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, Scope, read_pattern
+from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
 from reviewdeck.policy.plain import RULES
-from reviewdeck.policy.settings import DEFAULT, Automatic, PolicySettings, Unrecorded
+from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
 from reviewdeck.ports.conversations import Trust
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
@@ -32,8 +32,8 @@ GONE: Final = {
 
 _NUMBERS = ("a_day", "a_conversation", "probation_days")
 _CHOICES: Mapping[str, tuple[str, ...]] = {
-    "memory": tuple(Automatic),
-    "skills": (Automatic.OFF, Automatic.USER),
+    "memory": tuple(AutomaticUpTo),
+    "skills": (AutomaticUpTo.OFF, AutomaticUpTo.USER),
     "unrecorded": tuple(Unrecorded),
 }
 _TRUST = ("accounts", "said", "workspace_tools", "outside_tools", "hosts")
@@ -214,7 +214,7 @@ _At: TypeAlias = Callable[[str, str], None]
 """Notes what is wrong with a key."""
 
 
-def _scope(table: _Table, at: _At) -> Scope:
+def _scope(table: _Table, at: _At) -> RuleScope:
     lists = {field: _texts(table, key, at) for key, field in _LISTS.items()}
     sizes: dict[str, int] = {}
     for key in _SIZES:
@@ -229,7 +229,7 @@ def _scope(table: _Table, at: _At) -> Scope:
             pattern = read_pattern(_text(table, "pattern", at))
         except BadPattern as bad:
             at("pattern", str(bad))
-    return Scope(**lists, **sizes, pattern=pattern)  # type: ignore[arg-type]  # by name
+    return RuleScope(**lists, **sizes, pattern=pattern)  # type: ignore[arg-type]  # by name
 
 
 def _choice(

@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Currency,
     Edit,
     Finding,
+    Freshness,
     Judgement,
     Kind,
     Likeness,
@@ -32,7 +33,6 @@ from reviewdeck.model import (
     SkillCreate,
     SkillWriteFile,
     StagedProposal,
-    Standing,
     Verdict,
 )
 from reviewdeck.policy.additions import (
@@ -45,7 +45,7 @@ from reviewdeck.policy.own_rules import RuleEffect, own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
-    Known,
+    KnownToHome,
     check_plain,
     strictest_form,
 )
@@ -79,7 +79,7 @@ class Case:
     """Texts about the same matter: live, waiting, removed or rejected."""
     unseen: tuple[Likeness, ...] = ()
     """Live entries that came after its author looked, and that share its matter."""
-    known: Known = NOTHING_KNOWN
+    known: KnownToHome = NOTHING_KNOWN
     room: Room = field(default_factory=Room)
 
     @property
@@ -271,7 +271,7 @@ def _current(case: Case) -> Check:
     seen = [one for one in case.currency if one.seen is not None]
     if len(seen) == len(case.currency):
         yes = "Its author saw what is live now."
-        if any(one.standing is Standing.GROWN for one in case.currency):
+        if any(one.standing is Freshness.GROWN for one in case.currency):
             yes = "All that its author saw is still live; what was added since is unlike this."
     else:
         yes = "Not known what its author saw; no change since then is known."
@@ -280,21 +280,21 @@ def _current(case: Case) -> Check:
 
 def _not_current(one: Currency, case: Case) -> Finding | None:
     match one.standing:
-        case Standing.CURRENT | Standing.UNTOUCHED:
+        case Freshness.CURRENT | Freshness.UNTOUCHED:
             return None
-        case Standing.GROWN:
+        case Freshness.GROWN:
             unseen = next((like for like in case.unseen if like.where == one.path), None)
             if unseen is None:
                 return None
             message = f"{one.path} gained an entry about this after its author looked."
             return _held(NOT_CURRENT, message, unseen.text)
-        case Standing.STALE:
+        case Freshness.STALE:
             message = f"Its author saw text in {one.path} that has changed or gone since."
             return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
-        case Standing.CHANGED:
+        case Freshness.CHANGED:
             message = f"{one.path} changed since its author began, and what it saw is not known."
             return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
-        case Standing.UNKNOWN:
+        case Freshness.UNKNOWN:
             return _held(NOT_CURRENT, f"Not known what its author saw of {one.path}, nor when.")
         case _:
             assert_never(one.standing)

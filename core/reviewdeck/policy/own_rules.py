@@ -101,7 +101,7 @@ _QUOTED = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RuleScope:
     """What a rule of one's own is about; what is empty is about everything."""
 
     homes: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class OwnRule:
     name: str
     effect: RuleEffect
     reason: str
-    scope: Scope = field(default_factory=Scope)
+    scope: RuleScope = field(default_factory=RuleScope)
     severity: Severity = Severity.MEDIUM
 
 

@@ -20,10 +20,10 @@ from reviewdeck.policy.rules import (
 from reviewdeck.policy.rules.links import hosts_in as hosts_in
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
 from reviewdeck.policy.rules.rule import Example as Example
-from reviewdeck.policy.rules.rule import Found as Found
-from reviewdeck.policy.rules.rule import Known as Known
+from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
 from reviewdeck.policy.rules.rule import Rule as Rule
-from reviewdeck.policy.rules.rule import Subject as Subject
+from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
+from reviewdeck.policy.rules.rule import RuleInput as RuleInput
 from reviewdeck.policy.rules.rule import subject_of as subject_of
 from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
@@ -58,14 +58,16 @@ RULES: tuple[Rule, ...] = (
 
 def asks_what_is_known(edits: Sequence[Edit]) -> bool:
     """Whether a proposal names what a rule excuses where the home knows it already."""
-    subject = Subject(tuple(edits))
+    subject = RuleInput(tuple(edits))
     if any(isinstance(edit, SkillCreate) and edit.category for edit in edits):
         return True
     return any(rule.findings(subject) for rule in _ASKING)
 
 
-def check_plain(edits: Sequence[Edit], known: Known = NOTHING_KNOWN) -> tuple[Found, ...]:
+def check_plain(
+    edits: Sequence[Edit], known: KnownToHome = NOTHING_KNOWN
+) -> tuple[RuleFindings, ...]:
     """The rules that speak about a proposal, with what they found; every text to its end."""
-    subject = Subject(tuple(edits), known)
+    subject = RuleInput(tuple(edits), known)
     speaking = ((rule, rule.findings(subject)) for rule in RULES)
-    return tuple(Found(rule, findings) for rule, findings in speaking if findings)
+    return tuple(RuleFindings(rule, findings) for rule, findings in speaking if findings)

@@ -28,7 +28,7 @@ _HARMLESS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SecretForm:
     """How a secret is written or told: with how it begins, in lower case, and a pattern from there.
 
     The group that matched, where the pattern has any, is the secret; what is in front names it.
@@ -84,7 +84,7 @@ def words(said: str) -> tuple[str, ...]:
 _OF_ACCESS: Final = "An access token."
 _GIVEN: Final = "A password or key."
 FORMS: Final = (
-    Form(
+    SecretForm(
         _OF_ACCESS,
         words(
             "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ pk_ akia asia xoxa xoxb xoxe"
@@ -98,42 +98,42 @@ FORMS: Final = (
         r"|sq0[a-z]{3}-[\w-]{20,}|AKC[a-zA-Z0-9]{10,}|AccountKey=[A-Za-z0-9+/=]{40,})",
         is_cased=True,
     ),
-    Form(
+    SecretForm(
         _OF_ACCESS,
         (".",),
         r"\.(?:(?<=[MNO][\w-]{23}.)|(?<=[MNO][\w-]{24}.)|(?<=[MNO][\w-]{25}.))[\w-]{6}\.[\w-]{27,}",
         is_cased=True,
         before=r"\b[MNO][\w-]{23,25}",
     ),
-    Form(_OF_ACCESS, (":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
-    Form(_OF_ACCESS, ("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
-    Form(
+    SecretForm(_OF_ACCESS, (":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
+    SecretForm(_OF_ACCESS, ("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
+    SecretForm(
         "A key or certificate block.",
         ("-----",),
         r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)",
         is_cased=True,
     ),
-    Form(
+    SecretForm(
         "A link with a password in it.",
         ("://",),
         r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
         before=r"[a-z][a-z0-9+.-]{0,20}",
     ),
-    Form(
+    SecretForm(
         _GIVEN,
         words("secret password passwd token apikey api_key accesskey access_key"),
         r"(?:secret|password|passwd|token|api_?key|access_?key)"
         r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
         before=r"\w{1,40}",
     ),
-    Form(
+    SecretForm(
         "A password.",
         words("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
         r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
     ),
-    Form(
+    SecretForm(
         "The key of a network or a lock.",
         words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
         r"\b(?:(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}"
@@ -141,7 +141,7 @@ FORMS: Final = (
         r"|(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
         r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b))",
     ),
-    Form(
+    SecretForm(
         _GIVEN,
         words(_PASSWORDS),
         r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
@@ -149,7 +149,7 @@ FORMS: Final = (
         rf"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{{0,24}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
     ),
-    Form(
+    SecretForm(
         _GIVEN,
         words("密码 口令 パスワード 비밀번호"),
         rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.policy.secret_forms import Form, lower, places_of, words
+from reviewdeck.policy.secret_forms import SecretForm, lower, places_of, words
 
 _LOCKED = (
     r"\b(?:alarm\w*|safe(?!\s+(?:default|value|limit|size|batch)\b)|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
@@ -121,17 +121,17 @@ _TELLING: Final = (
 """How what tells of a secret begins, and how it goes on."""
 _FORMS: Final = (
     *(
-        Form("", words(begins) if isinstance(begins, str) else begins, pattern)
+        SecretForm("", words(begins) if isinstance(begins, str) else begins, pattern)
         for begins, pattern in _TELLING
     ),
-    Form(
+    SecretForm(
         "",
         words("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
         r"_[a-z]{3,6}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)",
         is_cased=True,
         before=r"\b[a-z]{2,6}",
     ),
-    Form(
+    SecretForm(
         "",
         ("_",),
         r"_(?:(?<=(?<![\w/.-])[a-z]{2}_)|(?<=(?<![\w/.-])[a-z]{3}_)|(?<=(?<![\w/.-])[a-z]{4}_)"

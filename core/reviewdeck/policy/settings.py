@@ -14,7 +14,7 @@ from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
 
 
-class Automatic(StrEnum):
+class AutomaticUpTo(StrEnum):
     """Up to which class of conversation additions go in without a person."""
 
     OFF = "off"
@@ -35,8 +35,8 @@ class Unrecorded(StrEnum):
 class PolicySettings:
     """Everything that a policy file says. Without one, these defaults hold."""
 
-    memory: Automatic = Automatic.WORKSPACE
-    skills: Automatic = Automatic.USER
+    memory: AutomaticUpTo = AutomaticUpTo.WORKSPACE
+    skills: AutomaticUpTo = AutomaticUpTo.USER
     unrecorded: Unrecorded = Unrecorded.FORM
     a_day: int = 20
     """Additions to one home within 24 hours."""
@@ -55,8 +55,8 @@ class PolicySettings:
 
 
 _CLASSES = {
-    Automatic.OFF: (),
-    Automatic.USER: (OriginClass.USER,),
-    Automatic.WORKSPACE: (OriginClass.USER, OriginClass.WORKSPACE),
+    AutomaticUpTo.OFF: (),
+    AutomaticUpTo.USER: (OriginClass.USER,),
+    AutomaticUpTo.WORKSPACE: (OriginClass.USER, OriginClass.WORKSPACE),
 }
 DEFAULT = PolicySettings()

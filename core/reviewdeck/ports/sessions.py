@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from reviewdeck.model import Batch, Mode, Transcript, Turn
+from reviewdeck.model import SessionMode, Transcript, Turn, TurnBatch
 
 
 class TurnSink(Protocol):
     """Keeps turns. The same batch twice is kept once: that makes a replay after a crash exact."""
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SessionMode:
         """What it wants to be sent."""
         ...
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Keeps these, durably, in this order.
 
         A turn is known by its transcript and its number. Appended, one that is there already

@@ -7,9 +7,9 @@ from typing import Any
 
 import anthropic
 
-from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Usage
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
-from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request
+from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
 
 
@@ -27,11 +27,11 @@ class AnthropicMessages:
         self._client = anthropic.AsyncAnthropic(**client_options(runtime))
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """Messages."""
-        return Form.ANTHROPIC
+        return MessageForm.ANTHROPIC
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """Answers one request."""
         return self._caller.call(lambda: self._ask(request), cancel)
 
@@ -39,7 +39,7 @@ class AnthropicMessages:
         """Closes its connections."""
         self._caller.close(self._client.close)
 
-    async def _ask(self, request: Request) -> Answer:
+    async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.messages.create
         defaults = {"model": self._runtime.model, "max_tokens": ANSWER_TOKENS}
         settings: dict[str, Any] = {**defaults, **request.settings}
@@ -53,7 +53,7 @@ class AnthropicMessages:
         answer = await create(messages=list(request.messages), **arguments)
         if not arguments.get("stream"):
             return _reply(answer.model_dump(mode="json", exclude_none=True))
-        streamed = _Streamed()
+        streamed = _AnthropicStream()
         async with answer as events:
             async for event in events:
                 streamed.take(event.model_dump(mode="json", exclude_none=True))
@@ -77,7 +77,7 @@ def _made(blocks: list[Json], calls: tuple[Call, ...], usage: Usage, finish: str
     return Reply({"role": "assistant", "content": content}, text, calls, usage, finish or "")
 
 
-class _Streamed:
+class _AnthropicStream:
     """An answer that comes in events."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, assert_never
 
 from reviewdeck.deck import Deck
-from reviewdeck.homes.hermes.payloads import Request, request_of
+from reviewdeck.homes.hermes.payloads import PayloadRequest, request_of
 from reviewdeck.model import (
     Base,
     Edit,
@@ -63,7 +63,7 @@ SHOWN: Final = 120
 _STORES: Final = {"memory": "memory", "user": "user profile"}
 
 
-def summary_of(request: Request) -> str:
+def summary_of(request: PayloadRequest) -> str:
     """One line."""
     if len(request.edits) == 1:
         return _words(request.edits[0], _STORES.get(request.target, request.target))
@@ -110,7 +110,7 @@ STAGED: Final = "Staged for review. Nothing is written until it is approved."
 
 
 @dataclass(slots=True)
-class Author:
+class ReviewAuthor:
     """Makes proposals for one home in one review."""
 
     deck: Deck
@@ -159,7 +159,7 @@ class Author:
                 return _refused(said, read_before_write_required=True)
         return self._propose(call, Kind.SKILLS, request, self._skill_bases(request, snapshot))
 
-    def _skill_bases(self, request: Request, snapshot: Snapshot) -> dict[str, Base]:
+    def _skill_bases(self, request: PayloadRequest, snapshot: Snapshot) -> dict[str, Base]:
         """What was looked at; and of what is to be made, that it is not there."""
         probe = Proposal("", self.home.id, Kind.SKILLS, "", "", request.edits, "")
         paths = touched_paths(probe, snapshot)
@@ -167,7 +167,9 @@ class Author:
         absent = {path: base_of(one) for path, one in documents.items() if not one.exists}
         return absent | {path: self.viewed[path] for path in paths if path in self.viewed}
 
-    def _propose(self, call: Call, kind: Kind, request: Request, bases: Mapping[str, Base]) -> Json:
+    def _propose(
+        self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
+    ) -> Json:
         if len(self.proposals) >= self.most:
             return _refused(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
@@ -193,7 +195,7 @@ class Author:
                 return _refused(message)
 
     def _proposal(
-        self, call: Call, kind: Kind, request: Request, bases: Mapping[str, Base]
+        self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
     ) -> tuple[Proposal, bytes]:
         """The proposal and the record of it: the same request to a home is the same proposal."""
         asked = {
@@ -244,7 +246,7 @@ def _memory_payload(arguments: Json) -> Json:
     return known | {"target": target}
 
 
-def _memories(request: Request) -> list[MemoryAdd | MemoryReplace | MemoryRemove]:
+def _memories(request: PayloadRequest) -> list[MemoryAdd | MemoryReplace | MemoryRemove]:
     return [e for e in request.edits if isinstance(e, MemoryAdd | MemoryReplace | MemoryRemove)]
 
 

@@ -17,10 +17,10 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.policy.redact import redact
-from reviewdeck.reviewer.conversation import Conversation, Form, Json, Result
-from reviewdeck.reviewer.exchange import MANAGE, MEMORY, Ending, Watch, unwatched
+from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
+from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel, read
-from reviewdeck.reviewer.review import Occasion, Reviewed, Reviewer, Seen, Wanted
+from reviewdeck.reviewer.review import Occasion, Reviewed, Reviewer, ReviewRequest, Seen
 from reviewdeck.reviewer.unattended import in_review, kept_output
 from reviewdeck.text.inert import visible
 
@@ -31,7 +31,7 @@ PATCHED_SHOWN: Final = 80
 _STORES: Final = {"memory": "memory", "user": "user profile"}
 
 
-class Mode(StrEnum):
+class ReviewMode(StrEnum):
     """How much a user is told."""
 
     OFF = "off"
@@ -44,12 +44,12 @@ class Mode(StrEnum):
 def announcement(
     said: Sequence[Json],
     inherited: Sequence[Json],
-    form: Form,
-    mode: Mode = Mode.ON,
-    inherited_form: Form | None = None,
+    form: MessageForm,
+    mode: ReviewMode = ReviewMode.ON,
+    inherited_form: MessageForm | None = None,
 ) -> str:
     """The one line about the messages of a review; empty when there is nothing to tell."""
-    if mode is Mode.OFF:
+    if mode is ReviewMode.OFF:
         return ""
     known = list(_results(inherited, inherited_form or form))
     ids = {result.call_id for result in known if result.call_id}
@@ -67,7 +67,7 @@ def failure_line(why: str) -> str:
     return f"Review: it failed ({_line(why, ADDED_SHOWN)})"
 
 
-def _results(messages: Sequence[Json], form: Form) -> Iterator[Result]:
+def _results(messages: Sequence[Json], form: MessageForm) -> Iterator[Result]:
     for message in messages:
         yield from read(message, form).results
 
@@ -80,13 +80,13 @@ def _parsed(text: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _told(answer: Json, mode: Mode) -> Iterator[str]:
+def _told(answer: Json, mode: ReviewMode) -> Iterator[str]:
     if answer.get("success") is not True:
         return
     verb = "staged" if answer.get("staged") is True else "saved"
     if verb == "saved" and answer.get("saved") is not True:
         return
-    if mode is Mode.ON:
+    if mode is ReviewMode.ON:
         yield f"{_subject(answer)} {verb}"
         return
     changes = answer.get("changes")
@@ -140,7 +140,7 @@ Announce: TypeAlias = Callable[[str], object]
 """The agent's own way to tell its user a line."""
 
 
-class Review:
+class BackgroundReview:
     """One review that runs, or has run."""
 
     def __init__(self) -> None:
@@ -175,22 +175,22 @@ class BackgroundReviews:
     look: Callable[[], Seen] = dict
     """Reads the memories as they are: what goes away until the review runs is remembered."""
     announce: Announce | None = None
-    mode: Mode = Mode.ON
+    mode: ReviewMode = ReviewMode.ON
     watch: Watch = unwatched
-    _current: Review | None = None
+    _current: BackgroundReview | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _told: str = ""
     """The failure that the user was told of last: the same one is not told again."""
 
     def spawn(
         self,
-        conversation: Conversation,
+        conversation: ReviewedConversation,
         *,
         review_memory: bool = False,
         review_skills: bool = False,
         focus: str = "",
         occasion: Occasion = Occasion.TURN,
-    ) -> Review | None:
+    ) -> BackgroundReview | None:
         """Starts a review and returns at once; None when there is none to start.
 
         There is none without something to review, while another one runs, and within a review.
@@ -200,8 +200,8 @@ class BackgroundReviews:
         with self._lock:
             if self._current is not None and self._current.is_running:
                 return None
-            review = self._current = Review()
-        wanted = Wanted(review_memory, review_skills, focus, occasion)
+            review = self._current = BackgroundReview()
+        wanted = ReviewRequest(review_memory, review_skills, focus, occasion)
         try:
             # Before it returns: from now on the live conversation may change under it.
             work = (review, conversation.snapshot(), wanted, self.look())
@@ -229,7 +229,13 @@ class BackgroundReviews:
         review = self._current
         return review is None or review.join(timeout)
 
-    def _work(self, review: Review, conversation: Conversation, wanted: Wanted, seen: Seen) -> None:
+    def _work(
+        self,
+        review: BackgroundReview,
+        conversation: ReviewedConversation,
+        wanted: ReviewRequest,
+        seen: Seen,
+    ) -> None:
         """The whole life of a review's thread. Nothing gets out of it but a line for the user."""
         with kept_output() as printed:
             try:
@@ -243,20 +249,20 @@ class BackgroundReviews:
             review.printed = printed.getvalue()
         self._end(review)
 
-    def _end(self, review: Review) -> None:
+    def _end(self, review: BackgroundReview) -> None:
         """Tells the user, on the agent's own screen, and lets the next one begin."""
         try:
             self._tell(review)
         finally:
             review.end()
 
-    def _tell(self, review: Review) -> None:
+    def _tell(self, review: BackgroundReview) -> None:
         line = self._line(review)
-        if line and self.announce is not None and self.mode is not Mode.OFF:
+        if line and self.announce is not None and self.mode is not ReviewMode.OFF:
             with suppress(Exception):  # The agent's own mistake, and not the review's.
                 self.announce(line)
 
-    def _line(self, review: Review) -> str:
+    def _line(self, review: BackgroundReview) -> str:
         why = _failure_of(review)
         if why:
             told, self._told = self._told, why
@@ -268,18 +274,18 @@ class BackgroundReviews:
         return announcement(
             reviewed.answers,
             reviewed.inherited,
-            Form.OPENAI,
+            MessageForm.OPENAI,
             self.mode,
             reviewed.inherited_form,
         )
 
 
-def _failure_of(review: Review) -> str:
+def _failure_of(review: BackgroundReview) -> str:
     if review.error is not None:
         return f"{type(review.error).__name__}: {review.error}"
     reviewed = review.reviewed
-    if reviewed is not None and reviewed.spoken.ending is Ending.FAILED:
-        return reviewed.run.detail or Ending.FAILED.value
+    if reviewed is not None and reviewed.spoken.ending is ExchangeEnd.FAILED:
+        return reviewed.run.detail or ExchangeEnd.FAILED.value
     return ""
 
 
@@ -334,7 +340,7 @@ class Triggers:
             self.iterations = 0
         return due
 
-    def resume(self, messages: Sequence[Json], form: Form) -> None:
+    def resume(self, messages: Sequence[Json], form: MessageForm) -> None:
         """Counts what a session that is taken up again had, as if it had never been left."""
         self.turns = self.iterations = 0
         for message in messages:

@@ -29,7 +29,7 @@ Json: TypeAlias = dict[str, Any]
 """One JSON object."""
 
 
-class Form(StrEnum):
+class MessageForm(StrEnum):
     """Whose shape messages and tools have."""
 
     OPENAI = "openai"
@@ -66,10 +66,10 @@ class Runtime:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class ReviewedConversation:
     """A conversation as it was sent last, with the answer that came."""
 
-    form: Form
+    form: MessageForm
     messages: tuple[Json, ...]
     system: Any = None
     """What stands beside the messages; None where the system prompt is one of them."""
@@ -86,7 +86,7 @@ class Conversation:
     turn: str = ""
     task: str = ""
 
-    def snapshot(self) -> Conversation:
+    def snapshot(self) -> ReviewedConversation:
         """A deep copy: what the live conversation does from now on does not reach it."""
         return replace(
             self,
@@ -167,7 +167,7 @@ _WIRE_KEYS: Final = (
 )
 
 
-def load_conversation(path: Path) -> Conversation:
+def load_conversation(path: Path) -> ReviewedConversation:
     """The conversation in a file. Raises BadInput."""
     try:
         if path.stat().st_size > FILE_CAP:
@@ -184,7 +184,7 @@ def load_conversation(path: Path) -> Conversation:
     return conversation_of(value, str(path))
 
 
-def conversation_of(value: object, name: str = "The conversation") -> Conversation:
+def conversation_of(value: object, name: str = "The conversation") -> ReviewedConversation:
     """The conversation that this JSON is. Raises BadInput."""
     if isinstance(value, list):
         value = {"messages": value}
@@ -206,13 +206,13 @@ def checked_messages(value: object, name: str) -> tuple[Json, ...]:
     return tuple(value)
 
 
-def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Conversation:
+def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedConversation:
     """A request as it went over the wire: what we do not know of it is kept and sent again."""
     form = form_of(value, messages)
     about = value.get(ABOUT)
     known = about if isinstance(about, dict) else {}
-    mode = ApiMode.MESSAGES if form is Form.ANTHROPIC else ApiMode.CHAT
-    return Conversation(
+    mode = ApiMode.MESSAGES if form is MessageForm.ANTHROPIC else ApiMode.CHAT
+    return ReviewedConversation(
         form=form,
         messages=messages,
         system=value.get("system"),
@@ -233,20 +233,20 @@ def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Conversati
     )
 
 
-def form_of(value: Mapping[str, Any], messages: Sequence[Json]) -> Form:
+def form_of(value: Mapping[str, Any], messages: Sequence[Json]) -> MessageForm:
     """Whose form a request has, by what only one of them has."""
     if "system" in value or any("input_schema" in one for one in _objects(value.get("tools"))):
-        return Form.ANTHROPIC
+        return MessageForm.ANTHROPIC
     for message in messages:
         if message["role"] in {"system", "developer", "tool"} or "tool_calls" in message:
-            return Form.OPENAI
+            return MessageForm.OPENAI
         blocks = {one.get("type") for one in _objects(message.get("content"))}
         if blocks & {"tool_use", "tool_result", "thinking"}:
-            return Form.ANTHROPIC
-    return Form.OPENAI
+            return MessageForm.ANTHROPIC
+    return MessageForm.OPENAI
 
 
-def _hermes_session(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Conversation:
+def _hermes_session(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedConversation:
     """A session as Hermes writes it with `sessions.write_json_snapshots`."""
     return hermes_conversation(
         messages,
@@ -272,11 +272,11 @@ def hermes_conversation(
     parent_session: str,
     started_at: datetime | None,
     platform: str,
-) -> Conversation:
+) -> ReviewedConversation:
     """A conversation that Hermes kept: chat messages, with the system prompt beside them."""
     first: list[Json] = [{"role": "system", "content": system}] if system else []
-    return Conversation(
-        form=Form.OPENAI,
+    return ReviewedConversation(
+        form=MessageForm.OPENAI,
         messages=(*first, *(_as_sent(message) for message in messages)),
         tools=tools,
         settings={"model": model} if model else {},
@@ -323,7 +323,7 @@ def _text(value: Mapping[str, Any], key: str) -> str:
 _KEPT: Final = ("tool_calls", "reasoning_details")
 
 
-def load_session(home: Path, session: str) -> Conversation:
+def load_session(home: Path, session: str) -> ReviewedConversation:
     """A session of a home, by its id or a unique beginning of it. Raises BadInput."""
     path = home / DATABASE
     if not path.exists():
@@ -334,7 +334,7 @@ def load_session(home: Path, session: str) -> Conversation:
         raise BadInput(error.message) from error
 
 
-def _conversation(database: Sessions, session: str) -> Conversation:
+def _conversation(database: Sessions, session: str) -> ReviewedConversation:
     found = _session(database, session)
     # What the model had before it: neither what was summed up nor what was taken back.
     messages = [_message(row) for row in database.messages(found["id"], only_active=True)]

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from reviewdeck.homes.hermes.payloads import object_of
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
-from reviewdeck.reviewer.author import Author
+from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, Result, Said, Usage
 from reviewdeck.reviewer.live_state import base_of
 from reviewdeck.reviewer.models import (
@@ -25,8 +25,8 @@ from reviewdeck.reviewer.models import (
     Failure,
     FailureKind,
     Model,
+    ModelRequest,
     Reply,
-    Request,
     write,
 )
 
@@ -134,7 +134,7 @@ class Handled:
 class Toolbox:
     """The tools of one review."""
 
-    def __init__(self, author: Author, allowed: tuple[str, ...]) -> None:
+    def __init__(self, author: ReviewAuthor, allowed: tuple[str, ...]) -> None:
         self._author = author
         self._allowed = allowed
         self.denied: Counter[str] = Counter()
@@ -194,7 +194,7 @@ class Toolbox:
         return {"success": True, **about, "content": document.text}
 
 
-class Ending(StrEnum):
+class ExchangeEnd(StrEnum):
     """How a review ended."""
 
     DONE = "done"
@@ -208,7 +208,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ExchangeLimits:
     """How far a review goes."""
 
     iterations: int = 16
@@ -230,7 +230,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ExchangeProgress:
     """Where a review is, for whoever watches."""
 
     iteration: int
@@ -241,14 +241,14 @@ class Progress:
     usage: Usage = field(default_factory=Usage)
 
 
-Watch: TypeAlias = Callable[[Progress], None]
+Watch: TypeAlias = Callable[[ExchangeProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """What came of an exchange."""
 
-    ending: Ending
+    ending: ExchangeEnd
     messages: tuple[Json, ...]
     """What was said in it: answers and tool results, in the form of the model."""
     handled: tuple[Handled, ...] = ()
@@ -262,7 +262,7 @@ CHARACTERS_A_TOKEN = 4
 """For an estimate before a provider has counted."""
 
 
-def estimated_tokens(request: Request) -> int:
+def estimated_tokens(request: ModelRequest) -> int:
     """Roughly how many tokens a request takes."""
     parts = (request.system, list(request.tools), list(request.messages))
     return len(json.dumps(parts, ensure_ascii=False, default=str)) // CHARACTERS_A_TOKEN
@@ -275,7 +275,7 @@ class Exchange:
         self,
         model: Model,
         toolbox: Toolbox,
-        limits: Limits,
+        limits: ExchangeLimits,
         cancel: Cancel,
         watch: Watch,
         clock: Callable[[], float] = time.monotonic,
@@ -294,7 +294,7 @@ class Exchange:
         self._malformed = 0
         self._words = ""
 
-    def run(self, request: Request) -> Spoken:
+    def run(self, request: ModelRequest) -> Spoken:
         """Asks, runs what is called, asks again, until there is an end."""
         while True:
             if (ending := self._limit(request)) is not None:
@@ -303,28 +303,30 @@ class Exchange:
             answer = self._ask(request)
             if isinstance(answer, Failure):
                 cancelled = answer.kind is FailureKind.CANCELLED
-                return self._ended(Ending.CANCELLED if cancelled else Ending.FAILED, answer)
+                return self._ended(
+                    ExchangeEnd.CANCELLED if cancelled else ExchangeEnd.FAILED, answer
+                )
             self._take(answer)
             if not answer.calls:
                 return self._ended(self._last(answer))
             results = self._run_calls(answer)
             if results is None:
-                return self._ended(Ending.CANCELLED)
+                return self._ended(ExchangeEnd.CANCELLED)
             self._said += results
             if self._malformed >= self._limits.malformed:
-                return self._ended(Ending.MALFORMED)
+                return self._ended(ExchangeEnd.MALFORMED)
             request = replace(request, messages=(*request.messages, answer.message, *results))
 
-    def _limit(self, request: Request) -> Ending | None:
+    def _limit(self, request: ModelRequest) -> ExchangeEnd | None:
         if self._cancel.is_set:
-            return Ending.CANCELLED
+            return ExchangeEnd.CANCELLED
         if self._iterations >= self._limits.iterations:
-            return Ending.ITERATIONS
+            return ExchangeEnd.ITERATIONS
         if self._usage.input + estimated_tokens(request) > self._limits.input_tokens:
-            return Ending.TOKENS
-        return Ending.TIME if self._clock() > self._deadline else None
+            return ExchangeEnd.TOKENS
+        return ExchangeEnd.TIME if self._clock() > self._deadline else None
 
-    def _ask(self, request: Request) -> Answer:
+    def _ask(self, request: ModelRequest) -> Answer:
         """One answer, with as many attempts as it may take. An empty first one is asked again."""
         for attempt in range(1, self._limits.attempts + 1):
             self._report("asking")
@@ -357,8 +359,8 @@ class Exchange:
         self._words = reply.text
         self._said.append(reply.message)
 
-    def _last(self, reply: Reply) -> Ending:
-        return Ending.EMPTY if reply.is_empty and not self._handled else Ending.DONE
+    def _last(self, reply: Reply) -> ExchangeEnd:
+        return ExchangeEnd.EMPTY if reply.is_empty and not self._handled else ExchangeEnd.DONE
 
     def _run_calls(self, reply: Reply) -> list[Json] | None:
         """The answers to all calls of a reply; None when it was cancelled in between."""
@@ -376,9 +378,9 @@ class Exchange:
 
     def _report(self, event: str, detail: str = "") -> None:
         limit = self._limits.iterations
-        self._watch(Progress(self._iterations, limit, event, detail, self._usage))
+        self._watch(ExchangeProgress(self._iterations, limit, event, detail, self._usage))
 
-    def _ended(self, ending: Ending, failure: Failure | None = None) -> Spoken:
+    def _ended(self, ending: ExchangeEnd, failure: Failure | None = None) -> Spoken:
         return Spoken(
             ending,
             tuple(self._said),
@@ -390,5 +392,5 @@ class Exchange:
         )
 
 
-def unwatched(progress: Progress) -> None:
+def unwatched(progress: ExchangeProgress) -> None:
     """For a review that nobody watches."""

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviewdeck.reviewer.conversation import Conversation, Form, Json, Runtime, Said
+from reviewdeck.reviewer.conversation import Json, MessageForm, ReviewedConversation, Runtime, Said
 from reviewdeck.reviewer.exchange import MANAGE, MEMORY, VIEW, own_definitions
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,
-    Request,
+    ModelRequest,
     convert,
     convert_tools,
     is_tool_result,
@@ -45,7 +45,7 @@ class Digest:
     """How many messages became one."""
 
 
-def digest(messages: Sequence[Json], form: Form) -> Digest:
+def digest(messages: Sequence[Json], form: MessageForm) -> Digest:
     """The last messages verbatim, and one message that says what came before in short.
 
     The verbatim part never begins with a tool result, whose call would be missing: then it begins
@@ -221,7 +221,7 @@ class Parity:
 class Fork:
     """What a review sends first."""
 
-    request: Request
+    request: ModelRequest
     parity: Parity
     folded: int = 0
     """Messages that a digest put into one."""
@@ -229,7 +229,9 @@ class Fork:
     """What the digest left out of the messages."""
 
 
-def replayed(conversation: Conversation, form: Form, task: str, allowed: tuple[str, ...]) -> Fork:
+def replayed(
+    conversation: ReviewedConversation, form: MessageForm, task: str, allowed: tuple[str, ...]
+) -> Fork:
     """The whole conversation with one more user message: nothing before that message is changed."""
     messages = without_open_calls(conversation.messages, conversation.form)
     offered, note = _offered(conversation, form, allowed)
@@ -245,14 +247,14 @@ def replayed(conversation: Conversation, form: Form, task: str, allowed: tuple[s
             spoken = [{"role": "system", "content": _plain(conversation.system)}, *spoken]
     else:
         system = conversation.system
-    request = Request((*spoken, *_asked(task, form)), system, tuple(offered), settings)
+    request = ModelRequest((*spoken, *_asked(task, form)), system, tuple(offered), settings)
     return Fork(request, _parity(conversation, request, note))
 
 
 def digested(
-    conversation: Conversation,
+    conversation: ReviewedConversation,
     runtime: Runtime,
-    form: Form,
+    form: MessageForm,
     task: str,
     allowed: tuple[str, ...],
     prompts: Prompts,
@@ -263,15 +265,15 @@ def digested(
     _, spoken = convert(short.messages, conversation.form, form)
     settings: dict[str, Any] = {"model": runtime.model}
     first: list[Json] = []
-    if form is Form.ANTHROPIC:
+    if form is MessageForm.ANTHROPIC:
         settings["max_tokens"] = ANSWER_TOKENS
     else:
         first = [{"role": "system", "content": prompts.system}]
         settings["stream_options"] = {"include_usage": True}
-    tools = convert_tools(own_definitions(allowed), Form.OPENAI, form)
-    request = Request(
+    tools = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
+    request = ModelRequest(
         (*first, *spoken, *_asked(task, form)),
-        prompts.system if form is Form.ANTHROPIC else None,
+        prompts.system if form is MessageForm.ANTHROPIC else None,
         tuple(tools),
         settings | {"stream": True},
     )
@@ -281,21 +283,21 @@ def digested(
 
 
 def _offered(
-    conversation: Conversation, form: Form, allowed: tuple[str, ...]
+    conversation: ReviewedConversation, form: MessageForm, allowed: tuple[str, ...]
 ) -> tuple[list[Json], str]:
     """The tools that are offered, and why they are not the parent's to the letter."""
     if conversation.tools is None:
-        own = convert_tools(own_definitions(allowed), Form.OPENAI, form)
+        own = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
         return own, "The source of the conversation keeps no list of its tools."
     offered = convert_tools(conversation.tools, conversation.form, form)
     names = {tool_name(tool) for tool in offered}
     if not (missing := tuple(n for n in allowed if n in NEEDED and n not in names)):
         return offered, ""
-    added = convert_tools(own_definitions(missing), Form.OPENAI, form)
+    added = convert_tools(own_definitions(missing), MessageForm.OPENAI, form)
     return [*offered, *added], f"The conversation has no tool {missing[0]!r}: ours was added."
 
 
-def _asked(task: str, form: Form) -> list[Json]:
+def _asked(task: str, form: MessageForm) -> list[Json]:
     return write(Said("user", task), form)
 
 
@@ -305,19 +307,21 @@ def _forces_a_tool(choice: object) -> bool:
 
 
 def _plain(system: object) -> str:
-    return system if isinstance(system, str) else read({"content": system}, Form.ANTHROPIC).text
+    return (
+        system if isinstance(system, str) else read({"content": system}, MessageForm.ANTHROPIC).text
+    )
 
 
-def _parity(conversation: Conversation, request: Request, note: str) -> Parity:
+def _parity(conversation: ReviewedConversation, request: ModelRequest, note: str) -> Parity:
     if conversation.tools is None:
         return Parity(None, note)
-    parent = Request(
+    parent = ModelRequest(
         last_sent(conversation), conversation.system, conversation.tools, conversation.settings
     )
     return Parity(_shared(_pieces(parent), _pieces(request)), note)
 
 
-def last_sent(conversation: Conversation) -> tuple[Json, ...]:
+def last_sent(conversation: ReviewedConversation) -> tuple[Json, ...]:
     """The messages of the parent's last request: without the answer that came."""
     messages = list(conversation.messages)
     if messages and messages[-1].get("role") == "assistant":
@@ -325,7 +329,7 @@ def last_sent(conversation: Conversation) -> tuple[Json, ...]:
     return tuple(messages)
 
 
-def _pieces(request: Request) -> list[str]:
+def _pieces(request: ModelRequest) -> list[str]:
     """A request in the order in which providers cache it: tools, system, messages."""
     return [_dumped(one) for one in (list(request.tools), request.system, *request.messages)]
 

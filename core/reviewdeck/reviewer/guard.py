@@ -21,7 +21,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.ports import Snapshot
-from reviewdeck.reviewer.live_state import Known, LiveMemory, LiveSkill, LiveState
+from reviewdeck.reviewer.live_state import EarlierProposal, LiveMemory, LiveSkill, LiveState
 
 QUOTE: Final = "    | "
 ENTRY_SHOWN: Final = 4_000
@@ -99,14 +99,14 @@ def _standing(skill: LiveSkill) -> str:
     )
 
 
-def _known(head: str, known: tuple[Known, ...]) -> str:
+def _known(head: str, known: tuple[EarlierProposal, ...]) -> str:
     if not known:
         return ""
     quoted = [_quoted(_cut(one.words, KNOWN_SHOWN) + _because(one)) for one in known]
     return "\n".join([f"## {head}", *quoted])
 
 
-def _because(known: Known) -> str:
+def _because(known: EarlierProposal) -> str:
     return f"\nwhy: {_cut(known.reason, DESCRIPTION_SHOWN)}" if known.reason else ""
 
 

@@ -54,7 +54,7 @@ class LiveSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EarlierProposal:
     """A proposal that waits, or that an operator has rejected."""
 
     id: str
@@ -69,8 +69,8 @@ class LiveState:
 
     memories: tuple[LiveMemory, ...] = ()
     skills: tuple[LiveSkill, ...] = ()
-    pending: tuple[Known, ...] = ()
-    rejected: tuple[Known, ...] = ()
+    pending: tuple[EarlierProposal, ...] = ()
+    rejected: tuple[EarlierProposal, ...] = ()
     bases: Mapping[str, Base] = field(default_factory=dict)
     """What the reviewer is shown of the memories: the revisions that its edits start from."""
 
@@ -112,11 +112,13 @@ def _skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
 
 def _known(
     deck: Deck, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
-) -> tuple[Known, ...]:
+) -> tuple[EarlierProposal, ...]:
     items = deck.ledger.page(Filter((home.id,), states), limit=limit)
     found = [item for item in items if item.kind in kinds]
     return tuple(
-        Known(item.id, item.kind, words_of(deck.ledger.proposal(item.id)), _reason(deck, item))
+        EarlierProposal(
+            item.id, item.kind, words_of(deck.ledger.proposal(item.id)), _reason(deck, item)
+        )
         for item in found
     )
 

@@ -16,7 +16,16 @@ from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeAlias
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.conversation import ApiMode, Call, Form, Json, Result, Runtime, Said, Usage
+from reviewdeck.reviewer.conversation import (
+    ApiMode,
+    Call,
+    Json,
+    MessageForm,
+    Result,
+    Runtime,
+    Said,
+    Usage,
+)
 
 
 class FailureKind(StrEnum):
@@ -50,7 +59,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ModelRequest:
     """One request, in the form of its model."""
 
     messages: tuple[Json, ...]
@@ -146,11 +155,11 @@ class Model(Protocol):
     """Something that answers."""
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """The form of its requests and of the messages in its replies."""
         ...
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """Answers one request. Never raises; stops soon after `cancel`. Tries once."""
         ...
 
@@ -258,10 +267,10 @@ def _named(word: str) -> bool:
 SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
-def read(message: Json, form: Form) -> Said:
+def read(message: Json, form: MessageForm) -> Said:
     """One message, whatever its form."""
     role = str(message.get("role") or "")
-    if form is Form.ANTHROPIC:
+    if form is MessageForm.ANTHROPIC:
         return _read_blocks(role, message.get("content"))
     text = text_of(message.get("content"))
     if role == "tool":
@@ -311,9 +320,9 @@ def _dumped(value: object) -> str:
     return json.dumps({} if value is None else value, ensure_ascii=False)
 
 
-def write(said: Said, form: Form) -> list[Json]:
+def write(said: Said, form: MessageForm) -> list[Json]:
     """The messages that say this."""
-    if form is Form.ANTHROPIC:
+    if form is MessageForm.ANTHROPIC:
         return [_anthropic_message(said)]
     if said.results:
         answers: list[Json] = [
@@ -362,7 +371,7 @@ def arguments_of(call: Call) -> Json | None:
     return value if isinstance(value, dict) else None
 
 
-def convert(messages: Sequence[Json], form: Form, to: Form) -> tuple[Any, list[Json]]:
+def convert(messages: Sequence[Json], form: MessageForm, to: MessageForm) -> tuple[Any, list[Json]]:
     """The system prompt and the messages in another form; the same ones in their own."""
     if form is to:
         return None, list(messages)
@@ -383,13 +392,13 @@ def _joined_results(said: Iterable[Said]) -> list[Said]:
     return found
 
 
-def convert_tools(tools: Iterable[Json], form: Form, to: Form) -> list[Json]:
+def convert_tools(tools: Iterable[Json], form: MessageForm, to: MessageForm) -> list[Json]:
     """Tool definitions in another form; the same ones in their own."""
     return [tool if form is to else _converted_tool(tool, to) for tool in tools]
 
 
-def _converted_tool(tool: Json, to: Form) -> Json:
-    if to is Form.ANTHROPIC:
+def _converted_tool(tool: Json, to: MessageForm) -> Json:
+    if to is MessageForm.ANTHROPIC:
         function = tool.get("function") or {}
         schema = function.get("parameters") or {"type": "object", "properties": {}}
         about = {"name": function.get("name", ""), "description": function.get("description", "")}
@@ -405,12 +414,12 @@ def tool_name(tool: Json) -> str:
     return str(named.get("name") or "")
 
 
-def is_tool_result(message: Json, form: Form) -> bool:
+def is_tool_result(message: Json, form: MessageForm) -> bool:
     """Whether a message answers a call, and so cannot be the first."""
     return bool(read(message, form).results)
 
 
-def without_open_calls(messages: Sequence[Json], form: Form) -> tuple[Json, ...]:
+def without_open_calls(messages: Sequence[Json], form: MessageForm) -> tuple[Json, ...]:
     """The messages without calls at their end that nobody answered: no provider takes those."""
     kept = list(messages)
     while kept:

@@ -6,8 +6,8 @@ from typing import Any
 
 import openai
 
-from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request, read
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
+from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
 
 
@@ -25,11 +25,11 @@ class OpenAIChat:
         self._client = openai.AsyncOpenAI(**client_options(runtime))
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """Chat completions."""
-        return Form.OPENAI
+        return MessageForm.OPENAI
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """Answers one request."""
         return self._caller.call(lambda: self._ask(request), cancel)
 
@@ -37,7 +37,7 @@ class OpenAIChat:
         """Closes its connections."""
         self._caller.close(self._client.close)
 
-    async def _ask(self, request: Request) -> Answer:
+    async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.chat.completions.create
         settings = {"model": self._runtime.model, **request.settings}
         if request.tools:
@@ -46,7 +46,7 @@ class OpenAIChat:
         answer = await create(messages=list(request.messages), **arguments)
         if not arguments.get("stream"):
             return _reply(answer)
-        streamed = _Streamed()
+        streamed = _ChatStream()
         async with answer as chunks:
             async for chunk in chunks:
                 streamed.take(chunk)
@@ -62,12 +62,12 @@ def _reply(completion: Any) -> Reply:
     for key in ("tool_calls", "reasoning_details"):
         if known.get(key):
             message[key] = known[key]
-    said = read(message, Form.OPENAI)
+    said = read(message, MessageForm.OPENAI)
     usage = usage_of(completion.usage)
     return Reply(message, said.text, said.calls, usage, choice.finish_reason or "")
 
 
-class _Streamed:
+class _ChatStream:
     """An answer that comes in pieces."""
 
     def __init__(self) -> None:

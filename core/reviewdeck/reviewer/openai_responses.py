@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import openai
 
-from reviewdeck.reviewer.conversation import Call, Form, Json, Runtime, Said, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, Reply, Request, read, write
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Said, Usage
+from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read, write
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
 
 _TAKEN_OVER: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
@@ -33,11 +33,11 @@ class OpenAIResponses:
         self._client = openai.AsyncOpenAI(**client_options(runtime))
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """Chat completions, turned round at the wire."""
-        return Form.OPENAI
+        return MessageForm.OPENAI
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """Answers one request."""
         return self._caller.call(lambda: self._ask(request), cancel)
 
@@ -45,10 +45,10 @@ class OpenAIResponses:
         """Closes its connections."""
         self._caller.close(self._client.close)
 
-    async def _ask(self, request: Request) -> Answer:
+    async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.responses.create
         settings = {key: request.settings[key] for key in _TAKEN_OVER if key in request.settings}
-        said = [read(message, Form.OPENAI) for message in request.messages]
+        said = [read(message, MessageForm.OPENAI) for message in request.messages]
         arguments = parameters_for(create, settings) | {
             "model": self._runtime.model,
             "instructions": "\n\n".join(one.text for one in said if one.role == "system"),
@@ -57,7 +57,7 @@ class OpenAIResponses:
             "store": False,
             "stream": True,
         }
-        streamed = _Streamed()
+        streamed = _ResponsesStream()
         async with await create(**arguments) as events:
             async for event in events:
                 streamed.take(event)
@@ -79,7 +79,7 @@ def _flat(tool: Json) -> Json:
     return {"type": "function", **function} if isinstance(function, dict) else tool
 
 
-class _Streamed:
+class _ResponsesStream:
     """An answer that comes in events."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class _Streamed:
         if not self._finish:
             raise CutStream
         said = Said("assistant", "".join(self._texts), tuple(self._calls))
-        (message,) = write(said, Form.OPENAI)
+        (message,) = write(said, MessageForm.OPENAI)
         return Reply(message, said.text, said.calls, self._usage, self._finish)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from reviewdeck.policy.redact import redact, redact_value
-from reviewdeck.reviewer.conversation import Form, Json
-from reviewdeck.reviewer.models import Answer, Cancel, Model, Request
+from reviewdeck.reviewer.conversation import Json, MessageForm
+from reviewdeck.reviewer.models import Answer, Cancel, Model, ModelRequest
 
 _AS_THEY_ARE: Final = frozenset(
     {
@@ -26,16 +26,16 @@ class Discreet:
         """Texts as they are sent: each request has those of the one before it."""
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """The form of the model."""
         return self._model.form
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """What the model answers to the request without secrets."""
         messages = tuple(cast("Json", self._without(one)) for one in request.messages)
         system = self._without(request.system)
         return self._model.answer(
-            Request(messages, system, request.tools, request.settings), cancel
+            ModelRequest(messages, system, request.tools, request.settings), cancel
         )
 
     def close(self) -> None:

@@ -20,29 +20,36 @@ from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.model import (
-    Batch,
     Likeness,
     Lineage,
     Message,
-    Mode,
     Relation,
     ReviewRun,
     Role,
+    SessionMode,
     Transcript,
     Turn,
+    TurnBatch,
 )
 from reviewdeck.origin import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home, Ledger
 from reviewdeck.restaging import REVIEWDECK
-from reviewdeck.reviewer.author import BACKGROUND, Author, provenance
-from reviewdeck.reviewer.conversation import Conversation, Form, Json, Result, Runtime, Said
+from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance
+from reviewdeck.reviewer.conversation import (
+    Json,
+    MessageForm,
+    Result,
+    ReviewedConversation,
+    Runtime,
+    Said,
+)
 from reviewdeck.reviewer.exchange import (
     CHARACTERS_A_TOKEN,
-    Ending,
     Exchange,
-    Limits,
-    Progress,
+    ExchangeEnd,
+    ExchangeLimits,
+    ExchangeProgress,
     Spoken,
     Toolbox,
     Watch,
@@ -58,7 +65,7 @@ from reviewdeck.reviewer.models import (
     Failure,
     FailureKind,
     Model,
-    Request,
+    ModelRequest,
     Route,
     Routed,
     choose,
@@ -98,8 +105,8 @@ class Attempt:
 def unopened(error: ReviewdeckError) -> Attempt:
     """Of a model that could not even be opened."""
     failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
-    nothing = Fork(Request(()), Parity(None, "Nothing was sent."))
-    return Attempt(Spoken(Ending.FAILED, (), failure=failure), nothing, (), {})
+    nothing = Fork(ModelRequest(()), Parity(None, "Nothing was sent."))
+    return Attempt(Spoken(ExchangeEnd.FAILED, (), failure=failure), nothing, (), {})
 
 
 def why_failed(spoken: Spoken) -> str:
@@ -109,21 +116,23 @@ def why_failed(spoken: Spoken) -> str:
     return f"{spoken.failure.kind.value}: {spoken.failure.message}"
 
 
-def named(conversation: Conversation) -> Conversation:
+def named(conversation: ReviewedConversation) -> ReviewedConversation:
     """The conversation with names for its session and its last turn, where it has none."""
     session = conversation.session or f"conversation-{_digest(conversation.messages)[:12]}"
     turn = conversation.turn or f"turn-{len(_turns(conversation))}"
     return replace(conversation, session=session, turn=turn)
 
 
-def prompt_of(conversation: Conversation) -> str:
+def prompt_of(conversation: ReviewedConversation) -> str:
     """What the system prompt of a conversation says, wherever it stands."""
     messages = (one for one in conversation.messages if one.get("role") in SYSTEM_ROLES)
     said = (conversation.system, *(one.get("content") for one in messages))
     return "\n\n".join(filter(None, map(text_of, said)))
 
 
-def keep_turns(ledger: Ledger, home: str, conversation: Conversation, now: datetime) -> None:
+def keep_turns(
+    ledger: Ledger, home: str, conversation: ReviewedConversation, now: datetime
+) -> None:
     """Keeps the turns of a named conversation, unless the agent has recorded its session."""
     id = _digest([home, conversation.session])[:24]
     known = [one.id for one in ledger.transcripts(conversation.session) if one.home in {"", home}]
@@ -149,10 +158,10 @@ def keep_turns(ledger: Ledger, home: str, conversation: Conversation, now: datet
         platform=conversation.platform,
     )
     # A conversation that is reviewed again may have gone on, or been compressed.
-    ledger.retain([Batch(transcript, turns, Mode.REPLACE)])
+    ledger.retain([TurnBatch(transcript, turns, SessionMode.REPLACE)])
 
 
-def _turns(conversation: Conversation) -> list[tuple[Message, ...]]:
+def _turns(conversation: ReviewedConversation) -> list[tuple[Message, ...]]:
     return list(_split(messages_of(conversation.messages)))
 
 
@@ -201,18 +210,18 @@ class Notebook:
     def watched(self, watch: Watch) -> Watch:
         """The same watch, with each step written down."""
 
-        def step(progress: Progress) -> None:
+        def step(progress: ExchangeProgress) -> None:
             self._note(progress)
             watch(progress)
 
         return step
 
-    def end(self, ending: Ending) -> None:
+    def end(self, ending: ExchangeEnd) -> None:
         """The review has ended, however it did."""
         with suppress(ReviewdeckError):
             self._memory.update_task(100.0, step="", status=ending.value)
 
-    def _note(self, progress: Progress) -> None:
+    def _note(self, progress: ExchangeProgress) -> None:
         with suppress(ReviewdeckError):
             share = 100.0 * progress.iteration / max(1, progress.limit)
             said = f"answer {progress.iteration} of at most {progress.limit}: {progress.event}"
@@ -253,7 +262,7 @@ class Occasion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReviewRequest:
     """What is to be reviewed."""
 
     memory: bool = True
@@ -277,7 +286,7 @@ class Reviewed:
     routed: Routed
     inherited: tuple[Json, ...] = ()
     """The messages of the conversation: what they tell of is not news."""
-    inherited_form: Form = Form.OPENAI
+    inherited_form: MessageForm = MessageForm.OPENAI
     notes: tuple[str, ...] = ()
     """What did not go as it was set up."""
 
@@ -285,7 +294,7 @@ class Reviewed:
     def answers(self) -> tuple[Json, ...]:
         """What the tools answered in it, as messages in OpenAI's form."""
         results = tuple(Result(one.call.id, one.text) for one in self.spoken.handled)
-        return tuple(write(Said("tool", results=results), Form.OPENAI)) if results else ()
+        return tuple(write(Said("tool", results=results), MessageForm.OPENAI)) if results else ()
 
 
 @dataclass(slots=True)
@@ -297,7 +306,7 @@ class Reviewer:
     open_model: OpenModel
     route: Route | None = None
     prompts: Prompts = field(default_factory=Prompts)
-    limits: Limits = field(default_factory=Limits)
+    limits: ExchangeLimits = field(default_factory=ExchangeLimits)
     falls_back: bool = True
     """Whether the conversation's own model reviews when the route fails."""
     notebook: Notebook | None = None
@@ -307,8 +316,8 @@ class Reviewer:
 
     def run(
         self,
-        conversation: Conversation,
-        wanted: Wanted,
+        conversation: ReviewedConversation,
+        wanted: ReviewRequest,
         *,
         cancel: Cancel | None = None,
         watch: Watch = unwatched,
@@ -324,7 +333,7 @@ class Reviewer:
         if book is not None:
             book.begin(conversation.session)
             watch = book.watched(watch)
-        ending = Ending.FAILED
+        ending = ExchangeEnd.FAILED
         try:
             with reviewing() as denied:
                 stop = cancel or Cancel()
@@ -337,8 +346,8 @@ class Reviewer:
 
     def _run(
         self,
-        conversation: Conversation,
-        wanted: Wanted,
+        conversation: ReviewedConversation,
+        wanted: ReviewRequest,
         cancel: Cancel,
         watch: Watch,
         seen: Seen,
@@ -350,7 +359,7 @@ class Reviewer:
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
         attempt = self._attempt(conversation, wanted, routed, cancel, watch)
-        failed = routed.is_routed and attempt.spoken.ending is Ending.FAILED
+        failed = routed.is_routed and attempt.spoken.ending is ExchangeEnd.FAILED
         if failed and self.falls_back:
             notes = (f"{routed.runtime.model} failed ({why_failed(attempt.spoken)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
@@ -408,8 +417,8 @@ class Reviewer:
 
     def _attempt(
         self,
-        conversation: Conversation,
-        wanted: Wanted,
+        conversation: ReviewedConversation,
+        wanted: ReviewRequest,
         routed: Routed,
         cancel: Cancel,
         watch: Watch,
@@ -437,7 +446,9 @@ class Reviewer:
             model.close()
         return Attempt(spoken, fork, tuple(author.proposals), dict(toolbox.denied))
 
-    def _author(self, conversation: Conversation, routed: Routed, live: LiveState) -> Author:
+    def _author(
+        self, conversation: ReviewedConversation, routed: Routed, live: LiveState
+    ) -> ReviewAuthor:
         has_files = has_context_files(prompt_of(conversation))
         about = provenance(
             write_origin=BACKGROUND,
@@ -451,7 +462,7 @@ class Reviewer:
             prompt_version=self.prompts.version,
             **({CONTEXT_FILES: "in its prompt"} if has_files else {}),
         )
-        return Author(
+        return ReviewAuthor(
             self.deck,
             self.home,
             live,
@@ -464,8 +475,8 @@ class Reviewer:
 
     def _run_of(
         self,
-        conversation: Conversation,
-        wanted: Wanted,
+        conversation: ReviewedConversation,
+        wanted: ReviewRequest,
         routed: Routed,
         attempt: Attempt,
         started: datetime,
@@ -500,7 +511,7 @@ class Reviewer:
 FALLBACK: Final = "the conversation's own model reviewed instead."
 
 
-def final_message(live: LiveState, prompts: Prompts, wanted: Wanted) -> str:
+def final_message(live: LiveState, prompts: Prompts, wanted: ReviewRequest) -> str:
     """The one message that a review adds: what is live now, the guard, and the task."""
     allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
     task = prompts.task(allowed, memory=wanted.memory, skills=wanted.skills, focus=wanted.focus)

@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.conversation import Call, Form, Json, Said, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, Reply, Request, write
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Said, Usage
+from reviewdeck.reviewer.models import (
+    Answer,
+    Cancel,
+    Failure,
+    FailureKind,
+    ModelRequest,
+    Reply,
+    write,
+)
 
 THE_END: Final[Json] = {"say": "Nothing to save."}
 
@@ -23,19 +31,21 @@ THE_END: Final[Json] = {"say": "Nothing to save."}
 class ScriptedModel:
     """Satisfies `Model`; keeps the requests that it was sent."""
 
-    def __init__(self, script: Sequence[Mapping[str, Any]], form: Form = Form.OPENAI) -> None:
-        self.requests: list[Request] = []
+    def __init__(
+        self, script: Sequence[Mapping[str, Any]], form: MessageForm = MessageForm.OPENAI
+    ) -> None:
+        self.requests: list[ModelRequest] = []
         self.is_closed = False
         self._script = list(script)
         self._form = form
         self._lock = threading.Lock()
 
     @property
-    def form(self) -> Form:
+    def form(self) -> MessageForm:
         """The form that it was made for."""
         return self._form
 
-    def answer(self, request: Request, cancel: Cancel) -> Answer:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """The next line of the script."""
         with self._lock:
             number = len(self.requests)

@@ -2,18 +2,24 @@
 
 from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.prefetch import Prefetch
-from reviewdeck.sessions.recorder import Condition, Conversation, Pace, Recorder, messages_of
-from reviewdeck.sessions.spool import Limits
-from reviewdeck.sessions.writer import Progress
+from reviewdeck.sessions.recorder import (
+    Condition,
+    Pace,
+    RecordedConversation,
+    Recorder,
+    messages_of,
+)
+from reviewdeck.sessions.spool import SpoolLimits
+from reviewdeck.sessions.writer import WriterProgress
 
 __all__ = [
     "Condition",
-    "Conversation",
     "JsonLines",
-    "Limits",
     "Pace",
     "Prefetch",
-    "Progress",
+    "RecordedConversation",
     "Recorder",
+    "SpoolLimits",
+    "WriterProgress",
     "messages_of",
 ]

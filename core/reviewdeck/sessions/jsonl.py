@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Batch, Began, Lineage, Message, Mode, Role, Transcript, Turn
+from reviewdeck.model import Began, Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
 
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -31,29 +31,29 @@ REMEMBERED: Final = 64
 class JsonLines:
     """Satisfies `ports.TurnSink` and `ports.Turns` on a folder."""
 
-    def __init__(self, folder: Path, mode: Mode = Mode.APPEND) -> None:
+    def __init__(self, folder: Path, mode: SessionMode = SessionMode.APPEND) -> None:
         self._folder = folder
         self._mode = mode
-        self._known: OrderedDict[Path, _Known] = OrderedDict()
+        self._known: OrderedDict[Path, _TranscriptState] = OrderedDict()
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SessionMode:
         """What it wants to be sent."""
         return self._mode
 
-    def retain(self, batches: Sequence[Batch]) -> None:
+    def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Adds to the files, or writes them anew. Raises OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(self._folder) as folder:
             for batch in batches:
                 path = self._path(batch.transcript.id)
-                if batch.mode is Mode.APPEND:
+                if batch.mode is SessionMode.APPEND:
                     self._append(path, batch)
                 else:
                     _replace(path, batch)
             os.fsync(folder)
 
-    def _append(self, path: Path, batch: Batch) -> None:
+    def _append(self, path: Path, batch: TurnBatch) -> None:
         known = self._known.pop(path, None)
         if known is None or not known.is_of(path):
             known = _known(path)
@@ -95,7 +95,7 @@ class JsonLines:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _TranscriptState:
     """What a file has, so that it is not read again for each batch."""
 
     size: int
@@ -110,12 +110,12 @@ class _Known:
             return False
 
 
-def _known(path: Path) -> _Known:
+def _known(path: Path) -> _TranscriptState:
     lines = _whole_lines(path)
-    return _Known(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
+    return _TranscriptState(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
 
 
-def _append(path: Path, batch: Batch, known: _Known) -> _Known:
+def _append(path: Path, batch: TurnBatch, known: _TranscriptState) -> _TranscriptState:
     new = [turn for turn in batch.turns if turn.number not in known.numbers]
     lines = [] if known.size else [_head_line(batch.transcript)]
     lines += map(_turn_line, new)
@@ -128,10 +128,10 @@ def _append(path: Path, batch: Batch, known: _Known) -> _Known:
         file.flush()
         os.fsync(file.fileno())
     known.numbers.update(turn.number for turn in new)
-    return _Known(known.size + sum(map(len, lines)), known.numbers)
+    return _TranscriptState(known.size + sum(map(len, lines)), known.numbers)
 
 
-def _replace(path: Path, batch: Batch) -> None:
+def _replace(path: Path, batch: TurnBatch) -> None:
     kept = [turn for turn in _turns(_whole_lines(path)) if turn.number < batch.first]
     turns = [*kept, *batch.turns]
     temporary = path.with_suffix(".new")

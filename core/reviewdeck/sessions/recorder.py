@@ -16,11 +16,19 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Batch, Began, Lineage, Message, Role, Turn
+from reviewdeck.model import Began, Lineage, Message, Role, Turn, TurnBatch
 from reviewdeck.ports import Clock, NewId, Probe, TurnSink
 from reviewdeck.sessions.prefetch import Forgetful
-from reviewdeck.sessions.spool import Flush, Limits, Opening, Spool, Taken, left_behind, line_of
-from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Progress, Writer, put_aside
+from reviewdeck.sessions.spool import (
+    Flush,
+    Opening,
+    Spool,
+    SpoolLimits,
+    TurnTaken,
+    left_behind,
+    line_of,
+)
+from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Writer, WriterProgress, put_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class _Place:
     is_over: bool = False
 
 
-class Conversation:
+class RecordedConversation:
     """What is said goes to the session that it is in. Thread-safe.
 
     Counters start anew with each switch.
@@ -94,7 +102,7 @@ class Conversation:
             total = place.messages + len(messages)
             is_full = place.buffered + 1 >= self._way.retain_every_n_turns
             taken = Turn(place.turns, at or self._way.now(), tuple(messages), turn)
-            line = line_of(Taken(place.opening.document, taken, total, is_full))
+            line = line_of(TurnTaken(place.opening.document, taken, total, is_full))
             self._way.put(place.opening, line)
             place.turns, place.messages = place.turns + 1, total
             place.buffered = 0 if is_full else place.buffered + 1
@@ -162,7 +170,7 @@ class Pace:
     """Seconds between a turn and its transaction, for others to join it."""
     pauses: Sequence[float] = PAUSES
     """Seconds between attempts at a sink that fails."""
-    limits: Limits = field(default_factory=Limits)
+    limits: SpoolLimits = field(default_factory=SpoolLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,7 @@ class Condition:
 
     waiting: int
     """Bytes in its spool."""
-    progress: Progress
+    progress: WriterProgress
 
 
 class Recorder:
@@ -237,14 +245,14 @@ class Recorder:
         home: str = "",
         platform: str = "",
         prefetch: Forgetful | None = None,
-    ) -> Conversation:
+    ) -> RecordedConversation:
         """A conversation, from this session on. Raises BadInput for a blank id."""
         if not session.strip():
             raise BadInput("A session needs an id.")
         lineage = Lineage(session, parent, began)
         pace = self._pace.retain_every_n_turns
         way = Way(self._put, self._new_document, self._now, pace)
-        return Conversation(way, lineage, home=home, platform=platform, prefetch=prefetch)
+        return RecordedConversation(way, lineage, home=home, platform=platform, prefetch=prefetch)
 
     def drain(self, bound: float = DRAIN) -> bool:
         """Waits until all full batches are in the sink; False when that takes too long."""
@@ -294,7 +302,7 @@ class Recorder:
             atexit.register(self.close)
         self._writer.wake()
 
-    def _set_aside(self, batch: Batch) -> None:
+    def _set_aside(self, batch: TurnBatch) -> None:
         put_aside(self._folder, self._new_document, batch)
 
 

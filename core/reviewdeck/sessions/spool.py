@@ -44,7 +44,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TurnTaken:
     """A turn was taken."""
 
     document: str
@@ -64,7 +64,7 @@ class Flush:
     """Nothing more comes of it."""
 
 
-Record: TypeAlias = Opening | Taken | Flush
+Record: TypeAlias = Opening | TurnTaken | Flush
 
 
 def line_of(record: Record) -> bytes:
@@ -85,7 +85,7 @@ def record_of(line: bytes) -> Record | None:
 
 def _plain(record: Record) -> Sequence[object]:
     match record:
-        case Taken(document, turn, messages, is_full):
+        case TurnTaken(document, turn, messages, is_full):
             said = [(one.role, one.text, one.tool, one.call) for one in turn.messages]
             head = ("turn", document, turn.number, messages, is_full)
             return (*head, turn.at.isoformat(), turn.id, said)
@@ -103,7 +103,7 @@ def _record(plain: Any) -> Record | None:
                 [Message(_ROLES[role], text, tool, call) for role, text, tool, call in said]
             )
             turn = Turn(number, datetime.fromisoformat(at), made, id)
-            return Taken(document, turn, messages, is_full)
+            return TurnTaken(document, turn, messages, is_full)
         case ["open", document, session, parent, began, home, platform, at]:
             lineage = Lineage(session, parent, Began(began))
             return Opening(document, lineage, home, platform, datetime.fromisoformat(at))
@@ -251,7 +251,7 @@ SYNC_AFTER = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpoolLimits:
     """How much the spool takes, in bytes."""
 
     segment: int = SEGMENT
@@ -262,7 +262,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SegmentLines:
     """Lines in order, and the segment that they are from."""
 
     lines: list[bytes]
@@ -274,10 +274,10 @@ class Piece:
 class Spool:
     """One recorder's segments."""
 
-    def __init__(self, folder: Path, name: str, limits: Limits | None = None) -> None:
+    def __init__(self, folder: Path, name: str, limits: SpoolLimits | None = None) -> None:
         self._folder = folder
         self._name = name
-        self._limits = limits or Limits()
+        self._limits = limits or SpoolLimits()
         # Only whole segments make room again.
         self._most = min(self._limits.segment, self._limits.total // 4)
         self._lock = threading.Lock()
@@ -325,7 +325,7 @@ class Spool:
             self._dirty = segment
         self._syncing.wake()
 
-    def take(self) -> Piece | None:
+    def take(self) -> SegmentLines | None:
         """The next lines; None when there are none now. Only for the writer."""
         with self._lock:
             if not self._segments:
@@ -336,7 +336,7 @@ class Spool:
             return None
         lines = segment.take()
         # The size may have grown while we read: then the rest comes with the next piece.
-        return Piece(lines, segment, is_closed and segment.is_read)
+        return SegmentLines(lines, segment, is_closed and segment.is_read)
 
     def release(self, segment: Segment) -> None:
         """Everything of the first segment is in the sink."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import Batch, Mode, Transcript, Turn
+from reviewdeck.model import SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import Probe, TurnSink
 from reviewdeck.sessions.spool import (
     Flush,
@@ -21,7 +21,7 @@ from reviewdeck.sessions.spool import (
     Record,
     Segment,
     Spool,
-    Taken,
+    TurnTaken,
     adopt,
     clear_up,
     create,
@@ -45,34 +45,34 @@ class _Held:
 class Buffers:
     """Turns that wait until their batch is full, by document."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: SessionMode) -> None:
         self._mode = mode
         self._held: dict[str, _Held] = {}
 
-    def feed(self, records: Iterable[Record]) -> list[Batch]:
+    def feed(self, records: Iterable[Record]) -> list[TurnBatch]:
         """The batches that are due with these records, in order."""
         return [batch for record in records for batch in self._take(record)]
 
-    def drain(self) -> list[Batch]:
+    def drain(self) -> list[TurnBatch]:
         """Everything that is buffered, whether full or not. What comes later is opened again."""
         batches = [batch for held in self._held.values() for batch in self._batch(held)]
-        if self._mode is Mode.APPEND:
+        if self._mode is SessionMode.APPEND:
             self._held.clear()
         return batches
 
-    def _take(self, record: Record) -> Iterator[Batch]:
+    def _take(self, record: Record) -> Iterator[TurnBatch]:
         match record:
             case Opening():
                 # In the next segment it is opened once more: what was shipped of it stays known.
                 self._held.setdefault(record.document, _Held(record))
-            case Taken():
+            case TurnTaken():
                 yield from self._turn(record)
             case Flush():
                 yield from self._flush(record)
             case _:
                 assert_never(record)
 
-    def _turn(self, taken: Taken) -> Iterator[Batch]:
+    def _turn(self, taken: TurnTaken) -> Iterator[TurnBatch]:
         held = self._held.get(taken.document)
         if held is None:
             return  # A power cut tore its opening: nobody knows whose it is.
@@ -81,37 +81,37 @@ class Buffers:
         if taken.is_full:
             yield from self._batch(held)
 
-    def _flush(self, flush: Flush) -> Iterator[Batch]:
+    def _flush(self, flush: Flush) -> Iterator[TurnBatch]:
         held = self._held.get(flush.document)
         if held is not None:
             yield from self._batch(held)
             if flush.is_over:
                 del self._held[flush.document]
 
-    def _batch(self, held: _Held) -> Iterator[Batch]:
+    def _batch(self, held: _Held) -> Iterator[TurnBatch]:
         if not held.new:
             return
         turns = (*held.shipped, *held.new)
-        if self._mode is Mode.REPLACE:
+        if self._mode is SessionMode.REPLACE:
             held.shipped += held.new
         held.new = []
-        yield Batch(_transcript(held, turns[-1]), turns, self._mode)
+        yield TurnBatch(_transcript(held, turns[-1]), turns, self._mode)
 
 
-def joined(batches: Sequence[Batch]) -> list[Batch]:
+def joined(batches: Sequence[TurnBatch]) -> list[TurnBatch]:
     """Fewer batches with the same turns: those of one transcript together.
 
     The order within each transcript stays; between transcripts there is none to keep.
     """
-    by_document: dict[str, list[Batch]] = {}
+    by_document: dict[str, list[TurnBatch]] = {}
     for batch in batches:
         by_document.setdefault(batch.transcript.id, []).append(batch)
     return [_together(of_it) for of_it in by_document.values()]
 
 
-def _together(batches: list[Batch]) -> Batch:
+def _together(batches: list[TurnBatch]) -> TurnBatch:
     last = batches[-1]
-    if len(batches) == 1 or last.mode is Mode.REPLACE:
+    if len(batches) == 1 or last.mode is SessionMode.REPLACE:
         return last  # Of batches that have everything, the last one has.
     return replace(last, turns=tuple(turn for batch in batches for turn in batch.turns))
 
@@ -137,7 +137,7 @@ STRIKES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class WriterProgress:
     """How the way to the sink fares."""
 
     retained: int = 0
@@ -157,7 +157,7 @@ class Delivery:
         self,
         sink: TurnSink,
         *,
-        set_aside: Callable[[Batch], None],
+        set_aside: Callable[[TurnBatch], None],
         giving_up: threading.Event,
         pauses: Sequence[float] = PAUSES,
         probe: Probe = lambda step: None,
@@ -167,9 +167,9 @@ class Delivery:
         self._giving_up = giving_up
         self._pauses = pauses
         self._probe = probe
-        self.progress = Progress()
+        self.progress = WriterProgress()
 
-    def bring(self, batches: Sequence[Batch]) -> bool:
+    def bring(self, batches: Sequence[TurnBatch]) -> bool:
         """Everything of this is in the sink, or set aside; False when it was told to give up."""
         wanted = joined(batches)
         strikes = 0
@@ -184,7 +184,7 @@ class Delivery:
                 return False
         return True
 
-    def _attempt(self, batches: Sequence[Batch]) -> Exception | None:
+    def _attempt(self, batches: Sequence[TurnBatch]) -> Exception | None:
         now = self.progress
         try:
             self._probe("retaining")
@@ -198,7 +198,7 @@ class Delivery:
         self.progress = replace(now, retained=now.retained + amount, failures=0, problem="")
         return None
 
-    def _leave(self, batch: Batch) -> None:
+    def _leave(self, batch: TurnBatch) -> None:
         self._set_aside(batch)
         amount = self.progress.set_aside + len(batch.turns)
         self.progress = replace(self.progress, failures=0, set_aside=amount)
@@ -212,7 +212,7 @@ def records_of(lines: Iterable[bytes]) -> list[Record]:
     return [record for line in lines if (record := record_of(line)) is not None]
 
 
-def replay(folder: Path, delivery: Delivery, mode: Mode) -> None:
+def replay(folder: Path, delivery: Delivery, mode: SessionMode) -> None:
     """Brings over what ended recorders left in a folder. Segments that are in use are passed by."""
     for path in left_behind(folder):
         with suppress(OSError):  # Not ours to read: it stays where it is.
@@ -223,19 +223,21 @@ def replay(folder: Path, delivery: Delivery, mode: Mode) -> None:
         clear_up(folder)
 
 
-def put_aside(folder: Path, new_name: Callable[[], str], batch: Batch) -> None:
+def put_aside(folder: Path, new_name: Callable[[], str], batch: TurnBatch) -> None:
     """Keeps a batch as a segment that nobody is at: the next recorder tries it again."""
     opened = batch.transcript
     opening = Opening(opened.id, opened.lineage, opened.home, opened.platform, opened.started_at)
     lines = [line_of(opening)]
-    lines += [line_of(Taken(opened.id, one, opened.messages, is_full=False)) for one in batch.turns]
+    lines += [
+        line_of(TurnTaken(opened.id, one, opened.messages, is_full=False)) for one in batch.turns
+    ]
     segment = create(folder, f"{new_name()}-aside")
     segment.append(b"".join(lines))
     segment.sync()
     segment.close()
 
 
-def _replayed(segment: Segment, delivery: Delivery, mode: Mode) -> bool:
+def _replayed(segment: Segment, delivery: Delivery, mode: SessionMode) -> bool:
     buffers = Buffers(mode)
     while not segment.is_read:
         if not delivery.bring(buffers.feed(records_of(segment.take()))):

@@ -27,7 +27,7 @@ class Clean:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class ConflictRegion:
     """One place where the versions clash: its three texts and where each stands."""
 
     base: str | None
@@ -40,7 +40,7 @@ class Conflict:
     theirs_at: int = 0
 
 
-Part: TypeAlias = str | Conflict
+Part: TypeAlias = str | ConflictRegion
 """A piece of settled text, or a conflict."""
 
 
@@ -54,9 +54,9 @@ class Conflicted:
     """What stands between two parts that are not empty: the delimiter of a memory document."""
 
     @property
-    def hunks(self) -> tuple[Conflict, ...]:
+    def hunks(self) -> tuple[ConflictRegion, ...]:
         """The conflicts, in order. Never empty in what a merge returns."""
-        return tuple(part for part in self.parts if isinstance(part, Conflict))
+        return tuple(part for part in self.parts if isinstance(part, ConflictRegion))
 
 
 Merged: TypeAlias = Clean | Conflicted
@@ -95,16 +95,16 @@ def resolve(conflicted: Conflicted, choices: Mapping[int, Choice]) -> Merged:
     parts: list[Part] = []
     index = -1
     for part in conflicted.parts:
-        index += isinstance(part, Conflict)
+        index += isinstance(part, ConflictRegion)
         choice = choices.get(index)
-        if isinstance(part, Conflict) and choice is not None:
+        if isinstance(part, ConflictRegion) and choice is not None:
             parts.append(chosen(part, choice, conflicted.joint))
         else:
             parts.append(part)
     return assemble(parts, conflicted.joint)
 
 
-def chosen(conflict: Conflict, choice: Choice, joint: str = "") -> str:
+def chosen(conflict: ConflictRegion, choice: Choice, joint: str = "") -> str:
     """The text that a choice puts in the place of a conflict."""
     match choice:
         case Own(text):
@@ -123,14 +123,14 @@ def chosen(conflict: Conflict, choice: Choice, joint: str = "") -> str:
             assert_never(choice)
 
 
-def combined(conflict: Conflict) -> str | None:
+def combined(conflict: ConflictRegion) -> str | None:
     """One text with the words of both sides; None where they changed the same ones."""
     if not (conflict.base and conflict.ours and conflict.theirs):
         return None
     return combine_words(conflict.base, conflict.ours, conflict.theirs)
 
 
-def _both(conflict: Conflict, joint: str) -> str:
+def _both(conflict: ConflictRegion, joint: str) -> str:
     ours, theirs = conflict.ours, conflict.theirs
     if ours == theirs or not theirs:
         return ours
@@ -157,7 +157,7 @@ def assemble(parts: list[Part], joint: str = "") -> Merged:
             settled = []
     if settled:
         joined.append(joint.join(settled))
-    if any(isinstance(part, Conflict) for part in joined):
+    if any(isinstance(part, ConflictRegion) for part in joined):
         return Conflicted(tuple(joined), joint)
     return Clean("".join(part for part in joined if isinstance(part, str)))
 
@@ -177,14 +177,16 @@ def from_data(data: Mapping[str, Any]) -> Merged:
     """The value that `to_data` was given. Raises KeyError or TypeError for anything else."""
     if "parts" not in data:
         return Clean(data["text"])
-    parts = tuple(part if isinstance(part, str) else Conflict(**part) for part in data["parts"])
+    parts = tuple(
+        part if isinstance(part, str) else ConflictRegion(**part) for part in data["parts"]
+    )
     return Conflicted(parts, data["joint"])
 
 
 def _part_data(part: Part) -> str | dict[str, Any]:
     if isinstance(part, str):
         return part
-    return {name: getattr(part, name) for name in Conflict.__slots__}
+    return {name: getattr(part, name) for name in ConflictRegion.__slots__}
 
 
 SHORTEST: Final = 7
@@ -234,7 +236,7 @@ def parse(text: str, like: Conflicted) -> Merged:
     edited between its markers keeps the markers' texts. Raises UnreadableMarkers.
     """
     size = marker_size(like)
-    known: dict[tuple[str | None, ...], list[Conflict]] = {}
+    known: dict[tuple[str | None, ...], list[ConflictRegion]] = {}
     for conflict in reversed(like.hunks):
         known.setdefault(_key(conflict), []).append(conflict)
     parts: list[Part] = []
@@ -259,7 +261,7 @@ def parse(text: str, like: Conflicted) -> Merged:
 
 def _read_conflict(
     read: Sequence[str], start: int, size: int, like: Conflicted
-) -> tuple[Conflict, int]:
+) -> tuple[ConflictRegion, int]:
     """The conflict whose first marker is at `start`, and the line behind its last one."""
     sections: dict[str, list[str]] = {"<": []}
     current = "<"
@@ -280,11 +282,11 @@ def _read_conflict(
 _FOLLOWS: Final = {"<": "|=", "|": "=", "=": ""}
 
 
-def _conflict(sections: dict[str, list[str]], like: Conflicted) -> Conflict:
+def _conflict(sections: dict[str, list[str]], like: Conflicted) -> ConflictRegion:
     texts = {sign: "".join(body) for sign, body in sections.items()}
     if like.joint:
         texts = {sign: _lf_free(text) for sign, text in texts.items()}
-    return Conflict(texts.get("|"), texts["<"], texts["="])
+    return ConflictRegion(texts.get("|"), texts["<"], texts["="])
 
 
 def _settled(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: bool) -> str:
@@ -301,7 +303,7 @@ def _settled(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: 
     return like.joint.join(entry for entry in entries if entry)
 
 
-def _marked(conflict: Conflict, size: int, labels: Labels, newline: str) -> str:
+def _marked(conflict: ConflictRegion, size: int, labels: Labels, newline: str) -> str:
     sections = [("<", labels.ours, conflict.ours)]
     if conflict.base is not None:
         sections.append(("|", labels.base, conflict.base))
@@ -322,7 +324,7 @@ def _is_marker(line: str, sign: str, size: int) -> bool:
     return bare.startswith(sign * size) and bare[size : size + 1] in ("", " ")
 
 
-def _key(conflict: Conflict) -> tuple[str | None, ...]:
+def _key(conflict: ConflictRegion) -> tuple[str | None, ...]:
     """The texts of a conflict without their last line end, which markers cannot carry."""
     texts = (conflict.base, conflict.ours, conflict.theirs)
     return tuple(None if text is None else _lf_free(text) for text in texts)

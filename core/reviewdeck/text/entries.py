@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from rapidfuzz import fuzz, process
 
 from reviewdeck.text import lines
-from reviewdeck.text.conflicts import Conflict, Conflicted, Part
+from reviewdeck.text.conflicts import Conflicted, ConflictRegion, Part
 from reviewdeck.text.diff import merging_hunks
 from reviewdeck.text.lines import newline_of
 from reviewdeck.text.words import merge_words
@@ -302,9 +302,9 @@ def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
         if entry in theirs:
             parts.append(entry)
         else:
-            parts.append(Conflict(None, entry, "", -1, index, -1))
+            parts.append(ConflictRegion(None, entry, "", -1, index, -1))
     parts.extend(
-        Conflict(None, "", entry, -1, -1, index)
+        ConflictRegion(None, "", entry, -1, -1, index)
         for index, entry in enumerate(theirs)
         if entry not in ours
     )
@@ -361,7 +361,7 @@ def _outcome(versions: Versions, key: int) -> Part:
         return theirs
     if ours and theirs and (merged := merge_words(base, ours, theirs)) is not None:
         return merged
-    return Conflict(base, ours, theirs, key, ours_at, theirs_at)
+    return ConflictRegion(base, ours, theirs, key, ours_at, theirs_at)
 
 
 def _added(versions: Versions) -> dict[tuple[str, int], Part]:
@@ -375,7 +375,9 @@ def _added(versions: Versions) -> dict[tuple[str, int], Part]:
         if rival is None or versions.theirs[rival] == entry:
             added["ours", index] = entry
         else:
-            added["ours", index] = Conflict("", entry, versions.theirs[rival], -1, index, rival)
+            added["ours", index] = ConflictRegion(
+                "", entry, versions.theirs[rival], -1, index, rival
+            )
     for index in versions.new_in_theirs:
         if index not in taken:
             added["theirs", index] = versions.theirs[index]

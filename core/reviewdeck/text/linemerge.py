@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewdeck.text import lines
-from reviewdeck.text.conflicts import Clean, Conflict, Conflicted, Part, assemble
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Part, assemble
 from reviewdeck.text.diff import merging_hunks
 from reviewdeck.text.threeway import Region, regions
 
@@ -36,7 +36,9 @@ def _settle(region: Region, b: Sequence[str], o: Sequence[str], t: Sequence[str]
         return ours
     if ours == base:
         return theirs
-    return Conflict(base, ours, theirs, region.base_start, region.ours_start, region.theirs_start)
+    return ConflictRegion(
+        base, ours, theirs, region.base_start, region.ours_start, region.theirs_start
+    )
 
 
 def two_way(ours: str, theirs: str) -> Clean | Conflicted:
@@ -47,7 +49,9 @@ def two_way(ours: str, theirs: str) -> Clean | Conflicted:
     for hunk in merging_hunks(o, t):
         parts.append("".join(o[at : hunk.a_start]))
         old, new = o[hunk.a_start : hunk.a_end], t[hunk.b_start : hunk.b_end]
-        parts.append(Conflict(None, "".join(old), "".join(new), -1, hunk.a_start, hunk.b_start))
+        parts.append(
+            ConflictRegion(None, "".join(old), "".join(new), -1, hunk.a_start, hunk.b_start)
+        )
         at = hunk.a_end
     parts.append("".join(o[at:]))
     return assemble(parts)

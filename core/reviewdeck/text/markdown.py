@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from reviewdeck.text import lines
-from reviewdeck.text.conflicts import Clean, Conflict, Conflicted, Merged, Part, assemble
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Merged, Part, assemble
 from reviewdeck.text.entries import RIVALS, likeness
 from reviewdeck.text.linemerge import merge_lines
 
@@ -289,7 +289,7 @@ def _settle_conflicts(merged: Conflicted, whole: Three) -> Merged:
     return result
 
 
-def _settled(conflict: Conflict, sides: Sequence[Sequence[str]]) -> str | None:
+def _settled(conflict: ConflictRegion, sides: Sequence[Sequence[str]]) -> str | None:
     """What one conflict becomes by structure; None when it stays one."""
     texts = Three(conflict.base or "", conflict.ours, conflict.theirs)
     starts = (conflict.base_at, conflict.ours_at, conflict.theirs_at)
@@ -306,7 +306,7 @@ def _settled(conflict: Conflict, sides: Sequence[Sequence[str]]) -> str | None:
     return merge_sections(texts, following) if items is None else items
 
 
-def _replaced(merged: Merged, conflict: Conflict, text: str) -> Merged:
+def _replaced(merged: Merged, conflict: ConflictRegion, text: str) -> Merged:
     if isinstance(merged, Clean):
         return merged
     parts: list[Part] = [text if part == conflict else part for part in merged.parts]
@@ -373,7 +373,7 @@ def _by_front_matter(whole: Three) -> Merged:
     body = merge_lines(
         whole.base[base.end() :], whole.ours[ours.end() :], whole.theirs[theirs.end() :]
     )
-    front: Part = Conflict(base[2], ours[2], theirs[2], 1, 1, 1)
+    front: Part = ConflictRegion(base[2], ours[2], theirs[2], 1, 1, 1)
     if keyed is not None and parses(keyed):
         front = keyed
     if isinstance(body, Conflicted):
@@ -384,7 +384,7 @@ def _by_front_matter(whole: Three) -> Merged:
 
 
 def _all_at_once(whole: Three) -> Merged:
-    return Conflicted((Conflict(whole.base, whole.ours, whole.theirs),))
+    return Conflicted((ConflictRegion(whole.base, whole.ours, whole.theirs),))
 
 
 def _moved(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
@@ -394,7 +394,7 @@ def _moved(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
         tuple(
             part
             if isinstance(part, str)
-            else Conflict(
+            else ConflictRegion(
                 part.base,
                 part.ours,
                 part.theirs,

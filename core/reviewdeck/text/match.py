@@ -107,7 +107,7 @@ class Matching:
 
 
 @dataclass(slots=True)
-class _Search:
+class _Comparison:
     """The state of one comparison: items as numbers, and what was found so far."""
 
     a: list[int]
@@ -170,7 +170,7 @@ def run_length(a: Sequence[object], i: int, b: Sequence[object], j: int) -> int:
     return min(done, limit)
 
 
-def _number(a: list[str], b: list[str]) -> _Search:
+def _number(a: list[str], b: list[str]) -> _Comparison:
     """Numbers in place of items: rapidfuzz compares by hash, and a number is its own.
 
     An item's number is the last place where it stands in both lists together.
@@ -178,10 +178,10 @@ def _number(a: list[str], b: list[str]) -> _Search:
     both = a + b
     number = dict(zip(both, range(len(both)), strict=True))
     numbers = list(map(number.__getitem__, both))
-    return _Search(numbers[: len(a)], numbers[len(a) :], EFFORT * len(both) + 10_000)
+    return _Comparison(numbers[: len(a)], numbers[len(a) :], EFFORT * len(both) + 10_000)
 
 
-def _changes_between(search: _Search, offset: int) -> list[Range]:
+def _changes_between(search: _Comparison, offset: int) -> list[Range]:
     changes = []
     at_a = at_b = offset
     for i, j, length in [*sorted(search.runs), (len(search.a), len(search.b), 0)]:
@@ -192,7 +192,7 @@ def _changes_between(search: _Search, offset: int) -> list[Range]:
     return changes
 
 
-def _settle(search: _Search, gap: Range) -> None:
+def _settle(search: _Comparison, gap: Range) -> None:
     """Finds the runs of one gap, or splits it into smaller gaps."""
     is_large = gap[1] - gap[0] + gap[3] - gap[2] > HISTOGRAM_LIMIT
     if is_large:
@@ -220,7 +220,7 @@ def _settle(search: _Search, gap: Range) -> None:
         _compare(search, gap)
 
 
-def _find_single(search: _Search, a: list[int], b: list[int], alo: int, blo: int) -> None:
+def _find_single(search: _Comparison, a: list[int], b: list[int], alo: int, blo: int) -> None:
     """The run of a gap with one item on a side."""
     if len(a) == 1 and a[0] in b:
         search.runs.append((alo, blo + b.index(a[0]), 1))
@@ -228,7 +228,7 @@ def _find_single(search: _Search, a: list[int], b: list[int], alo: int, blo: int
         search.runs.append((alo + a.index(b[0]), blo, 1))
 
 
-def _trim(search: _Search, gap: Range) -> Range:
+def _trim(search: _Comparison, gap: Range) -> Range:
     """Takes equal items off both ends of a gap."""
     alo, ahi, blo, bhi = gap
     a, b = search.a, search.b
@@ -286,7 +286,7 @@ def _longest_ascending(anchors: Anchors) -> Anchors:
     return [firsts[at] for at in chain], [seconds[at] for at in chain]
 
 
-def _split_at_anchors(search: _Search, gap: Range, anchors: Anchors) -> None:
+def _split_at_anchors(search: _Comparison, gap: Range, anchors: Anchors) -> None:
     """Grows each anchor into a run and leaves the gaps between the runs open."""
     at_a, ahi, at_b, bhi = gap
     firsts, seconds = anchors
@@ -302,7 +302,7 @@ def _split_at_anchors(search: _Search, gap: Range, anchors: Anchors) -> None:
     search.open.append((at_a, ahi, at_b, bhi))
 
 
-def _rarest_run(search: _Search, gap: Range) -> Run | None:
+def _rarest_run(search: _Comparison, gap: Range) -> Run | None:
     """The longest common run among those that hold the rarest common item of `a`."""
     alo, ahi, blo, bhi = gap
     a, b = search.a, search.b
@@ -338,7 +338,7 @@ def _rarest_run(search: _Search, gap: Range) -> Run | None:
     return best
 
 
-def _compare(search: _Search, gap: Range) -> None:
+def _compare(search: _Comparison, gap: Range) -> None:
     """A longest common subsequence of what is left, without anchors."""
     alo, ahi, blo, bhi = gap
     runs, coarse = common_runs(search.a[alo:ahi], search.b[blo:bhi])

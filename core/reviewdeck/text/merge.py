@@ -14,8 +14,8 @@ from reviewdeck.text import entries, lines, markdown
 from reviewdeck.text.conflicts import (
     Choice,
     Clean,
-    Conflict,
     Conflicted,
+    ConflictRegion,
     Merged,
     Own,
     Part,
@@ -30,7 +30,7 @@ from reviewdeck.text.linemerge import merge_lines, two_way
 __all__ = [
     "Choice",
     "Clean",
-    "Conflict",
+    "ConflictRegion",
     "Conflicted",
     "Merged",
     "Own",
@@ -100,4 +100,4 @@ def _with_newline(part: Part, newline: str) -> Part:
         return lines.with_newline(part, newline)
     base = None if part.base is None else lines.with_newline(part.base, newline)
     ours, theirs = (lines.with_newline(text, newline) for text in (part.ours, part.theirs))
-    return Conflict(base, ours, theirs, part.base_at, part.ours_at, part.theirs_at)
+    return ConflictRegion(base, ours, theirs, part.base_at, part.ours_at, part.theirs_at)

@@ -397,7 +397,7 @@ def _group_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Reading:
     """What a text says, in the forms that comparing needs."""
 
     words: frozenset[str]
@@ -411,13 +411,15 @@ class _Told:
 
 
 @lru_cache(maxsize=1 << 12)
-def _told(text: str) -> _Told:
+def _told(text: str) -> _Reading:
     said = _split(text)[:MAX_WORDS]
     if max(map(len, said), default=0) > LONGEST_WORD:
         said = [word[:LONGEST_WORD] for word in said]
     words = _content(said)
     subject = words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
-    return _Told(words, subject, _line(subject), frozenset(chain.from_iterable(map(signs, said))))
+    return _Reading(
+        words, subject, _line(subject), frozenset(chain.from_iterable(map(signs, said)))
+    )
 
 
 def _content(said: Sequence[str]) -> frozenset[str]:

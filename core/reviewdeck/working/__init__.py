@@ -1,15 +1,15 @@
 """Work in progress that can be taken up again. It may be evicted: decisions live in the ledger."""
 
 from reviewdeck.working.fallback import create
-from reviewdeck.working.memory import Checkpoint, Note, Scope, Stats, TaskState, WorkingMemory
+from reviewdeck.working.memory import Checkpoint, Scope, Stats, TaskNote, TaskState, WorkingMemory
 from reviewdeck.working.storage import Storage
 
 __all__ = [
     "Checkpoint",
-    "Note",
     "Scope",
     "Stats",
     "Storage",
+    "TaskNote",
     "TaskState",
     "WorkingMemory",
     "create",

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from reviewdeck.errors import BadInput, StorageUnavailable
 from reviewdeck.working.in_process import InProcess
-from reviewdeck.working.storage import META, Cell, Cells, Changes, Storage, T, Work
+from reviewdeck.working.storage import META, Cells, Changes, Storage, StoredCell, T, Work
 
 RETRY: Final = 1.0
 """Seconds between two tries to reach a storage that failed."""
@@ -71,7 +71,7 @@ class Fallback:
         with self._lock:
             return self._reach() is None
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         return self._read(lambda storage: storage.get(scope, key))
 
@@ -79,7 +79,7 @@ class Fallback:
         """All cells of a scope."""
         return self._read(lambda storage: storage.cells(scope))
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
 
         def step(storage: Storage) -> None:
@@ -216,7 +216,7 @@ def _only(done: tuple[Changes, object]) -> tuple[Changes, None]:
     return done[0], None
 
 
-def _filled(cells: Mapping[str, Cell]) -> Work[None]:
+def _filled(cells: Mapping[str, StoredCell]) -> Work[None]:
     return lambda found: (Changes(dict(cells), [key for key in found if key not in cells]), None)
 
 
@@ -259,7 +259,7 @@ class Metered:
         """Each operation that was done at least once."""
         return {name: _timing(list(ring), self._counts[name]) for name, ring in self._rings.items()}
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         with self._timed("get"):
             return self._storage.get(scope, key)
@@ -269,7 +269,7 @@ class Metered:
         with self._timed("cells"):
             return self._storage.cells(scope)
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
         with self._timed("put"):
             self._storage.put(scope, key, cell)

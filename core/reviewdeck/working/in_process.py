@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from threading import RLock
 from typing import Final
 
-from reviewdeck.working.storage import Cell, Cells, T, Work
+from reviewdeck.working.storage import Cells, StoredCell, T, Work
 
 MOST_SCOPES: Final = 1_000
 """Scopes that are kept when nobody has them open."""
@@ -25,11 +25,11 @@ class InProcess:
         self._most = most
         self._lock = RLock()
         self._open: Counter[str] = Counter()
-        self._kept: dict[str, dict[str, Cell]] = {}
+        self._kept: dict[str, dict[str, StoredCell]] = {}
         """Those that must stay. The others are in `_idle`, in order of their last use."""
-        self._idle: OrderedDict[str, dict[str, Cell]] = OrderedDict()
+        self._idle: OrderedDict[str, dict[str, StoredCell]] = OrderedDict()
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         with self._lock:
             return self._found(scope).get(key)
@@ -39,7 +39,7 @@ class InProcess:
         with self._lock:
             return dict(self._found(scope))
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
         with self._lock:
             self._made(scope)[key] = cell
@@ -87,7 +87,7 @@ class InProcess:
         """How many scopes are kept."""
         return len(self._kept) + len(self._idle)
 
-    def _found(self, scope: str) -> dict[str, Cell]:
+    def _found(self, scope: str) -> dict[str, StoredCell]:
         if scope in self._kept:
             return self._kept[scope]
         if scope in self._idle:
@@ -95,7 +95,7 @@ class InProcess:
             return self._idle[scope]
         return {}
 
-    def _made(self, scope: str) -> dict[str, Cell]:
+    def _made(self, scope: str) -> dict[str, StoredCell]:
         if scope not in self._kept and scope not in self._idle:
             self._idle[scope] = {}
             self._shrink()

@@ -22,10 +22,10 @@ from reviewdeck.working.storage import (
     META,
     NOTES,
     TASK,
-    Cell,
     Cells,
     Changes,
     Storage,
+    StoredCell,
     checked,
     decode,
     encode,
@@ -62,7 +62,7 @@ def taken(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Changes:
     earlier = sorted(checkpoints(cells), key=lambda one: one.at)
     spare = earlier[: max(0, len(earlier) + 1 - MOST)]
     return Changes(
-        {CHECKPOINT + checkpoint.id: Cell(encode(value))},
+        {CHECKPOINT + checkpoint.id: StoredCell(encode(value))},
         [CHECKPOINT + one.id for one in spare if one.id != checkpoint.id],
     )
 
@@ -76,7 +76,7 @@ def restored(cells: Cells, id: str) -> Changes | None:
     if found is None:
         return None
     content: Mapping[str, list[Any]] = decode(found.text)["cells"]
-    put = {key: Cell(text, until) for key, (text, until) in content.items()}
+    put = {key: StoredCell(text, until) for key, (text, until) in content.items()}
     return Changes(put, [key for key in cells if _is_content(key) and key not in put])
 
 
@@ -209,7 +209,7 @@ def clamped(percent: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class TaskNote:
     """One line of a scratchpad."""
 
     id: str
@@ -223,10 +223,10 @@ class Note:
         return [self.id, self.at.isoformat(), self.value]
 
 
-def note_of(raw: list[Any]) -> Note:
+def note_of(raw: list[Any]) -> TaskNote:
     """The note that was stored."""
     id, at, value = raw
-    return Note(id, datetime.fromisoformat(at), value)
+    return TaskNote(id, datetime.fromisoformat(at), value)
 
 
 MOST_NOTES: Final = 1_000
@@ -281,7 +281,7 @@ class WorkingMemory:
 
     def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
         """Keeps a value. Raises BadInput for a reserved key and for what is not JSON."""
-        cell = Cell(encode(value), self._until(ttl))
+        cell = StoredCell(encode(value), self._until(ttl))
         self._storage.put(self._name, checked(key), cell)
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -327,7 +327,7 @@ class WorkingMemory:
         """Begins a task, in the place of an earlier one."""
         now = self._now()
         task = TaskState(title, now, now, status, clamped(percent), step)
-        self._storage.put(self._name, TASK, Cell(encode(task.as_json())))
+        self._storage.put(self._name, TASK, StoredCell(encode(task.as_json())))
         return task
 
     def task(self) -> TaskState | None:
@@ -344,7 +344,7 @@ class WorkingMemory:
             if TASK not in cells:
                 return Changes(), None
             task = task_of(decode(cells[TASK].text)).advanced(now, percent, step, status)
-            return Changes({TASK: Cell(encode(task.as_json()))}), task
+            return Changes({TASK: StoredCell(encode(task.as_json()))}), task
 
         return self._storage.change(self._name, work)
 
@@ -352,16 +352,16 @@ class WorkingMemory:
         """There is no task any more."""
         self._storage.change(self._name, lambda cells: (Changes(drop=[TASK]), None))
 
-    def note(self, value: Any) -> Note:
+    def note(self, value: Any) -> TaskNote:
         """Adds a note; beyond the limit the oldest goes."""
-        fresh = Note(uuid.uuid4().hex, self._now(), decode(encode(value)))
+        fresh = TaskNote(uuid.uuid4().hex, self._now(), decode(encode(value)))
 
         def work(cells: Cells) -> tuple[Changes, None]:
             kept = [*_raw_notes(cells), fresh.as_json()]
             # A note that is sent a second time, after a failure, is there already.
             kept = list({raw[0]: raw for raw in kept}.values())
             kept = kept[-self._most_notes :] if self._most_notes > 0 else []
-            return Changes({NOTES: Cell(encode(kept))}), None
+            return Changes({NOTES: StoredCell(encode(kept))}), None
 
         self._storage.change(self._name, work)
         return fresh
@@ -370,7 +370,7 @@ class WorkingMemory:
         """What was noted, oldest first."""
         return [note.value for note in self.timed_notes()]
 
-    def timed_notes(self) -> list[Note]:
+    def timed_notes(self) -> list[TaskNote]:
         """The notes with when each was made."""
         cell = self._storage.get(self._name, NOTES)
         return [] if cell is None else [note_of(raw) for raw in decode(cell.text)]
@@ -463,7 +463,7 @@ class WorkingMemory:
         if META in cells:
             return Changes(drop=gone), None
         meta = {"created_at": self._now().isoformat(), "scope": self._name}
-        return Changes({META: Cell(encode(meta))}, gone), None
+        return Changes({META: StoredCell(encode(meta))}, gone), None
 
 
 def peek_task(storage: Storage, scope: Scope) -> TaskState | None:

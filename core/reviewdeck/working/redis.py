@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.working.storage import Cell, Cells, T, Work
+from reviewdeck.working.storage import Cells, StoredCell, T, Work
 
 if TYPE_CHECKING:
     from redis import Redis as Client
@@ -48,7 +48,7 @@ class Redis:
         except ValueError as error:
             raise StorageUnavailable(f"This is no address of a server: {error}") from error
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         with self._using() as client:
             found = cast("str | None", client.hget(ROOT + scope, key))
@@ -59,7 +59,7 @@ class Redis:
         with self._using() as client:
             return _cells(client.hgetall(ROOT + scope))
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
         with self._using() as client, client.pipeline(transaction=True) as pipe:
             pipe.hset(ROOT + scope, key, _text(cell))
@@ -117,15 +117,15 @@ class Redis:
             raise StorageUnavailable(f"The server does not answer: {error}") from error
 
 
-def _cells(raw: object) -> dict[str, Cell]:
+def _cells(raw: object) -> dict[str, StoredCell]:
     return {key: _cell(text) for key, text in cast("Mapping[str, str]", raw).items()}
 
 
-def _cell(raw: str) -> Cell:
+def _cell(raw: str) -> StoredCell:
     until, _, text = raw.partition(" ")
-    return Cell(text, json.loads(until))
+    return StoredCell(text, json.loads(until))
 
 
-def _text(cell: Cell) -> str:
+def _text(cell: StoredCell) -> str:
     """When it ends, a space, and the text."""
     return f"{json.dumps(cell.until)} {cell.text}"

@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Final
 
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.working.storage import Cell, Cells, T, Work
+from reviewdeck.working.storage import Cells, StoredCell, T, Work
 
 IDLE: Final = timedelta(days=30)
 """A scope that was not written to for so long is dropped at the next start."""
@@ -53,19 +53,19 @@ class Sqlite:
             self._connection.close()
             raise
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         query = "SELECT text, until FROM cell WHERE scope = ? AND key = ?"
         with self._using() as connection:
             row = connection.execute(query, (scope, key)).fetchone()
-        return Cell(*row) if row else None
+        return StoredCell(*row) if row else None
 
     def cells(self, scope: str) -> Cells:
         """All cells of a scope."""
         with self._using() as connection:
             return _cells(connection, scope)
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
         with self._writing(scope) as connection:
             connection.execute(_PUT, (scope, key, cell.text, cell.until))
@@ -137,6 +137,8 @@ class Sqlite:
 _PUT: Final = "INSERT OR REPLACE INTO cell VALUES (?, ?, ?, ?)"
 
 
-def _cells(connection: sqlite3.Connection, scope: str) -> dict[str, Cell]:
+def _cells(connection: sqlite3.Connection, scope: str) -> dict[str, StoredCell]:
     query = "SELECT key, text, until FROM cell WHERE scope = ?"
-    return {key: Cell(text, until) for key, text, until in connection.execute(query, (scope,))}
+    return {
+        key: StoredCell(text, until) for key, text, until in connection.execute(query, (scope,))
+    }

@@ -20,7 +20,7 @@ DEEPEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StoredCell:
     """One value as JSON text."""
 
     text: str
@@ -32,7 +32,7 @@ class Cell:
         return self.until is None or now.timestamp() < self.until
 
 
-Cells: TypeAlias = Mapping[str, Cell]
+Cells: TypeAlias = Mapping[str, StoredCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Changes:
     put: Cells = field(default_factory=dict)
     drop: Collection[str] = ()
 
-    def applied(self, cells: Cells) -> dict[str, Cell]:
+    def applied(self, cells: Cells) -> dict[str, StoredCell]:
         """The cells afterwards."""
         kept = {key: cell for key, cell in cells.items() if key not in self.drop}
         return kept | dict(self.put)
@@ -117,7 +117,7 @@ class Storage(Protocol):
         """Whether another storage was asked for and does not answer."""
         ...
 
-    def get(self, scope: str, key: str) -> Cell | None:
+    def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         ...
 
@@ -125,7 +125,7 @@ class Storage(Protocol):
         """All cells of a scope."""
         ...
 
-    def put(self, scope: str, key: str, cell: Cell) -> None:
+    def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
         ...
 

@@ -17,7 +17,7 @@ from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.words import count
 from reviewdeck.errors import BadInput
 from reviewdeck.recording import compose_recorder
-from reviewdeck.sessions.recorder import Conversation, Recorder
+from reviewdeck.sessions.recorder import RecordedConversation, Recorder
 
 DONE, FAILED = 0, 1
 
@@ -58,7 +58,7 @@ def record(
 
 def _take(recorder: Recorder, home: str, platform: str, lines: Iterable[bytes]) -> int:
     """Each turn is in the spool before the next line is read."""
-    talk: Conversation | None = None
+    talk: RecordedConversation | None = None
     taken = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -73,8 +73,8 @@ def _take(recorder: Recorder, home: str, platform: str, lines: Iterable[bytes]) 
 
 
 def _in_session(
-    recorder: Recorder, talk: Conversation | None, one: Incoming, home: str, platform: str
-) -> Conversation:
+    recorder: Recorder, talk: RecordedConversation | None, one: Incoming, home: str, platform: str
+) -> RecordedConversation:
     if talk is None:
         return recorder.begin(
             one.session, parent=one.parent, began=one.began, home=home, platform=platform

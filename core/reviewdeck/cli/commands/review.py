@@ -38,8 +38,8 @@ def review(
     """
     from reviewdeck.cli.reviewing import interruptible, noting, reviewer_for, watching
     from reviewdeck.reviewer.conversation import load_conversation, load_session
-    from reviewdeck.reviewer.exchange import Ending
-    from reviewdeck.reviewer.review import Wanted
+    from reviewdeck.reviewer.exchange import ExchangeEnd
+    from reviewdeck.reviewer.review import ReviewRequest
 
     with opened(options) as deck:
         home = deck.desk.one_home().home
@@ -51,7 +51,7 @@ def review(
             hint = "Give either FILE or --hermes-session ID."
             raise UsageProblem("It has to be said which conversation to review.", hint=hint)
         reviewer, conversation = reviewer_for(deck, home, conversation, model)
-        wanted = Wanted(only is not Part.SKILLS, only is not Part.MEMORY, focus)
+        wanted = ReviewRequest(only is not Part.SKILLS, only is not Part.MEMORY, focus)
         with noting(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(conversation, wanted, cancel=cancel, watch=watching(options))
         if options.json:
@@ -64,9 +64,9 @@ def review(
 
             print_review(deck, reviewed)
     match reviewed.spoken.ending:
-        case Ending.FAILED:
+        case ExchangeEnd.FAILED:
             return FAILED
-        case Ending.CANCELLED:
+        case ExchangeEnd.CANCELLED:
             return INTERRUPTED
         case _:
             return DONE

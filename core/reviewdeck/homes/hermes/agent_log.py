@@ -37,7 +37,7 @@ _LINE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """One line that tells something: a tool that was done, or a turn that began."""
 
     at: datetime
@@ -68,11 +68,11 @@ class Named:
 class AgentLog:
     """The lines of all log files that tell something, oldest first."""
 
-    def __init__(self, lines: tuple[Line, ...], zone: tzinfo | None) -> None:
+    def __init__(self, lines: tuple[LogLine, ...], zone: tzinfo | None) -> None:
         self._lines = lines
         self._times = [line.at for line in lines]
         self._zone = zone
-        self._by_session: dict[str, list[Line]] = {}
+        self._by_session: dict[str, list[LogLine]] = {}
         for line in lines:
             self._by_session.setdefault(line.session, []).append(line)
 
@@ -113,16 +113,16 @@ class AgentLog:
         """How often each tool was done in a session, up to a moment, as far as lines are kept."""
         return Counter(line.tool for line in self._until(session, until) if line.tool)
 
-    def _until(self, session: str, until: datetime) -> list[Line]:
+    def _until(self, session: str, until: datetime) -> list[LogLine]:
         """The lines of a session, up to a moment."""
         moment = until.astimezone(self._zone).replace(tzinfo=None)
         lines = self._by_session.get(session, [])
         return lines[: bisect_right(lines, moment, key=lambda line: line.at)]
 
-    def _between(self, start: datetime, end: datetime) -> tuple[Line, ...]:
+    def _between(self, start: datetime, end: datetime) -> tuple[LogLine, ...]:
         return self._lines[bisect_left(self._times, start) : bisect_right(self._times, end)]
 
-    def _review(self, made: Line) -> Line | None:
+    def _review(self, made: LogLine) -> LogLine | None:
         """The last start of a review before a call; of several at once, the latest."""
         lines = self._by_session[made.session]
         before = lines[: bisect_right(lines, made.at, key=lambda line: line.at)]
@@ -149,14 +149,14 @@ def stamp(home: Path) -> str:
     return "|".join(found)
 
 
-def _lines(path: Path) -> Iterator[Line]:
+def _lines(path: Path) -> Iterator[LogLine]:
     for match in _LINE.finditer(_tail(path)):
         at, session, tool, outcome, history, task = match.groups()
         try:
             moment = datetime.fromisoformat(at.decode())
         except ValueError:
             continue
-        yield Line(
+        yield LogLine(
             moment,
             session.decode("utf-8", "replace"),
             (tool or b"").decode("utf-8", "replace"),

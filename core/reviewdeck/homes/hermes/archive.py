@@ -22,7 +22,7 @@ from reviewdeck.homes.hermes.session_database import (
 from reviewdeck.homes.hermes.sidecar import FOLDER, has_sidecars
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import KnownBy
-from reviewdeck.origin import Part, Row, Session
+from reviewdeck.origin import MessageRow, SessionPart, SessionRows
 from reviewdeck.origin.said import SUMMARIES
 
 CHAIN: Final = 200
@@ -42,7 +42,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceSession:
     """Which session a record comes from, and up to where it counts."""
 
     session: str
@@ -54,7 +54,7 @@ class Found:
     tools: tuple[str, ...] = ()
     """What a review called by itself."""
 
-    def cut(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def cut(self, rows: tuple[MessageRow, ...]) -> tuple[MessageRow, ...]:
         """The rows that were there: up to the row that told, or the last one of the moment."""
         last = self.row
         if last is None:
@@ -65,10 +65,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredSession:
     """A session with all its rows, and what only the database says of it."""
 
-    session: Session
+    session: SessionRows
     parent: str
     end_reason: str
     prompt: str
@@ -84,7 +84,7 @@ class _Cache:
 
     stamp: str
     activity: dict[Path, tuple[Activity, ...]] = field(default_factory=dict)
-    kept: dict[tuple[Path, str], Kept | None] = field(default_factory=dict)
+    kept: dict[tuple[Path, str], StoredSession | None] = field(default_factory=dict)
     log: AgentLog | None = None
     pastes: tuple[str, ...] | None = None
     rows: int = 0
@@ -128,7 +128,7 @@ class Archive:
         self._cache = _Cache(stamp)
         return True
 
-    def kept(self, store: Store, id: str) -> Kept | None:
+    def kept(self, store: Store, id: str) -> StoredSession | None:
         """A session of this home; None when it is none, or another home's."""
         cache, key = self._cache, (store.path, id)
         if key not in cache.kept:
@@ -181,19 +181,19 @@ class Archive:
 class Chain:
     """Gathers what belongs to a session: what it goes on from, whom it sent, what it recalled."""
 
-    def __init__(self, archive: Archive, store: Store, found: Found) -> None:
+    def __init__(self, archive: Archive, store: Store, found: SourceSession) -> None:
         self._archive = archive
         self._store = store
         self._found = found
         self._seen: set[str] = set()
         self._left = session_database.ROWS
-        self._line: list[Kept] = []
-        self.sessions: list[Session] = []
+        self._line: list[StoredSession] = []
+        self.sessions: list[SessionRows] = []
         """The session itself first."""
-        self.missing = self._lineage(found.session, Part.OWN) or self._not_whole()
+        self.missing = self._lineage(found.session, SessionPart.OWN) or self._not_whole()
         """Why it cannot be counted whole, as a sentence; or nothing."""
 
-    def _lineage(self, id: str, part: Part) -> str:
+    def _lineage(self, id: str, part: SessionPart) -> str:
         above = id
         while above:
             if above in self._seen:
@@ -201,15 +201,15 @@ class Chain:
             kept = self._archive.kept(self._store, above)
             if kept is None:
                 return f"A session that belongs to it is not kept: {above[:64]}."
-            if part is not Part.RECALLED:
+            if part is not SessionPart.RECALLED:
                 self._line.append(kept)
             if why := self._add(kept, part):
                 return why
             above = kept.parent
-            part = Part.ANCESTOR if part is Part.OWN else part
+            part = SessionPart.ANCESTOR if part is SessionPart.OWN else part
         return ""
 
-    def _add(self, kept: Kept, part: Part) -> str:
+    def _add(self, kept: StoredSession, part: SessionPart) -> str:
         self._seen.add(kept.session.id)
         rows = self._found.cut(kept.session.rows)
         self._left -= len(rows)
@@ -218,7 +218,7 @@ class Chain:
         if len(self._seen) > CHAIN:
             return f"More than {CHAIN} sessions belong to the conversation."
         self.sessions.append(replace(kept.session, rows=rows, part=part))
-        below = Part.RECALLED if part is Part.RECALLED else Part.DELEGATED
+        below = SessionPart.RECALLED if part is SessionPart.RECALLED else SessionPart.DELEGATED
         for child in kept.children:
             if child in self._seen:
                 continue
@@ -226,13 +226,15 @@ class Chain:
             if why := self._add(sent, below) if sent else "The session of an agent is not kept.":
                 return why
         for recalled in _recalled(rows):
-            if recalled not in self._seen and (why := self._lineage(recalled, Part.RECALLED)):
+            if recalled not in self._seen and (
+                why := self._lineage(recalled, SessionPart.RECALLED)
+            ):
                 return why
         return ""
 
     def _not_whole(self) -> str:
         """Why the rows that were gathered cannot be all, by what they say of themselves."""
-        line = [one for one in self.sessions if one.part in (Part.OWN, Part.ANCESTOR)]
+        line = [one for one in self.sessions if one.part in (SessionPart.OWN, SessionPart.ANCESTOR)]
         if not any(one.rows for one in line):
             return "No rows of the conversation are kept."
         for at, one in enumerate(line):
@@ -262,14 +264,14 @@ def keeps_conversations(home: Path, *, kernel: Kernel) -> bool:
     return kept or has_sidecars(home, kernel=kernel)
 
 
-def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> Kept | None:
+def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> StoredSession | None:
     raw = database.session(id)
     if raw is None or str(raw.get("profile_name") or "") not in profiles:
         return None
     prompt = database.prompt(raw)
     rows = tuple(row_of(one) for one in database.messages(id))
     sent = [one for one in database.children(id) if one.get("source") == "subagent"]
-    return Kept(
+    return StoredSession(
         session_of(raw, rows, prompt, database.models(raw)),
         str(raw.get("parent_session_id") or ""),
         str(raw.get("end_reason") or ""),
@@ -289,7 +291,7 @@ def _results(
     return [(one, row) for one in near for row in database.results_with(one, id, *span)]
 
 
-def _recalled(rows: Iterable[Row]) -> Iterator[str]:
+def _recalled(rows: Iterable[MessageRow]) -> Iterator[str]:
     """The sessions that searches found; what cannot be read names one that nobody keeps."""
     rows = list(rows)
     asked = {call.id for row in rows for call in row.calls if call.name == "session_search"}

@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import Found, directory_beneath, opened, read_place
+from reviewdeck.homes.files import FileRead, directory_beneath, opened, read_place
 from reviewdeck.homes.folder import ensure
 from reviewdeck.homes.hermes.config import Config, config_of
 from reviewdeck.homes.hermes.layout import ARCHIVE, LOCKS, has_curator_ledger, skill_directories
 from reviewdeck.homes.hermes.snapshot import read_quietly
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps, owner_of
-from reviewdeck.homes.syscalls import Place, exists
+from reviewdeck.homes.syscalls import NameIn, exists
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change, Effect, EffectKind
 
@@ -52,7 +52,7 @@ COUNTERS = frozenset({"patch_count", "use_count", "view_count"})
 def refresh_prompt(root: Path, steps: Steps) -> None:
     """Drops the cached list of skills, so that Hermes' next prompt is made from what is there."""
     with opened(root) as home:
-        place = Place(home, SNAPSHOT)
+        place = NameIn(home, SNAPSHOT)
         if not read_place(place).absent:
             steps.remove(place)
 
@@ -80,7 +80,7 @@ def repeat_effects(root: Path, steps: Steps, inverse: Sequence[Effect], wait: fl
     """
     refresh_prompt(root, steps)
     with suppress(FileNotFoundError), _locked(root, steps, wait) as skills:
-        found = read_place(Place(skills, USAGE))
+        found = read_place(NameIn(skills, USAGE))
         records = parse_usage(found)
         if records is None:
             return
@@ -98,7 +98,7 @@ def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
     with (
         opened(root) as home,
         directory_beneath(steps.kernel, home, ("skills",)) as skills,
-        held([(f"skills/{USAGE}", Place(skills, USAGE_LOCK))], wait),
+        held([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
     ):
         yield skills
 
@@ -106,7 +106,7 @@ def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
 def _rewrite(
     steps: Steps, skills: int, effects: Sequence[Effect], now: datetime, keep: Keep
 ) -> tuple[Effect, ...]:
-    found = read_place(Place(skills, USAGE))
+    found = read_place(NameIn(skills, USAGE))
     records = parse_usage(found)
     if records is None:
         return ()
@@ -141,17 +141,17 @@ def _dumped(record: Any) -> str | None:
     return json.dumps(record, sort_keys=True, ensure_ascii=False)
 
 
-def _write(steps: Steps, skills: int, found: Found, records: Record) -> None:
+def _write(steps: Steps, skills: int, found: FileRead, records: Record) -> None:
     text = json.dumps(records, indent=2, sort_keys=True, ensure_ascii=False)
-    temp = Place(skills, USAGE_TEMP)
+    temp = NameIn(skills, USAGE_TEMP)
     if not read_place(temp).absent:
         steps.remove(temp)
     mode = 0o600 if found.mode is None else found.mode
     steps.write_file(temp, text.encode("utf-8"), mode, owner_of(skills, found))
-    steps.replace(temp, Place(skills, USAGE))
+    steps.replace(temp, NameIn(skills, USAGE))
 
 
-def parse_usage(found: Found) -> Record | None:
+def parse_usage(found: FileRead) -> Record | None:
     """All usage records; None when the file is there and makes no sense to us."""
     if found.absent:
         return {}
@@ -304,21 +304,21 @@ class CuratorLedger:
                         self._store_one(blobs, data)
 
     def _store_one(self, blobs: int, data: bytes) -> None:
-        place = Place(blobs, revision_of(data))
+        place = NameIn(blobs, revision_of(data))
         # The name is always the same, so that a repeat clears away what a kill left here.
-        temp = Place(blobs, f".tmp-reviewdeck-{place.name}")
+        temp = NameIn(blobs, f".tmp-reviewdeck-{place.name}")
         if exists(temp):
             self._steps.remove(temp)
         if exists(place):
             return
-        self._steps.write_file(temp, data, 0o600, owner_of(blobs, Found()))
+        self._steps.write_file(temp, data, 0o600, owner_of(blobs, FileRead()))
         with suppress(FileExistsError):
             self._steps.rename_new(temp, place)
         self._steps.remove(temp)
 
     def _append(self, changes: Sequence[Change], now: datetime, limit: int) -> None:
         with self._locked() as skills:
-            place = Place(skills, NAME)
+            place = NameIn(skills, NAME)
             found = read_place(place, READ_LIMIT)
             if found.data is None:
                 return
@@ -331,8 +331,8 @@ class CuratorLedger:
             elif new:
                 _append(place, b"" if found.data.endswith(b"\n") or not lines else b"\n", new)
 
-    def _rewrite(self, place: Place, found: Found, lines: Sequence[bytes]) -> None:
-        temp = Place(place.directory, LEDGER_TEMP)
+    def _rewrite(self, place: NameIn, found: FileRead, lines: Sequence[bytes]) -> None:
+        temp = NameIn(place.directory, LEDGER_TEMP)
         self._steps.remove(temp)
         data = b"".join(line + b"\n" for line in lines)
         owner = owner_of(place.directory, found)
@@ -348,7 +348,7 @@ class CuratorLedger:
             with (
                 directory_beneath(kernel, home, parts) as locks,
                 directory_beneath(kernel, home, parts[:1]) as skills,
-                held([("the curator's ledger", Place(locks, LOCK))], WAIT),
+                held([("the curator's ledger", NameIn(locks, LOCK))], WAIT),
             ):
                 yield skills
 
@@ -418,7 +418,7 @@ def _file(root: Path, path: str, data: bytes) -> dict[str, str]:
     return {"path": str(root / path), "sha256": revision_of(data)}
 
 
-def _append(place: Place, lead: bytes, lines: Sequence[bytes]) -> None:
+def _append(place: NameIn, lead: bytes, lines: Sequence[bytes]) -> None:
     """As Hermes does it: one that takes no lock appends to this same file."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(place.name, flags, dir_fd=place.directory)

@@ -17,7 +17,7 @@ from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.agent_log import Named
-from reviewdeck.homes.hermes.archive import Archive, Chain, Found, Store
+from reviewdeck.homes.hermes.archive import Archive, Chain, SourceSession, Store
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable, parsed
 from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
@@ -33,16 +33,16 @@ from reviewdeck.model import (
 )
 from reviewdeck.origin import (
     Conversation,
-    Part,
-    Row,
-    Session,
+    MessageRow,
+    SessionPart,
+    SessionRows,
     classify,
     memories_in,
     unknown,
 )
 from reviewdeck.origin.classify import Classified, joined
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
-from reviewdeck.origin.tools import Kind as ToolKind
+from reviewdeck.origin.tools import ToolKind as ToolKind
 from reviewdeck.origin.tools import kind_of
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
@@ -131,13 +131,13 @@ class HermesConversations:
             return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, reason)
         return unknown(reason)
 
-    def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> Found | str | None:
+    def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> SourceSession | str | None:
         """The one session that the present sources name; why they do not; None for no source."""
         made = proposal.created_at
         if proposal.provenance:
             if not proposal.session or made is None:
                 return "The review names no conversation."
-            return Found(proposal.session, made, KnownBy.EXACT)
+            return SourceSession(proposal.session, made, KnownBy.EXACT)
         row = self._foreground(proposal)
         if isinstance(row, str):
             return row
@@ -150,32 +150,36 @@ class HermesConversations:
             tools = named.tools if named and is_review else ()
             cut = row.row if row else None
             until = datetime.fromtimestamp(sidecar.at, UTC)
-            return Found(sidecar.session, until, KnownBy.EXACT, cut, sidecar.replayed, tools)
+            return SourceSession(
+                sidecar.session, until, KnownBy.EXACT, cut, sidecar.replayed, tools
+            )
         if row is not None:
             return row
         if not is_review:
             return "No row of a conversation names this record."
         return _by_log(named) if named else None
 
-    def _foreground(self, proposal: Proposal) -> Found | str | None:
+    def _foreground(self, proposal: Proposal) -> SourceSession | str | None:
         """The row in which the tool's result names this record."""
         made, id = proposal.created_at, proposal.source_id
         if made is None or not id:
             return None
         start, end = made.timestamp() - 1, (made + STAGED_WITHIN).timestamp()
-        found: dict[str, Found] = {}
+        found: dict[str, SourceSession] = {}
         for store in self._archive.stores:
             for session, number in self._archive.results(store, id, start, end):
                 kept = self._archive.kept(store, session)
                 row = kept and _row_naming(kept.session, number, id, _TOOLS[proposal.kind])
                 if row:
                     until = row.at or made
-                    found.setdefault(session, Found(session, until, KnownBy.EXACT, number))
+                    found.setdefault(session, SourceSession(session, until, KnownBy.EXACT, number))
         if len(found) > 1:
             return "Rows of several conversations name this record."
         return next(iter(found.values()), None)
 
-    def _exactly(self, store: Store, found: Found, sidecar: Sidecar | None, trust: Trust) -> Origin:
+    def _exactly(
+        self, store: Store, found: SourceSession, sidecar: Sidecar | None, trust: Trust
+    ) -> Origin:
         """The origin of a record whose session is known."""
         conversation = self._conversation(store, found)
         also = [_fork(tool, found.session, trust) for tool in found.tools if tool not in _BOOKS]
@@ -217,11 +221,11 @@ class HermesConversations:
             return unknown("The record names a conversation that was not active then.")
         found: list[tuple[Conversation, Classified]] = []
         for store, session in known:
-            conversation = self._conversation(store, Found(session, made, KnownBy.UNION))
+            conversation = self._conversation(store, SourceSession(session, made, KnownBy.UNION))
             found.append((conversation, self._classify(conversation, trust)))
         return _united(found)
 
-    def _conversation(self, store: Store, found: Found) -> Conversation:
+    def _conversation(self, store: Store, found: SourceSession) -> Conversation:
         """Everything that belongs to a session, up to where it counts."""
         chain = Chain(self._archive, store, found)
         skills = self._own_skills() if any(map(_views_skills, chain.sessions)) else None
@@ -239,7 +243,7 @@ class HermesConversations:
             self._classified[key] = found
         return found
 
-    def _uncounted(self, conversation: Conversation, found: Found) -> str:
+    def _uncounted(self, conversation: Conversation, found: SourceSession) -> str:
         """Why rows must be missing, or must be others, by the log."""
         own = conversation.sessions[0]
         began = self._archive.log().last_turn(own.id, found.until)
@@ -253,10 +257,18 @@ class HermesConversations:
         return ""
 
     def _seen(
-        self, store: Store, conversation: Conversation, found: Found, sidecar: Sidecar | None
+        self,
+        store: Store,
+        conversation: Conversation,
+        found: SourceSession,
+        sidecar: Sidecar | None,
     ) -> dict[str, Seen]:
         """What the author saw of each document."""
-        line = [one for one in conversation.sessions if one.part in (Part.OWN, Part.ANCESTOR)]
+        line = [
+            one
+            for one in conversation.sessions
+            if one.part in (SessionPart.OWN, SessionPart.ANCESTOR)
+        ]
         seen = {
             path: Seen(path, text, SeenBy.VIEW)
             for one in reversed(line)
@@ -269,7 +281,7 @@ class HermesConversations:
             seen[path] = Seen(path, text, SeenBy.RECORD)
         return seen
 
-    def _prompt(self, store: Store, found: Found) -> str:
+    def _prompt(self, store: Store, found: SourceSession) -> str:
         """The session's prompt, unless it may be newer than the record."""
         kept = self._archive.kept(store, found.session)
         if kept is None:
@@ -281,7 +293,7 @@ class HermesConversations:
         return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
 
 
-def _views_skills(session: Session) -> bool:
+def _views_skills(session: SessionRows) -> bool:
     """Whether a skill was read into a session."""
     return any(
         row.text.startswith(SKILL_MARK) or any(call.name == "skill_view" for call in row.calls)
@@ -300,12 +312,12 @@ def _disagrees(sidecar: Sidecar, proposal: Proposal) -> str:
     return ""
 
 
-def _by_log(named: Named) -> Found:
+def _by_log(named: Named) -> SourceSession:
     until = named.review_began or named.at
-    return Found(named.session, until, KnownBy.LOG, None, named.history, named.tools)
+    return SourceSession(named.session, until, KnownBy.LOG, None, named.history, named.tools)
 
 
-def _row_naming(session: Session, number: int, id: str, tool: str) -> Row | None:
+def _row_naming(session: SessionRows, number: int, id: str, tool: str) -> MessageRow | None:
     """A row, if it is the result of a call of the tool that staged the record of this id."""
     row = next((one for one in session.rows if one.id == number), None)
     if row is None:
@@ -359,11 +371,13 @@ def _called_beside(
     """What a sidecar says was called and no row has."""
     kept = {call.id for one in conversation.sessions for row in one.rows for call in row.calls}
     extra = tuple(call for call in sidecar.calls if not call.id or call.id not in kept)
-    probe = Session(conversation.sessions[0].id, "cli", (Row(0, "assistant", "", calls=extra),))
+    probe = SessionRows(
+        conversation.sessions[0].id, "cli", (MessageRow(0, "assistant", "", calls=extra),)
+    )
     yield from classify(replace(conversation, sessions=(probe,), missing=""), trust).participants
 
 
-def _views(session: Session) -> Iterator[tuple[str, str]]:
+def _views(session: SessionRows) -> Iterator[tuple[str, str]]:
     """The skill files that were viewed, by path, in order."""
     asked = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
     folders: dict[str, str] = {}

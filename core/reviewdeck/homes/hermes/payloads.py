@@ -160,7 +160,7 @@ _BATCH_KEYS = frozenset({"action", "name", "operations"})
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PayloadRequest:
     """What a payload asks for."""
 
     action: str
@@ -168,7 +168,7 @@ class Request:
     edits: tuple[Edit, ...]
 
 
-def read_payload(kind: Kind, payload: Mapping[str, Any]) -> Request:
+def read_payload(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest:
     """The edits that a payload asks for. Raises Malformed when it is not fully understood.
 
     Texts that are missing become empty where an empty one cannot be applied: then staging says
@@ -179,7 +179,7 @@ def read_payload(kind: Kind, payload: Mapping[str, Any]) -> Request:
     return _skill_request(payload)
 
 
-def request_of(kind: Kind, payload: Mapping[str, Any]) -> Request | str:
+def request_of(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest | str:
     """The same for callers outside: what is wrong with a payload is a sentence, not an error."""
     try:
         return read_payload(kind, payload)
@@ -187,7 +187,7 @@ def request_of(kind: Kind, payload: Mapping[str, Any]) -> Request | str:
         return malformed.message
 
 
-def _memory_request(payload: Mapping[str, Any]) -> Request:
+def _memory_request(payload: Mapping[str, Any]) -> PayloadRequest:
     _only(payload, _MEMORY_KEYS)
     action = _required(payload, "action")
     target = _text(payload, "target") if payload.get("target") is not None else "memory"
@@ -195,11 +195,11 @@ def _memory_request(payload: Mapping[str, Any]) -> Request:
         raise Malformed("unknown-target", "its target is neither memory nor user")
     document = STORES[target]
     if action != "batch":
-        return Request(action, target, (_memory_edit(payload, document),))
+        return PayloadRequest(action, target, (_memory_edit(payload, document),))
     operations = _operations(payload)
     for operation in operations:
         _only(operation, _MEMORY_FIELDS)
-    return Request(action, target, tuple(_memory_edit(op, document) for op in operations))
+    return PayloadRequest(action, target, tuple(_memory_edit(op, document) for op in operations))
 
 
 def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
@@ -218,15 +218,15 @@ def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
             raise Malformed("unknown-action", "it asks for an action that memory does not have")
 
 
-def _skill_request(payload: Mapping[str, Any]) -> Request:
+def _skill_request(payload: Mapping[str, Any]) -> PayloadRequest:
     if payload.get("action") == "batch":
         return _skill_batch(payload)
     _only(payload, _SKILL_KEYS)
     action, name = _required(payload, "action"), _required(payload, "name")
-    return Request(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
+    return PayloadRequest(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
 
 
-def _skill_batch(payload: Mapping[str, Any]) -> Request:
+def _skill_batch(payload: Mapping[str, Any]) -> PayloadRequest:
     """Later versions of the agent stage a whole call: edits of several skills, all or none."""
     _only(payload, _BATCH_KEYS)
     named = _text(payload, "name")  # for operations that do not say which skill they are about
@@ -240,7 +240,7 @@ def _skill_batch(payload: Mapping[str, Any]) -> Request:
             raise Malformed("two-texts", "one operation gives both a whole text and a replacement")
         edits.append(_skill_edit(operation, action, name, _BATCH_EDITS))
     names = sorted({edit.name for edit in edits})
-    return Request("batch", ", ".join(names), tuple(edits))
+    return PayloadRequest("batch", ", ".join(names), tuple(edits))
 
 
 def _operations(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -22,12 +22,19 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import Found, directory_beneath, names_in, opened, parts_of, read_place
+from reviewdeck.homes.files import (
+    FileRead,
+    directory_beneath,
+    names_in,
+    opened,
+    parts_of,
+    read_place,
+)
 from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.hermes.payloads import Malformed, load_object, read_payload
 from reviewdeck.homes.hermes.skills import SKILL_FILE, SKILLS
 from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Kernel, Place, exists
+from reviewdeck.homes.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import (
     ABSENT,
     Base,
@@ -213,7 +220,7 @@ def _read(directory: int, folder: str, name: str, cap: int) -> PendingFile | Non
         return PendingFile(source, None, f"unreadable: it cannot be read: {error.strerror}")
     if (problem := _shape_problem(facts, cap)) is not None:
         return PendingFile(source, None, problem)
-    found = read_place(Place(directory, name), cap)
+    found = read_place(NameIn(directory, name), cap)
     if found.absent:
         return None
     if found.links != 1:  # It may have got one since the look at it.
@@ -241,7 +248,7 @@ _TEXTS = ("session", "turn", "tool_call", "model")
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class ClaimedProvenance:
     """What the key said, as far as it could be used."""
 
     bases: Mapping[str, Base] = field(default_factory=dict)
@@ -251,17 +258,17 @@ class Provenance:
     """Names of what was left out."""
 
 
-def read_provenance(value: object, edits: tuple[Edit, ...]) -> Provenance:
+def read_provenance(value: object, edits: tuple[Edit, ...]) -> ClaimedProvenance:
     """Reads the key's value for a proposal of these edits. Never raises."""
     if not isinstance(value, dict) or value.get("v") != 1 or value["v"] is True:
-        return Provenance(ignored=(KEY,))
+        return ClaimedProvenance(ignored=(KEY,))
     texts = {key: value[key] for key in _TEXTS if isinstance(value.get(key), str)}
     given = value.get("bases", {})
     bases = _bases(given, edits) if isinstance(given, dict) else {}
     ignored = {key for key in value if key not in texts and key not in {"v", "bases"}}
     if not isinstance(given, dict) or len(bases) != len(given):
         ignored.add("bases")
-    return Provenance(bases, texts, tuple(f"{KEY}.{key}" for key in sorted(ignored)))
+    return ClaimedProvenance(bases, texts, tuple(f"{KEY}.{key}" for key in sorted(ignored)))
 
 
 def _bases(given: Mapping[str, Any], edits: tuple[Edit, ...]) -> dict[str, Base]:
@@ -353,7 +360,7 @@ def _proposal(
     if record.get("action", request.action) != request.action:
         raise Malformed("wrong-action", "it names one action and its payload another")
     created_at, late = _moment(record, now)
-    known = Provenance()
+    known = ClaimedProvenance()
     if KEY in record:
         known = read_provenance(record[KEY], request.edits)
     unknown = sorted(set(record) - _KNOWN_KEYS)
@@ -478,7 +485,7 @@ def left_aside(steps: Steps, home: int) -> dict[str, str]:
         directory_beneath(steps.kernel, home, (NAME, TRASH, TOKEN)) as trash,
     ):
         for name in names_in(trash):
-            data = read_place(Place(trash, name)).data
+            data = read_place(NameIn(trash, name)).data
             if name.endswith(ASIDE) and data is not None:
                 found[name] = revision_of(data)
     return found
@@ -509,13 +516,13 @@ def _retire_beneath(
         folder.held(TRASH) as trash,
     ):
         for name, source, payload_sha in group:
-            aside, place = Place(trash, f"{key_of(source)}{ASIDE}"), Place(pending, name)
+            aside, place = NameIn(trash, f"{key_of(source)}{ASIDE}"), NameIn(pending, name)
             with suppress(FileNotFoundError):
                 taken[source] = _take(folder, aside, place, source, payload_sha)
     return taken
 
 
-def _take(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
+def _take(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
     try:
         folder.steps.rename_new(place, aside, durable=False)
     except FileNotFoundError:  # perhaps because an attempt that did not end took it aside
@@ -529,7 +536,9 @@ def _take(folder: Folder, aside: Place, place: Place, source: str, payload_sha: 
     return _finish(folder, aside, place, source, payload_sha)
 
 
-def _take_again(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
+def _take_again(
+    folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
+) -> bool:
     """An attempt that did not end left one aside: that comes first."""
     taken = _finish(folder, aside, place, source, payload_sha)
     if not exists(place):
@@ -538,7 +547,7 @@ def _take_again(folder: Folder, aside: Place, place: Place, source: str, payload
     return _finish(folder, aside, place, source, payload_sha)
 
 
-def _finish(folder: Folder, aside: Place, place: Place, source: str, payload_sha: str) -> bool:
+def _finish(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
     """Looks at what is aside. False when there is nothing there, or another record."""
     found = read_place(aside)
     if found.absent:
@@ -553,7 +562,7 @@ def _finish(folder: Folder, aside: Place, place: Place, source: str, payload_sha
     return False
 
 
-def _remove_in_place(folder: Folder, place: Place, payload_sha: str) -> bool:
+def _remove_in_place(folder: Folder, place: NameIn, payload_sha: str) -> bool:
     """The pending folder is on another file system: compare as late as possible."""
     if not _is(read_place(place), payload_sha):
         return False
@@ -561,5 +570,5 @@ def _remove_in_place(folder: Folder, place: Place, payload_sha: str) -> bool:
     return True
 
 
-def _is(found: Found, payload_sha: str) -> bool:
+def _is(found: FileRead, payload_sha: str) -> bool:
     return found.data is not None and revision_of(found.data) == payload_sha

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from reviewdeck.origin import Row, Session, ToolCall, has_context_files
+from reviewdeck.origin import MessageRow, SessionRows, ToolCall, has_context_files
 from reviewdeck.origin.said import SUMMARIES
 
 DATABASE: Final = "state.db"
@@ -329,10 +329,10 @@ STRUCTURED: Final = "\x00json:"
 
 
 def session_of(
-    raw: Mapping[str, Any], rows: tuple[Row, ...], prompt: str, models: tuple[str, ...]
-) -> Session:
+    raw: Mapping[str, Any], rows: tuple[MessageRow, ...], prompt: str, models: tuple[str, ...]
+) -> SessionRows:
     """A session with its rows."""
-    return Session(
+    return SessionRows(
         str(raw["id"]),
         source=_as_text(raw.get("source")) or "unknown",
         rows=rows,
@@ -345,13 +345,13 @@ def session_of(
     )
 
 
-def row_of(raw: Mapping[str, Any]) -> Row:
+def row_of(raw: Mapping[str, Any]) -> MessageRow:
     """One row as a message."""
     content, added = _as_text(raw.get("content")), raw.get("api_content")
     role = _as_text(raw.get("role"))
     calls = calls_of(raw.get("tool_calls"))
     text = plain(content)
-    return Row(
+    return MessageRow(
         int(raw["id"]),
         role,
         text,

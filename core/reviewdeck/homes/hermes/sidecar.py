@@ -32,7 +32,7 @@ from typing import Any, Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import OURS, directory_beneath, opened, read_place
 from reviewdeck.homes.hermes.payloads import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, Place
+from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.origin.conversation import ToolCall
 
 FOLDER: Final = (OURS, "sidecar")
@@ -78,7 +78,7 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
         return None
     try:
         with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
-            found = read_place(Place(directory, f"{record}.json"), LIMIT)
+            found = read_place(NameIn(directory, f"{record}.json"), LIMIT)
     except FileNotFoundError:
         return None
     except (OSError, ReviewdeckError):

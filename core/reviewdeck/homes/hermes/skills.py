@@ -32,7 +32,7 @@ FILES_CAP = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SkillDirectory:
     """One directory with a SKILL.md, relative to its root."""
 
     directory: str
@@ -50,22 +50,22 @@ class SkillTree:
     """All skills below one root, in the order of their paths."""
 
     root: Path
-    places: tuple[Place, ...] = ()
+    places: tuple[SkillDirectory, ...] = ()
     unlisted: tuple[str, ...] = ()
     """Why some directories could not be searched: a skill may be hidden in them."""
 
-    def find(self, name: str) -> Place | None:
+    def find(self, name: str) -> SkillDirectory | None:
         """The skill of this name; a plain directory before one behind a link."""
         found = [place for place in self.places if place.name == name]
         return min(found, key=lambda place: place.linked, default=None)
 
 
 @dataclass(slots=True)
-class _Search:
+class _SkillWalk:
     """A walk that goes on behind links, so that skills there can be named and refused."""
 
     root: Path
-    places: list[Place] = field(default_factory=list)
+    places: list[SkillDirectory] = field(default_factory=list)
     unlisted: list[str] = field(default_factory=list)
     visited: set[tuple[int, int]] = field(default_factory=set)
 
@@ -84,7 +84,7 @@ class _Search:
             return
         is_skill = any(entry.name == SKILL_FILE for entry in listed)
         if is_skill and directory:
-            self.places.append(Place(directory, linked))
+            self.places.append(SkillDirectory(directory, linked))
         for entry in listed:
             if entry.name in EXCLUDED_DIRECTORIES:
                 continue
@@ -120,7 +120,7 @@ class _Search:
 
 def search_skills(root: Path) -> SkillTree:
     """Every skill below a root. Never raises; what could not be searched is named."""
-    search = _Search(root)
+    search = _SkillWalk(root)
     todo = [("", _is_link(root), False)]
     while todo:
         directory, linked, inside = todo.pop()

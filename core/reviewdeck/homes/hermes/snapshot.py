@@ -21,7 +21,7 @@ from reviewdeck.homes.hermes.layout import ORG_MIRROR, is_later_home
 from reviewdeck.homes.hermes.skills import (
     SKILL_FILE,
     SKILLS,
-    Place,
+    SkillDirectory,
     SkillTree,
     list_files,
     search_skills,
@@ -314,7 +314,7 @@ class HermesSnapshot:
                 return self._describe(tree, place, external=True)
         return None
 
-    def _describe(self, tree: SkillTree, place: Place, *, external: bool) -> Skill:
+    def _describe(self, tree: SkillTree, place: SkillDirectory, *, external: bool) -> Skill:
         files, problem = list_files(tree.root / place.directory)
         if place.linked:
             problem = "its directory is reached through a symbolic link"

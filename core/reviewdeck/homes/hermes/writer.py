@@ -25,7 +25,7 @@ from reviewdeck.homes.hermes.layout import (
 from reviewdeck.homes.hermes.records import end_retiring, left_aside, retire
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps, refusals
-from reviewdeck.homes.syscalls import Kernel, Place, describe_weakness
+from reviewdeck.homes.syscalls import Kernel, NameIn, describe_weakness
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.ports import Clock, Probe, Rescued
@@ -103,7 +103,7 @@ class HermesWriter:
                 stack.enter_context(held(places, self._wait))
             yield
 
-    def _memory_lock(self, stack: ExitStack, home: int, path: str) -> tuple[str, Place]:
+    def _memory_lock(self, stack: ExitStack, home: int, path: str) -> tuple[str, NameIn]:
         """Next to the name that Hermes uses, even when that is a link to somewhere else."""
         parts = parts_of(path)
         if not (self._root / parts[0]).exists():
@@ -111,16 +111,16 @@ class HermesWriter:
         directory = (self._root / path).parent.resolve()
         top = stack.enter_context(opened(Path("/")))
         beside = directory_beneath(self._kernel, top, directory.parts[1:])
-        return path, Place(stack.enter_context(beside), f"{parts[-1]}.lock")
+        return path, NameIn(stack.enter_context(beside), f"{parts[-1]}.lock")
 
-    def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, Place]:
+    def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, NameIn]:
         make_home(self._steps, home, self._mark)
         directory = stack.enter_context(directory_beneath(self._kernel, home, (NAME,)))
-        return "skills", Place(directory, SKILLS_LOCK)
+        return "skills", NameIn(directory, SKILLS_LOCK)
 
     def _skill_locks(
         self, stack: ExitStack, home: int, paths: Sequence[str]
-    ) -> list[tuple[str, Place]]:
+    ) -> list[tuple[str, NameIn]]:
         """Hermes' own lock of each skill, in the order of their files, as Hermes takes them."""
         if not has_skill_locks(self._root):
             return []
@@ -128,7 +128,7 @@ class HermesWriter:
         named = {skill_lock_name(name): name for name in map(_last_part, directories)}
         beneath = directory_beneath(self._kernel, home, tuple(LOCKS.split("/")))
         locks = stack.enter_context(beneath)
-        return [(f"the skill {named[file]!r}", Place(locks, file)) for file in sorted(named)]
+        return [(f"the skill {named[file]!r}", NameIn(locks, file)) for file in sorted(named)]
 
     def read(self, path: str) -> Document:
         """The document as it is on disk at this moment; a reason not to touch it is its problem."""

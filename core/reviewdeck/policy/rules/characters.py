@@ -10,7 +10,7 @@ from functools import lru_cache
 from reviewdeck.model import MemoryReplace, Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.phrases import Signs, after
-from reviewdeck.policy.rules.rule import Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_pieces
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SIGN = re.compile("§")
@@ -50,7 +50,7 @@ _NO_CYRILLIC = re.compile("[^ -~АВЕІЈКМНОРСТУХЅаеіјорсух
 _ONLY_IMITATING = re.compile("(?<!\\w)[АВЕІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏ]{3,}(?!\\w)")
 _BARE_RETURN = re.compile(r"\r(?!\n)")
 _BLANK = re.compile(r"\s{6,}")
-_WIDE = {Place.MEMORY: 16, Place.SKILL: 80, Place.SUPPORT: 80}
+_WIDE = {Destination.MEMORY: 16, Destination.SKILL: 80, Destination.SUPPORT: 80}
 """Blanks in a row of one line that push what follows out of view."""
 _TALL = 6
 """Line ends in a row that do."""
@@ -89,9 +89,9 @@ _RECORD = Signs(
 )
 
 
-def _structure(piece: Piece) -> Iterator[Hit]:
+def _structure(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
-    if piece.place is Place.MEMORY:
+    if piece.place is Destination.MEMORY:
         yield from _delimiters(piece)
         for match in _BLOCKED.finditer(text):
             if not text[_line_start(text, match.start()) : match.start()].strip(" \t*_>-#.`\"'"):
@@ -102,7 +102,7 @@ def _structure(piece: Piece) -> Iterator[Hit]:
     yield from _hidden(piece)
 
 
-def _delimiters(piece: Piece) -> Iterator[Hit]:
+def _delimiters(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     for match in _ENDS_LINE.finditer(text):
         before = text[_line_start(text, match.start()) : match.start()]
@@ -119,7 +119,7 @@ def _line_start(text: str, at: int) -> int:
     return start
 
 
-def _hidden(piece: Piece) -> Iterator[Hit]:
+def _hidden(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     if text.isascii() and text.isprintable():
         return
@@ -176,7 +176,7 @@ def _joins(character: str) -> bool:
     return unicodedata.name(character, "").startswith(_JOINING)
 
 
-def _look_alikes(piece: Piece) -> Iterator[Hit]:
+def _look_alikes(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     if text.isascii():
         return
@@ -196,7 +196,7 @@ def _look_alikes(piece: Piece) -> Iterator[Hit]:
             yield Hit(message, piece, *match.span())
 
 
-def _layout(piece: Piece) -> Iterator[Hit]:
+def _layout(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     for match in _BARE_RETURN.finditer(text):
         message = "A carriage return without a line feed can overwrite a line on a screen."
@@ -206,7 +206,7 @@ def _layout(piece: Piece) -> Iterator[Hit]:
         is_inside = match.end() < len(text)
         if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= _WIDE[piece.place]):
             yield Hit("A long blank stretch can push text out of view.", piece, *match.span())
-    if piece.place is not Place.MEMORY:
+    if piece.place is not Destination.MEMORY:
         return
     for pattern, message in (
         (_DRAWN, "Draws something that looks like part of a screen."),

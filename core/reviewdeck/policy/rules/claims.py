@@ -8,7 +8,7 @@ from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after
-from reviewdeck.policy.rules.rule import Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
 
 _WEIGHT = "Gives somebody's words or wishes more weight."
 _AUTHORITIES = Signs(
@@ -113,15 +113,15 @@ _OBEYING = Signs(
 )
 
 
-def _authority(piece: Piece) -> Iterator[Hit]:
+def _authority(piece: AddedText) -> Iterator[Hit]:
     return _AUTHORITIES.hits(piece)
 
 
-def _own_memory(piece: Piece) -> Iterator[Hit]:
+def _own_memory(piece: AddedText) -> Iterator[Hit]:
     return _MEMORIES.hits(piece)
 
 
-def _obeys(piece: Piece) -> Iterator[Hit]:
+def _obeys(piece: AddedText) -> Iterator[Hit]:
     return _OBEYING.hits(piece)
 
 

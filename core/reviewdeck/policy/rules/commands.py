@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import View
+from reviewdeck.policy.rules.folding import FoldedText
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
-from reviewdeck.policy.rules.rule import Hit, Known, Piece, Rule, Subject, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Hit, KnownToHome, Rule, RuleInput, in_pieces
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
 """What a program is called with, and prose is not."""
@@ -151,7 +151,7 @@ _FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|colu
 _SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
 
-def _command(subject: Subject) -> Iterator[Hit]:
+def _command(subject: RuleInput) -> Iterator[Hit]:
     known = subject.known.text
     for piece in subject.pieces:
         for hit in _commands_in(piece):
@@ -165,7 +165,7 @@ def _line_of(text: str, start: int, end: int) -> str:
     return text[first : last if last >= 0 else end + 400].strip()
 
 
-def _commands_in(piece: Piece) -> Iterator[Hit]:
+def _commands_in(piece: AddedText) -> Iterator[Hit]:
     view = piece.reading.plain
     for sign, mention in _CALLED.mentions(view):
         if _begins_word(view.text, mention.start):
@@ -181,7 +181,7 @@ def _begins_word(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] not in "-_./\\@#" or text[max(0, at - 2) : at] == "./"
 
 
-def _written_in(view: View) -> Iterator[tuple[int, int, str]]:
+def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
     text = view.text
     for match in _FLAGS.finditer(text):
         yield (*match.span(), "A flag that switches a safeguard off.")
@@ -224,7 +224,7 @@ _SENSITIVE = re.compile(
 )
 
 
-def _sensitive(subject: Subject) -> Iterator[Hit]:
+def _sensitive(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.pieces:
         for view in piece.reading.views:
             for match in _SENSITIVE.finditer(view.text):
@@ -252,9 +252,9 @@ SENSITIVE_PATH = Rule(
         "AWS is used for backups.",
         "The profile page is slow.",
         "Tests are in tests/unit; the API has /api/v1/users.",
-        Subject(
+        RuleInput(
             (MemoryAdd("memories/MEMORY.md", "Binaries are in /opt/acme."),),
-            Known(text="Acme lies in /opt/acme."),
+            KnownToHome(text="Acme lies in /opt/acme."),
         ),
     ),
 )
@@ -285,9 +285,9 @@ COMMAND = Rule(
         "The parser is a plain function.",
         "Sends the weekly report on Fridays.",
         SkillCreate("notes", "1. Run `make test`.\n\n```sh\ngit log --oneline | head\n```\n"),
-        Subject(
+        RuleInput(
             (MemoryAdd("memories/MEMORY.md", "Start with `./start.sh`."),),
-            Known(text="Start with `./start.sh`."),
+            KnownToHome(text="Start with `./start.sh`."),
         ),
     ),
 )
@@ -321,7 +321,7 @@ _COMMAND_END = re.compile(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
 """The end of a line that no backslash or pipe continues."""
 
 
-def leaking_commands(view: View) -> Iterator[tuple[int, int]]:
+def leaking_commands(view: FoldedText) -> Iterator[tuple[int, int]]:
     """Commands and image links that take secrets or files and give them to the network."""
     if "![" in view.text:
         yield from (match.span() for match in _IMAGE.finditer(view.text))
@@ -333,7 +333,7 @@ def leaking_commands(view: View) -> Iterator[tuple[int, int]]:
             yield start + min(spans), start + max(spans)
 
 
-def _commands(view: View, words: Set[str]) -> Iterator[tuple[int, str]]:
+def _commands(view: FoldedText, words: Set[str]) -> Iterator[tuple[int, str]]:
     """The commands that name one of these programs, each once, and where they start."""
     if words.isdisjoint(view.where):
         return
@@ -384,7 +384,7 @@ _LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
 
 
-def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
+def _fetched_and_run(view: FoldedText) -> Iterator[tuple[int, int]]:
     for start, command in _commands(view, _FETCHERS):
         if match := _AT_ONCE.search(command):
             yield start + match.start(), start + match.end()
@@ -398,7 +398,7 @@ def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
             yield mention.start, mention.end
 
 
-def _file_then_run(view: View) -> Iterator[tuple[int, int]]:
+def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
     files = [
         (start + link.start(), start + link.end())
         for start, command in _commands(view, _DOWNLOADERS)
@@ -410,7 +410,7 @@ def _file_then_run(view: View) -> Iterator[tuple[int, int]]:
             yield files[at][0], match.end()
 
 
-def _places(view: View, pattern: re.Pattern[str]) -> Sequence[int]:
+def _places(view: FoldedText, pattern: re.Pattern[str]) -> Sequence[int]:
     return [match.start() for match in pattern.finditer(view.text)]
 
 
@@ -442,7 +442,7 @@ _KEPT = Signs(
 )
 
 
-def _kept(view: View) -> Iterator[tuple[int, int]]:
+def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
     for match in _PUT_INTO.finditer(view.text):
         if _START_UP.search(match.group()):
             yield match.span()
@@ -455,7 +455,7 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
             yield verb.start, end
 
 
-def _fetch_and_run(piece: Piece) -> Iterator[Hit]:
+def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     yield from _KEPT.hits(piece)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):

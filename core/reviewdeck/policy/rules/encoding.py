@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, View
+from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, FoldedText
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together
-from reviewdeck.policy.rules.rule import Hit, Piece, Place, Rule, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_pieces
 
 _RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
 _NUMBERS = re.compile(
@@ -35,7 +35,7 @@ _EVERYDAY = re.compile(
 _NAMED = Signs(Together("Tells the reader to decode something.", (Tag.DECODE,)))
 
 
-def _encoded(piece: Piece) -> Iterator[Hit]:
+def _encoded(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     for start, end, message in _apart(text):
         yield Hit(message, piece, start, end)
@@ -50,7 +50,7 @@ def _encoded(piece: Piece) -> Iterator[Hit]:
         parts = _HUMP.findall(match.group())
         if len(parts) >= _FEWEST and not _GLUE.isdisjoint(parts):
             yield Hit("A sentence without spaces.", piece, *match.span())
-    if piece.place is Place.MEMORY:
+    if piece.place is Destination.MEMORY:
         for match in _FILLED.finditer(text):
             yield Hit("A template that a program fills in.", piece, *match.span())
         if len(text) <= _TURNED and _EVERYDAY.search(text) is None:
@@ -110,11 +110,11 @@ _TAKEOVER = (
 )
 
 
-def _turned(piece: Piece) -> Iterator[Hit]:
+def _turned(piece: AddedText) -> Iterator[Hit]:
     text = piece.text.lower()
     backwards = " ".join(word[::-1] for word in text.split())
     for turned in (codecs.decode(text, "rot13"), text[::-1], backwards):
-        view = View(turned)
+        view = FoldedText(turned)
         if any(view.has(*tags) for tags in _TAKEOVER):
             yield Hit("Letters that stand for others.", piece, 0, len(piece.text))
 

@@ -73,7 +73,7 @@ class Mention(NamedTuple):
     end: int
 
 
-class View:
+class FoldedText:
     """One way of reading a text, with a way back to its characters."""
 
     def __init__(self, text: str, offsets: Sequence[int] | None = None) -> None:
@@ -203,7 +203,7 @@ class Reading:
     """The views of one text: as it is, and with the disguises undone that it shows."""
 
     def __init__(self, text: str) -> None:
-        self.plain = View(*fold(text))
+        self.plain = FoldedText(*fold(text))
         """Lower case, compatible forms, no accents, nothing invisible."""
 
     @cached_property
@@ -216,14 +216,14 @@ class Reading:
         ]
 
     @cached_property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[FoldedText, ...]:
         """The plain one; with its letters restored; with its words put together again."""
         views = [self.plain]
         view = _replaced(self.plain, CODES, _decoded)
         if _IMITATING.search(view.text):
-            view = View(view.text.translate(_IMITATIONS), view.offsets)
+            view = FoldedText(view.text.translate(_IMITATIONS), view.offsets)
         if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
-            view = View(view.text.translate(_DIGITS), view.offsets)
+            view = FoldedText(view.text.translate(_DIGITS), view.offsets)
         if view is not self.plain:
             views.append(view)
         joined = _replaced(_replaced(view, SPREAD, _letters_alone), SPLIT, lambda _: "")
@@ -266,7 +266,9 @@ def _decoded(match: re.Match[str]) -> str:
     return chr(number).lower() if is_character else " "
 
 
-def _replaced(view: View, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> View:
+def _replaced(
+    view: FoldedText, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]
+) -> FoldedText:
     """The view with what the pattern matches replaced; the view itself where nothing matches."""
     parts: list[str] = []
     places: list[int] = []
@@ -282,7 +284,7 @@ def _replaced(view: View, pattern: re.Pattern[str], put: Callable[[re.Match[str]
     places += range(at, len(view.text))
     if view.offsets:
         places = [view.offsets[place] for place in places]
-    return View("".join((*parts, view.text[at:])), places)
+    return FoldedText("".join((*parts, view.text[at:])), places)
 
 
 class _Term(NamedTuple):

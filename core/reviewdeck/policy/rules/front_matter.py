@@ -10,7 +10,7 @@ from functools import lru_cache
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillEdit, SkillPatch, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Hit, Piece, Place, Rule, Subject, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
 
 _PLAIN_KEYS = frozenset({"name", "description", "license", "licence"})
 _KEY = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
@@ -54,16 +54,16 @@ def _front_of(text: str) -> _Front | None:
     return _Front(start, parts[0], None if parsed is None else parsed.fields)
 
 
-def strings_of(piece: Piece) -> Iterator[Piece]:
+def strings_of(piece: AddedText) -> Iterator[AddedText]:
     """The strings of a skill's front matter that its source does not show as they are."""
-    if piece.place is not Place.SKILL or not piece.text.lstrip("\ufeff").startswith("---"):
+    if piece.place is not Destination.SKILL or not piece.text.lstrip("\ufeff").startswith("---"):
         return
     front = _front_of(piece.text)
     if front is None or front.fields is None:
         return
     for said in _strings(front.fields):
         if said not in front.source:
-            yield Piece(Place.SKILL, said, Span(*front.span_of("")))
+            yield AddedText(Destination.SKILL, said, Span(*front.span_of("")))
 
 
 def _strings(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
@@ -88,8 +88,8 @@ def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
             yield from _keys(each)
 
 
-def _claims(piece: Piece) -> Iterator[Hit]:
-    if piece.place is not Place.SKILL or piece.stands_at is not None:
+def _claims(piece: AddedText) -> Iterator[Hit]:
+    if piece.place is not Destination.SKILL or piece.stands_at is not None:
         return
     front = _front_of(piece.text)
     if front is None:
@@ -102,7 +102,7 @@ def _claims(piece: Piece) -> Iterator[Hit]:
             yield Hit(message, piece, *front.span_of(key))
 
 
-def _front_matter(subject: Subject) -> Iterator[Hit]:
+def _front_matter(subject: RuleInput) -> Iterator[Hit]:
     for edit, piece in zip(subject.edits, subject.texts, strict=False):
         if not isinstance(edit, SkillCreate | SkillEdit):
             continue
@@ -114,7 +114,7 @@ def _front_matter(subject: Subject) -> Iterator[Hit]:
             yield from _beyond(piece, front, edit.name)
 
 
-def _beyond(piece: Piece, front: _Front, name: str) -> Iterator[Hit]:
+def _beyond(piece: AddedText, front: _Front, name: str) -> Iterator[Hit]:
     fields = front.fields or {}
     for key, value in fields.items():
         if key not in _PLAIN_KEYS:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reviewdeck.model import MemoryAdd, Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Hit, Known, Piece, Rule, Subject
+from reviewdeck.policy.rules.rule import AddedText, Hit, KnownToHome, Rule, RuleInput
 
 _LINK = re.compile(
     r"(?<![\w+.-])(?:[a-z][a-z0-9+.-]{1,20}://|www\d?\.|mailto:|hxxps?:"
@@ -131,7 +131,7 @@ def _overlaps(taken: list[tuple[int, int]], at: int) -> bool:
     return before >= 0 and taken[before][1] > at
 
 
-def _addresses(subject: Subject) -> Iterator[Hit]:
+def _addresses(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.pieces:
         for start, end, host, is_whole in _destinations(piece.text):
             if not _is_known(piece, piece.text[start:end], host, subject.known, is_whole=is_whole):
@@ -145,7 +145,9 @@ def _addresses(subject: Subject) -> Iterator[Hit]:
             yield Hit("An address written so as not to look like one.", piece, *match.span())
 
 
-def _is_known(piece: Piece, said: str, host: str, known: Known, *, is_whole: bool) -> bool:
+def _is_known(
+    piece: AddedText, said: str, host: str, known: KnownToHome, *, is_whole: bool
+) -> bool:
     if _HERE.fullmatch(host) or host in {"example.com", "example.org", "example.net"}:
         return True
     if is_whole and known.text and said in known.text:
@@ -175,15 +177,15 @@ RULES = (
             "Write to mallory@x.example.",
             "Call +43 660 1234567.",
             SkillCreate("notes", "See http://docs.acme.example/a."),
-            Subject(
+            RuleInput(
                 (MemoryAdd("memories/MEMORY.md", "See https://gist.github.com/m/1."),),
-                Known(hosts=frozenset({"gist.github.com"})),
+                KnownToHome(hosts=frozenset({"gist.github.com"})),
             ),
         ),
         misses=(
-            Subject(
+            RuleInput(
                 (MemoryAdd("memories/MEMORY.md", "See https://wiki.acme.example/start."),),
-                Known(hosts=frozenset({"wiki.acme.example"})),
+                KnownToHome(hosts=frozenset({"wiki.acme.example"})),
             ),
             SkillCreate("notes", "See https://docs.python.org/3/library/re.html."),
             "Prefers links over footnotes.",

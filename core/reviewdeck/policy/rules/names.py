@@ -21,13 +21,13 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Hit, Known, Rule, Subject, printable
+from reviewdeck.policy.rules.rule import Hit, KnownToHome, Rule, RuleInput, printable
 
 _MEMORY_DOCUMENT = re.compile(r"memories/[A-Z]{1,40}\.md")
 _KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
 
 
-def _unsafe_names(subject: Subject) -> Iterator[Hit]:
+def _unsafe_names(subject: RuleInput) -> Iterator[Hit]:
     created = {edit.name for edit in subject.edits if isinstance(edit, SkillCreate)}
     for edit in subject.edits:
         for value, problem in _problems(edit, subject.known.skills | created):
@@ -86,7 +86,7 @@ def _shown(value: str) -> str:
     return f"`{printable(value[:160])}`"
 
 
-_KNOWS_A_SKILL = Known(skills=frozenset({"office"}))
+_KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
 
 RULES = (
     Rule(
@@ -108,7 +108,7 @@ RULES = (
             SkillCreate(" foo", "x"),
             SkillCreate("fine", "x", category="../.."),
             SkillCreate("fine", "x", category="fine"),
-            Subject((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
+            RuleInput((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
             SkillDelete("../memories"),
             MemoryAdd("../SOUL.md", "x"),
             MemoryAdd("memories/MEMORY.md ", "x"),

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.commands import leaking_commands
-from reviewdeck.policy.rules.folding import Mention, View
+from reviewdeck.policy.rules.folding import FoldedText, Mention
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
-from reviewdeck.policy.rules.rule import Hit, Piece, Place, Rule, Subject, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
 _TAKEN_OVER = "Gives the agent another role, or lifts its limits."
@@ -107,7 +107,7 @@ _OVERRIDES = Signs(
 )
 
 
-def _override(piece: Piece) -> Iterator[Hit]:
+def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in _OVERRIDES.hits(piece):
         following = piece.text[hit.end : hit.end + 4].lower()
         is_advice = hit.message == _HIDDEN and following.startswith(" to ")
@@ -138,7 +138,7 @@ _EXFILTRATIONS = Signs(
 )
 
 
-def _exfiltration(piece: Piece) -> Iterator[Hit]:
+def _exfiltration(piece: AddedText) -> Iterator[Hit]:
     yield from _EXFILTRATIONS.hits(piece)
     for view in piece.reading.views:
         for mention in _sent_away(view):
@@ -153,7 +153,7 @@ _REACH = 240
 """Characters around a destination in which what is sent there is named."""
 
 
-def _sent_away(view: View) -> Iterator[Mention]:
+def _sent_away(view: FoldedText) -> Iterator[Mention]:
     """Where secrets are sent to a link or a mail address: both stand in one clause."""
     if not view.has(Tag.SEND, Tag.SECRETS):
         return
@@ -246,9 +246,9 @@ _SPEAKING = (
 """How a text speaks to its reader, and what to say of it."""
 
 
-def _addressed(subject: Subject) -> Iterator[Hit]:
+def _addressed(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.texts:
-        if piece.place is Place.MEMORY:
+        if piece.place is Destination.MEMORY:
             for pattern, message in _SPEAKING:
                 if match := pattern.search(piece.text):
                     yield Hit(message, piece, *match.span())

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from reviewdeck.policy.rules.folding import Mention, View
+from reviewdeck.policy.rules.folding import FoldedText, Mention
 from reviewdeck.policy.rules.lexicon import Tag
-from reviewdeck.policy.rules.rule import Hit, Piece, Place
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Together:
     """Whether it counts only where an order begins."""
     memory_only: bool = False
 
-    def mentions(self, view: View) -> Iterator[Mention]:
+    def mentions(self, view: FoldedText) -> Iterator[Mention]:
         """Every place where they stand so."""
         for mention in view.together(self.tags, self.within, in_order=self.in_order):
             if self.is_order and not view.begins_order(mention):
@@ -47,7 +47,7 @@ class After:
     pattern: str
     memory_only: bool = False
 
-    def mentions(self, view: View) -> Iterator[Mention]:
+    def mentions(self, view: FoldedText) -> Iterator[Mention]:
         """Every place where they stand so."""
         pattern = compiled(self.pattern)
         for mention in view.mentions_of(self.words):
@@ -80,7 +80,7 @@ class Signs:
                 for word in sign.words:
                     self._after.setdefault(word, []).append(sign)
 
-    def mentions(self, view: View) -> Iterator[tuple[Sign, Mention]]:
+    def mentions(self, view: FoldedText) -> Iterator[tuple[Sign, Mention]]:
         """Every place in a view where one of them stands."""
         words = sorted(view.where.keys() & self._after.keys()) if self._after else ()
         after = dict.fromkeys(sign for word in words for sign in self._after[word])
@@ -88,16 +88,16 @@ class Signs:
         for sign in signs:
             yield from ((sign, mention) for mention in sign.mentions(view))
 
-    def hits(self, piece: Piece) -> Iterator[Hit]:
+    def hits(self, piece: AddedText) -> Iterator[Hit]:
         """Every place in any view of a text where one of them stands."""
         for view in piece.reading.views:
             for sign, mention in self.mentions(view):
-                if piece.place is Place.MEMORY or not sign.memory_only:
+                if piece.place is Destination.MEMORY or not sign.memory_only:
                     yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
 
 
 def is_near(
-    view: View, mention: Mention, places: Sequence[int], *, before: int, after: int
+    view: FoldedText, mention: Mention, places: Sequence[int], *, before: int, after: int
 ) -> bool:
     """Whether one of these places stands so close, and in the same clause."""
     first = bisect_left(places, mention.start - before)

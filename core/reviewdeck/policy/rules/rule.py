@@ -28,7 +28,7 @@ MAX_FINDINGS = 20
 _LONGEST_QUOTE = 160
 
 
-class Place(StrEnum):
+class Destination(StrEnum):
     """Where a text would go."""
 
     MEMORY = "memory"
@@ -37,7 +37,7 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownToHome:
     """What the home already holds."""
 
     hosts: frozenset[str] = frozenset()
@@ -48,14 +48,14 @@ class Known:
     """Names of the skills in the home."""
 
 
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = KnownToHome()
 
 
 @dataclass(frozen=True)
-class Piece:
+class AddedText:
     """One text that a proposal would add, or one resolved string of its front matter."""
 
-    place: Place
+    place: Destination
     text: str
     stands_at: Span | None = None
     """Where the source of a resolved string stands in the added text."""
@@ -67,19 +67,19 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Subject:
+class RuleInput:
     """A proposal with what the rules may know about the home."""
 
     edits: tuple[Edit, ...] = ()
-    known: Known = NOTHING_KNOWN
+    known: KnownToHome = NOTHING_KNOWN
 
     @cached_property
-    def texts(self) -> tuple[Piece, ...]:
+    def texts(self) -> tuple[AddedText, ...]:
         """The texts that the edits would add."""
         return tuple(piece for edit in self.edits if (piece := _added_by(edit)) is not None)
 
     @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[AddedText, ...]:
         """The same with each string of their front matter, escapes and blocks resolved."""
         from reviewdeck.policy.rules.front_matter import strings_of
 
@@ -91,7 +91,7 @@ class Hit:
     """One place where a rule found something."""
 
     message: str
-    piece: Piece | None = None
+    piece: AddedText | None = None
     start: int = 0
     end: int = 0
     quote: str | None = None
@@ -106,8 +106,8 @@ class Hit:
         return Finding(name, severity, self.message, span, printable(quote[:_LONGEST_QUOTE]))
 
 
-Check: TypeAlias = Callable[[Subject], Iterable[Hit]]
-Example: TypeAlias = str | Edit | Subject
+Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
+Example: TypeAlias = str | Edit | RuleInput
 """A string stands for a memory addition, an edit for a proposal of that edit alone."""
 
 
@@ -127,7 +127,7 @@ class Rule:
     misses: tuple[Example, ...]
     """Examples that the rule leaves alone."""
 
-    def findings(self, subject: Subject) -> tuple[Finding, ...]:
+    def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
         """What the rule finds in a proposal, each finding once."""
         found: dict[Finding, None] = {}
         for hit in self.check(subject):
@@ -138,32 +138,32 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RuleFindings:
     """A rule that speaks, and what it found."""
 
     rule: Rule
     findings: tuple[Finding, ...]
 
 
-def in_pieces(look: Callable[[Piece], Iterable[Hit]]) -> Check:
+def in_pieces(look: Callable[[AddedText], Iterable[Hit]]) -> Check:
     """A check of every added text and of every string of front matter."""
 
-    def check(subject: Subject) -> Iterator[Hit]:
+    def check(subject: RuleInput) -> Iterator[Hit]:
         for piece in subject.pieces:
             yield from look(piece)
 
     return check
 
 
-def subject_of(example: Example) -> Subject:
+def subject_of(example: Example) -> RuleInput:
     """The proposal that an example stands for."""
     match example:
-        case Subject():
+        case RuleInput():
             return example
         case str():
-            return Subject((MemoryAdd("memories/MEMORY.md", example),))
+            return RuleInput((MemoryAdd("memories/MEMORY.md", example),))
         case _:
-            return Subject((example,))
+            return RuleInput((example,))
 
 
 def printable(text: str) -> str:
@@ -176,16 +176,16 @@ def printable(text: str) -> str:
     )
 
 
-def _added_by(edit: Edit) -> Piece | None:
+def _added_by(edit: Edit) -> AddedText | None:
     text = added_text(edit)
-    return None if text is None else Piece(_place_of(edit), text)
+    return None if text is None else AddedText(_place_of(edit), text)
 
 
-def _place_of(edit: Edit) -> Place:
+def _place_of(edit: Edit) -> Destination:
     match edit:
         case MemoryAdd() | MemoryReplace():
-            return Place.MEMORY
+            return Destination.MEMORY
         case SkillCreate() | SkillEdit() | SkillPatch(file="SKILL.md"):
-            return Place.SKILL
+            return Destination.SKILL
         case _:
-            return Place.SUPPORT
+            return Destination.SUPPORT

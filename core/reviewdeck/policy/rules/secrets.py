@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.redact import cover, places
-from reviewdeck.policy.rules.rule import Hit, Piece, Rule, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
 
 _MOST = 200
 """Secrets that are looked for: one is enough to hold a text."""
 
 
-def _secrets(piece: Piece) -> Iterator[Hit]:
+def _secrets(piece: AddedText) -> Iterator[Hit]:
     for start, end in places(piece.text)[:_MOST]:
         quote = cover(piece.text[start:end])
         yield Hit("Looks like a password, key or access code.", piece, start, end, quote)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity, SkillCreate
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Hit, Place, Rule, Subject
+from reviewdeck.policy.rules.rule import Destination, Hit, Rule, RuleInput
 
 ENTRY_CHARACTERS = 400
 ENTRY_SENTENCES = 4
@@ -20,9 +20,9 @@ def count_sentences(text: str) -> int:
     return sum(1 for part in _SENTENCE_END.split(text) if part.strip())
 
 
-def _length(subject: Subject) -> Iterator[Hit]:
+def _length(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.texts:
-        if piece.place is not Place.MEMORY:
+        if piece.place is not Destination.MEMORY:
             size = len(piece.text.encode("utf-8", "surrogatepass"))
             if size > SKILL_BYTES:
                 message = f"The file has {size:,} bytes; {SKILL_BYTES:,} is the limit."
