@@ -179,7 +179,7 @@ class Bench:
             # Not of rusage: that begins with what the parent of a process had.
             "status = Path('/proc/self/status').read_text();"
             "mb = int(re.search(r'VmHWM:\\s+(\\d+)', status)[1]) / 1024;"
-            "print(t, mb, len(taken[0].examined))"
+            "print(t, mb, len(taken[0].evaluated))"
         )
         home, database = self.root / f"home-{self.full}", self.root / f"{self.full}.db"
         ran = subprocess.run(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
+from reviewdeck.evaluate import Key
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import Proposal, State
 from reviewdeck.policy_source import PolicyPlace
@@ -97,8 +98,8 @@ def fill(deck: Deck) -> None:
         read = [one for one in found if isinstance(one, Proposal)]
         ledger.index(home.id, [said for one in read for said in subjects_of(one)], ())
         ledger.stage([_as_reviewed(one) for one in read])
-    round = ledger.begin_round(home.id)
-    ledger.end_round(round, dict.fromkeys(round.unstaged, ()), round.footing)
+    key = Key(deck.desk.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
+    ledger.end_refresh(ledger.begin_refresh(home.id), dict.fromkeys(ledger.keys(home.id), key))
     ledger.set_stamp(home.id, home.stamp(home.documents()))
 
 

@@ -22,12 +22,11 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.pace import undisturbed
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.policy.allowance import Postponed
 from reviewdeck.policy.in_force import HALTED
 from reviewdeck.ports import Filter, OpenHome
-from reviewdeck.restaging import restage
+from reviewdeck.refresh import refresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
     if not dry_run:
         one.writer.retire_all(taken.leftovers)
         if safe:
-            outcomes = _apply_what_fits(desk, one, safe, counted, taken.read)
+            outcomes = _apply_what_fits(desk, one, safe, counted)
             stage_again(desk, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
@@ -114,7 +113,7 @@ def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoR
 def stage_again(desk: Desk, one: OpenHome) -> None:
     """After a write: what it concerns is looked at afresh."""
     # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
-    restage(one.home, desk.ledger, desk.now(), policy=desk.policy())
+    refresh(one.home, desk.ledger, desk.now(), policy=desk.policy())
 
 
 def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: allowances.Counted) -> dict[str, str]:
@@ -125,14 +124,14 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: allowances.Counted
     """
     rules = dict(taken.automatic)
     candidates = counted.admission.now
-    examiner = desk.examiner_of(one.home)
+    evaluator = desk.evaluator_of(one.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in _waiting(desk, one, earlier, taken.read):
-        examined = examiner.examine(proposal)
-        if examined.is_automatic:
-            rules[proposal.id] = examined.rule
+    for proposal in _waiting(desk, one, earlier):
+        evaluation = evaluator.evaluate(proposal)
+        if evaluation.is_automatic:
+            rules[proposal.id] = evaluation.rule
         else:
-            desk.ledger.stage([examined.as_staging()])
+            desk.ledger.stage([evaluation.as_staging()])
     held = one.home.claimed()
     claimed = (
         {item.id for item in desk.ledger.items(candidates) if item.source in held} if held else ()
@@ -140,17 +139,12 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: allowances.Counted
     return {id: rules[id] for id in candidates if id in rules and id not in claimed}
 
 
-def _waiting(
-    desk: Desk, one: OpenHome, ids: Collection[str], read: Mapping[str, Proposal]
-) -> list[Proposal]:
+def _waiting(desk: Desk, one: OpenHome, ids: Collection[str]) -> Sequence[Proposal]:
     """Those that are safe still and that nobody has put off, oldest first."""
     if not ids:
-        return []
+        return ()
     wanted = frozenset(ids)
-    still = [id for id in desk.ledger.automatic(one.home.id) if id in wanted]
-    rest = desk.ledger.proposals([id for id in still if id not in read])
-    found = {**read, **{proposal.id: proposal for proposal in rest}}
-    return [found[id] for id in still if id in found]
+    return desk.ledger.proposals([id for id in desk.ledger.automatic(one.home.id) if id in wanted])
 
 
 def _apply_what_fits(
@@ -158,17 +152,16 @@ def _apply_what_fits(
     one: OpenHome,
     safe: Mapping[str, str],
     counted: allowances.Counted,
-    read: Mapping[str, Proposal],
 ) -> tuple[Outcome, ...]:
     """All of it; and where a document moves while it is worked out, a part that takes less time.
 
     Otherwise a backlog would never go in beside somebody who keeps on writing.
     """
     tried = dict(safe)
-    outcomes = _apply(desk, one, tried, counted, read)
+    outcomes = _apply(desk, one, tried, counted)
     while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
-        outcomes = _apply(desk, one, tried, counted, read)
+        outcomes = _apply(desk, one, tried, counted)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
 
@@ -182,21 +175,18 @@ def _apply(
     one: OpenHome,
     safe: Mapping[str, str],
     counted: allowances.Counted,
-    read: Mapping[str, Proposal],
 ) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
-    with undisturbed():
-        composed = _adding(desk, one, _waiting(desk, one, safe, read))
-        if not composed.plan.steps:
-            return ()
-        actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
-        approvals = [
-            Approval(composed.staged[id].proposal, actors[safe[id]])
-            for id in composed.plan.proposals
-        ]
-        return desk.applier(one).apply(
-            composed.plan, approvals, from_states=(State.READY,), counted=counted.after
-        )
+    composed = _adding(desk, one, _waiting(desk, one, safe))
+    if not composed.plan.steps:
+        return ()
+    actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
+    approvals = [
+        Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
+    ]
+    return desk.applier(one).apply(
+        composed.plan, approvals, from_states=(State.READY,), counted=counted.after
+    )
 
 
 def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
@@ -204,11 +194,11 @@ def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
 
     From here on the plan's own revisions are compared before anything is written.
     """
-    examiner = desk.examiner_of(one.home)
-    wanted = [ChosenProposal(examiner.with_bases(proposal)) for proposal in safe]
-    composed = compose(wanted, examiner.snapshot)
+    evaluator = desk.evaluator_of(one.home)
+    wanted = [ChosenProposal(evaluator.with_bases(proposal)) for proposal in safe]
+    composed = compose(wanted, evaluator.snapshot)
     adding = [one for one in wanted if _only_adds(one.proposal, composed.staged[one.proposal.id])]
-    return composed if len(adding) == len(wanted) else compose(adding, examiner.snapshot)
+    return composed if len(adding) == len(wanted) else compose(adding, evaluator.snapshot)
 
 
 def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:

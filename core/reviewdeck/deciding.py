@@ -9,7 +9,7 @@ from contextlib import suppress
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.likeness import subjects_of
 from reviewdeck.model import (
@@ -27,7 +27,6 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.pace import undisturbed
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.skills import check_new_document
@@ -52,15 +51,16 @@ def approve(desk: Desk, id: str, digest: str) -> Operation:
     operator = desk.operator()
 
     def decided() -> Operation:
-        examined, _ = _undecided(desk, id)
-        plan = approvable(examined)
+        evaluation, _ = _undecided(desk, id)
+        plan = approvable(evaluation)
         check_long(digest, plan.digest)
         if not plan.digest.startswith(digest):
-            _rebase(desk, examined, keeper(examined).approval(examined, digest))
-        return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+            _rebase(desk, evaluation, keeper(evaluation).approval(evaluation, digest))
+        approval = Approval(evaluation.proposal, operator)
+        return carry_out(desk, evaluation, plan, approval, plan.digest)
 
-    def keeper(examined: Examined) -> Keeper:
-        return Keeper(desk, desk.home_of(examined.proposal))
+    def keeper(evaluation: Evaluation) -> Keeper:
+        return Keeper(desk, desk.home_of(evaluation.proposal))
 
     return _persistently(decided)
 
@@ -74,20 +74,20 @@ def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | No
     operator = desk.operator()
 
     def decided() -> Operation:
-        examined, seen = _undecided(desk, id)
-        path, own = document_for(examined, document), text
-        shown = examined.digest or seen.document(path).revision
+        evaluation, seen = _undecided(desk, id)
+        path, own = document_for(evaluation, document), text
+        shown = evaluation.digest or seen.document(path).revision
         check_long(digest, shown)
         if not shown.startswith(digest):
-            keeper = Keeper(desk, desk.home_of(examined.proposal))
-            own = _rebase(desk, examined, keeper.merge(examined, digest, text, path))
-        resolved = resolve(examined.staged, own, path, seen)
+            keeper = Keeper(desk, desk.home_of(evaluation.proposal))
+            own = _rebase(desk, evaluation, keeper.merge(evaluation, digest, text, path))
+        resolved = resolve(evaluation.staged, own, path, seen)
         if not isinstance(resolved.outcome, Ready):
             message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
             raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
         sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
-        approval = Approval(examined.proposal, operator, Verb.MERGE, text_sha=sha)
-        return carry_out(desk, examined, resolved.outcome.plan, approval, shown)
+        approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
+        return carry_out(desk, evaluation, resolved.outcome.plan, approval, shown)
 
     return _persistently(decided)
 
@@ -113,17 +113,17 @@ def _persistently(decided: Callable[[], Operation]) -> Operation:
     raise moved or StaleBase("Its document changed each time that it was to be written.")
 
 
-def _rebase(desk: Desk, examined: Examined, held: Holds | Differs) -> str | None:
+def _rebase(desk: Desk, evaluation: Evaluation, held: Holds | Differs) -> str | None:
     """Journals that a decision holds on what is live now; gives the operator's text, carried over.
 
     Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
     """
-    proposal = examined.proposal
+    proposal = evaluation.proposal
     if isinstance(held, Differs) or not is_entry(proposal):
         said = held.said if isinstance(held, Differs) else "the document is another one"
         raise StaleBase(
             f"What was looked at is not what this would do now: {said}.",
-            hint=f"Nothing was changed. It has the digest {(examined.digest or 'none')[:16]} now:"
+            hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
             f" `reviewdeck diff {proposal.id}` shows it.",
         )
     journal_rebase(desk, [proposal.id], held.named, held.digest)
@@ -217,9 +217,8 @@ def commit(desk: Desk, wanted: Sequence[ChosenProposal], digest: str) -> tuple[O
     check_digest(digest, composed.plan.digest)
     home = desk.home_of(wanted[0].proposal)
     _check_unclaimed(home, [one.proposal for one in wanted])
-    with undisturbed():
-        approvals = [_approval(composed, one, operator) for one in wanted]
-        outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
+    approvals = [_approval(composed, one, operator) for one in wanted]
+    outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
     with suppress(ReviewdeckError):
         stage_again(desk, home)
     return outcomes
@@ -236,13 +235,12 @@ def _approval(composed: Composed, one: ChosenProposal, operator: Actor) -> Appro
 
 def compose_known(desk: Desk, wanted: Sequence[ChosenProposal]) -> Composed:
     """Works decisions on one home out together, each with the bases that we know."""
-    examiner = desk.examiner(wanted[0].proposal)
-    with undisturbed():
-        known = [
-            ChosenProposal(examiner.with_bases(one.proposal), one.document, one.text, one.effects)
-            for one in wanted
-        ]
-        return compose(known, examiner.snapshot)
+    evaluator = desk.evaluator(wanted[0].proposal)
+    known = [
+        ChosenProposal(evaluator.with_bases(one.proposal), one.document, one.text, one.effects)
+        for one in wanted
+    ]
+    return compose(known, evaluator.snapshot)
 
 
 def check_digest(given: str, shown: str) -> None:
@@ -261,15 +259,15 @@ def check_long(given: str, shown: str) -> None:
         )
 
 
-def document_for(examined: Examined, document: str | None) -> str:
+def document_for(evaluation: Evaluation, document: str | None) -> str:
     """The document that an operator's own text is for. Raises BadInput when that is not clear."""
-    outcome = examined.staged.outcome
+    outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         candidates = [outcome.path, *(change.path for change in outcome.others)]
     elif isinstance(outcome, Ready):
         candidates = [change.path for change in outcome.plan.changes]
     else:
-        candidates = list(plain_paths(examined))
+        candidates = list(plain_paths(evaluation))
         if document is not None and not candidates and not check_new_document(document):
             return document  # What was asked for has no place of its own: the operator names one.
     if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
@@ -285,14 +283,14 @@ def document_for(examined: Examined, document: str | None) -> str:
     )
 
 
-def plain_paths(examined: Examined) -> tuple[str, ...]:
+def plain_paths(evaluation: Evaluation) -> tuple[str, ...]:
     """The documents that a proposal is about, but for those whose paths are not plainly paths."""
-    if not any(finding.code == UNSAFE_NAME for finding in examined.findings):
-        return examined.paths
-    return tuple(path for path in examined.paths if check_new_document(path) is None)
+    if not any(finding.code == UNSAFE_NAME for finding in evaluation.findings):
+        return evaluation.paths
+    return tuple(path for path in evaluation.paths if check_new_document(path) is None)
 
 
-def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:
+def _undecided(desk: Desk, id: str) -> tuple[Evaluation, Snapshot]:
     """The proposal as it stands, and the home it stands against: one look for the whole decision.
 
     Raises NotDecidable when it is not open.
@@ -301,10 +299,10 @@ def _undecided(desk: Desk, id: str) -> tuple[Examined, Snapshot]:
     _check_open(whole, desk.ledger.state_of(whole))
     proposal = desk.ledger.proposal(whole)
     _check_unclaimed(desk.home_of(proposal), [proposal])
-    examiner = desk.examiner(proposal)
-    examined = examiner.examine(proposal)
-    desk.ledger.stage([examined.as_staging()])
-    return examined, examiner.snapshot
+    evaluator = desk.evaluator(proposal)
+    evaluation = evaluator.evaluate(proposal)
+    desk.ledger.stage([evaluation.as_staging()])
+    return evaluation, evaluator.snapshot
 
 
 def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
@@ -334,15 +332,15 @@ def _check_open(id: str, state: State | None) -> None:
         )
 
 
-def approvable(examined: Examined) -> Plan:
+def approvable(evaluation: Evaluation) -> Plan:
     """What an approval would write. Raises NotDecidable for anything but a ready plan."""
-    id = examined.proposal.id
-    if examined.state is State.REFUSED:
+    id = evaluation.proposal.id
+    if evaluation.state is State.REFUSED:
         raise NotDecidable(
-            f"The policy refuses {id}: {examined.reason}",
+            f"The policy refuses {id}: {evaluation.reason}",
             hint="It cannot be applied as it is. `reviewdeck merge` takes your own version.",
         )
-    match examined.staged.outcome:
+    match evaluation.staged.outcome:
         case Ready(plan):
             return plan
         case Conflict(reason=reason):
@@ -354,13 +352,13 @@ def approvable(examined: Examined) -> Plan:
 
 
 def carry_out(
-    desk: Desk, examined: Examined, plan: Plan, approval: Approval, digest: str
+    desk: Desk, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
     """Applies the plan of one decision, and looks afresh at what that concerns.
 
     Raises what kept it from being applied.
     """
-    one = desk.home_of(examined.proposal)
+    one = desk.home_of(evaluation.proposal)
     (outcome,) = desk.applier(one).apply(plan, [approval], digest=digest)
     with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
         stage_again(desk, one)

@@ -19,7 +19,7 @@ from reviewdeck import (
 from reviewdeck.auto import AutoReport, run_auto
 from reviewdeck.behind import Behind, turns_behind
 from reviewdeck.desk import Desk
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.history import Blamed, blame
 from reviewdeck.intake import TakenIn, take_in
 from reviewdeck.journal import Outcome
@@ -98,10 +98,10 @@ class Deck:
         """Takes in a proposal that comes from no file, unless there is nothing in it to decide."""
         return proposing.propose(self._desk, proposal, record)
 
-    def get(self, id: str) -> Examined:
+    def get(self, id: str) -> Evaluation:
         """One proposal as it stands against the live home at this moment."""
         proposal = self.ledger.proposal(self.ledger.resolve(id, self._desk.home_ids))
-        return self._desk.examiner(proposal).examine(proposal)
+        return self._desk.evaluator(proposal).evaluate(proposal)
 
     def behind(self, proposal: Proposal) -> Behind | None:
         """The recorded turns that led to a proposal; None when it names no session."""
@@ -127,12 +127,12 @@ class Deck:
             found += learnt(self.ledger, one.home, marks.of)
         return tuple(found)
 
-    def examine_restore(
+    def evaluate_restore(
         self, document: str, revision: Revision, home: str | None = None
-    ) -> Examined:
+    ) -> Evaluation:
         """What it would do to make a document again what it was at a revision."""
         id = self._desk.one_home(home).home.id
-        return restoring.examine_restore(self._desk, id, document, revision)
+        return restoring.evaluate_restore(self._desk, id, document, revision)
 
     def mark_looked(self, until: datetime | None = None) -> None:
         """Remembers that the operator has seen what was learnt until then, or until now.

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewdeck.errors import HomeUnavailable, NotDecidable
-from reviewdeck.examination import Examiner
-from reviewdeck.footing import judged_by
+from reviewdeck.evaluate import Evaluator, judged_by
 from reviewdeck.journal import Applier
 from reviewdeck.model import Actor, Decision, Proposal, State
 from reviewdeck.policy.in_force import Policy, built_in
@@ -80,13 +79,13 @@ class Desk:
         policy = self.policy()
         return replace(self, policy=lambda: policy)
 
-    def examiner(self, proposal: Proposal) -> Examiner:
-        """Looks at proposals of this one's home, as it is now."""
-        return self.examiner_of(self.home_of(proposal).home)
+    def evaluator(self, proposal: Proposal) -> Evaluator:
+        """Evaluates proposals of this one's home, as it is now."""
+        return self.evaluator_of(self.home_of(proposal).home)
 
-    def examiner_of(self, home: Home) -> Examiner:
-        """Looks at proposals of this home, as it is now."""
-        return Examiner(home, self.ledger, self.policy())
+    def evaluator_of(self, home: Home) -> Evaluator:
+        """Evaluates proposals of this home, as it is now."""
+        return Evaluator(home, self.ledger, self.policy())
 
     def applier(self, one: OpenHome) -> Applier:
         """Applies plans to a home."""

@@ -9,7 +9,7 @@ from reviewdeck import deciding, superseding, undoing
 from reviewdeck.auto import stage_again
 from reviewdeck.desk import Desk
 from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.journal import Applied, NotApplied, Outcome
 from reviewdeck.model import Change, Dead, Decision, Draft, Ready, Staged, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
@@ -89,13 +89,13 @@ def draft_undo(desk: Desk, operation: str) -> Draft:
     return draft_own(desk, undoing.propose_undo(desk, operation), f"undo of {operation}")
 
 
-def draft_own(desk: Desk, examined: Examined, reason: str) -> Draft:
+def draft_own(desk: Desk, evaluation: Evaluation, reason: str) -> Draft:
     """Drafts what an operator proposed: an undo, a revert, a restore, a text of their own.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
-    digest = deciding.approvable(examined).digest
-    draft = Draft(examined.proposal.id, Verb.APPROVE, digest, desk.now(), reason=reason)
+    digest = deciding.approvable(evaluation).digest
+    draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, desk.now(), reason=reason)
     desk.ledger.put_draft(draft)
     return draft
 
@@ -170,16 +170,16 @@ def _why(outcome: Staged) -> str:
 
 def _superseded(desk: Desk, part: HomePart, drafted: set[str]) -> list[Superseded]:
     """Open proposals on the same documents that could be applied before and cannot after."""
-    examiner = desk.examiner_of(desk.one_home(part.home).home)
-    after = Overlay(examiner.snapshot, part.composed.plan.changes)
+    evaluator = desk.evaluator_of(desk.one_home(part.home).home)
+    after = Overlay(evaluator.snapshot, part.composed.plan.changes)
     by_path = {document.path: document.proposals[-1] for document in part.documents}
     found: list[Superseded] = []
     looked = 0
     for proposal in desk.ledger.open_proposals(part.home):
         if proposal.id in drafted or looked >= MOST_SIBLINGS:
             continue
-        known = examiner.with_bases(proposal)
-        now = stage(known, examiner.snapshot).outcome
+        known = evaluator.with_bases(proposal)
+        now = stage(known, evaluator.snapshot).outcome
         path = next((one for one in _paths(now) if one in by_path), None)
         if path is None:
             continue

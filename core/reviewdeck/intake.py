@@ -8,15 +8,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
-from reviewdeck.examination import Look
+from reviewdeck.evaluate import Look
 from reviewdeck.likeness import indexed_of
 from reviewdeck.model import Cause, Proposal, Quarantined
 from reviewdeck.observing import Live, note_outside
-from reviewdeck.pace import undisturbed
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy_source import stamped
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
-from reviewdeck.restaging import Moved, restage
+from reviewdeck.refresh import Moved, refresh
 
 AT_ONCE = 1_000
 """How many records are read before they are stored."""
@@ -33,13 +32,11 @@ class TakenIn:
     """What one pass over a home found."""
 
     home: str
-    examined: tuple[str, ...]
-    """The proposals that were looked at in this pass: what is new, and what something concerns
-    that changed."""
+    evaluated: tuple[str, ...]
+    """The proposals that were evaluated in this pass: what is new, and what rested on something
+    that is not so any more."""
     automatic: Mapping[str, str]
     """Those of them that are plainly safe, with the rule that says so."""
-    read: Mapping[str, Proposal]
-    """Some of these, as they were read."""
     moved: tuple[Moved, ...]
     """Those of them that stand otherwise than before, and why."""
     new: frozenset[str]
@@ -65,7 +62,7 @@ def take_in(
     *,
     policy: Policy = BUILT_IN,
 ) -> TakenIn:
-    """Reads what is new of a home, stores it, and stages what is new or concerned by a change."""
+    """Reads what is new of a home, stores it, and brings the evaluations up to date."""
     started = now()
     paths = home.documents()
     # Before anything is read: what moves later is seen the next time.
@@ -75,7 +72,7 @@ def take_in(
     seen = see(home, ledger)
     with ledger.together() if 0 < len(seen.fresh) <= FEW else nullcontext(_nothing) as end:
         received = receive(home, ledger, started, seen)
-        restaged = restage(
+        refreshed = refresh(
             home,
             ledger,
             started,
@@ -87,10 +84,9 @@ def take_in(
         )
     return TakenIn(
         home=home.id,
-        examined=restaged.examined,
-        automatic=restaged.automatic,
-        read=restaged.read,
-        moved=restaged.moved,
+        evaluated=refreshed.evaluated,
+        automatic=refreshed.automatic,
+        moved=refreshed.moved,
         new=received.new,
         elsewhere=received.elsewhere,
         quarantined=received.quarantined,
@@ -154,18 +150,13 @@ def receive(home: Home, ledger: Ledger, at: datetime, seen: Seen) -> Received:
     hidden: set[str] = set()
     files = home.pending(fresh.keys()) if fresh else ()
     for part in _parts(files):
-        with undisturbed():
-            hidden |= _hidden(part, known)
-            found = [
-                one for one in (home.parse(file, at) for file in part) if one.source not in hidden
-            ]
-            hints = {
-                file.source: fresh.get(file.source, "") for file in part if file.data is not None
-            }
-            read = [one for one in found if isinstance(one, Proposal)]
-            said = [subject for one in read for subject in indexed_of(one)]
-            new |= ledger.add(found, _records(part), hints, said)
-            quarantined += [one for one in found if isinstance(one, Quarantined)]
+        hidden |= _hidden(part, known)
+        found = [one for one in (home.parse(file, at) for file in part) if one.source not in hidden]
+        hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
+        read = [one for one in found if isinstance(one, Proposal)]
+        said = [subject for one in read for subject in indexed_of(one)]
+        new |= ledger.add(found, _records(part), hints, said)
+        quarantined += [one for one in found if isinstance(one, Quarantined)]
     elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
     there = seen.left | fresh.keys()
     leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]

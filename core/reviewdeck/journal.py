@@ -39,7 +39,6 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.observing import Live, note_outside
-from reviewdeck.pace import undisturbed
 from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
 from reviewdeck.ports.journal import about_of
@@ -149,7 +148,7 @@ class Applier:
     ) -> tuple[Outcome, ...]:
         paths = sorted({change.path for part in parts for change in part.writes})
         try:
-            with self._writer.lock(paths), undisturbed():
+            with self._writer.lock(paths):
                 return self._apply_locked(parts, from_states)
         except ReviewdeckError as error:
             return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
 
 from rapidfuzz import fuzz
 
@@ -29,7 +28,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject, Subjects
+from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject
 from reviewdeck.text.entries import parse
 from reviewdeck.text.similarity import Kinship, Match, alike, normalise, rare_words
 
@@ -57,14 +56,6 @@ _FORM = 75.0
 _COMPARED = 4_000
 """Characters of a file that are looked at for that."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
-
-
-class Neighbours(Protocol):
-    """Where texts are looked for."""
-
-    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
-        """Those of these domains that may be about the same thing; of all domains for none."""
-        ...
 
 
 def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> list[Subject]:
@@ -169,21 +160,13 @@ def live_files(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What resembles a proposal."""
+def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, ...]:
+    """The texts about the same matter as one that this proposal brings in, the nearest first.
 
-    alike: tuple[Likeness, ...]
-    """Of each relation the nearest ones, the nearest first."""
-    waiting: frozenset[str]
-    """The waiting proposals among all that were found, however many."""
-
-
-def compare(proposal: Proposal, places: Sequence[Neighbours]) -> Found:
-    """The texts that are about the same thing as something that this proposal brings in."""
+    Of each relation the nearest ones: who is like more of them is held as well.
+    """
     aims = _aims(proposal)
     found: dict[tuple[str, str], Likeness] = {}
-    waiting: set[str] = set()
     for own in subjects_of(proposal):
         candidates = [
             other
@@ -193,15 +176,14 @@ def compare(proposal: Proposal, places: Sequence[Neighbours]) -> Found:
             and not _is_aimed_at(other, aims)
             and (not _is_file(other) or _is_form_of(own, other))
         ]
+        matches = alike(own.text, [one.text for one in candidates], reasons=False)
         kept: Counter[Relation] = Counter()
-        for match in alike(own.text, [one.text for one in candidates], reasons=False):
-            other = candidates[match.index]
-            if other.relation is Relation.PENDING:
-                waiting.add(other.where)
-            kept[other.relation] += 1
-            if kept[other.relation] <= MOST:
-                found.setdefault((other.where, other.text), _likeness(other, match))
-    return Found(tuple(sorted(found.values(), key=_rank)), frozenset(waiting))
+        near = (_likeness(candidates[match.index], match) for match in matches)
+        for likeness in sorted(near, key=_rank):
+            kept[likeness.relation] += 1
+            if kept[likeness.relation] <= MOST:
+                found.setdefault((likeness.where, likeness.text), likeness)
+    return tuple(sorted(found.values(), key=_rank))
 
 
 def _is_file(subject: Subject) -> bool:
@@ -227,14 +209,6 @@ def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
     return -likeness.score, likeness.relation, likeness.where, likeness.text
 
 
-def waiting_like(text: str, domains: Sequence[str], place: Neighbours) -> set[str]:
-    """The waiting proposals that say something like this text."""
-    near = [one for one in place.near(text, domains) if one.relation is Relation.PENDING]
-    return {
-        near[match.index].where for match in alike(text, [one.text for one in near], reasons=False)
-    }
-
-
 def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...], int]:
     """The rarest words of a text, and how many of them may find another one alone.
 
@@ -253,8 +227,8 @@ def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...]
     return words, alone
 
 
-class Pool:
-    """Texts in memory, indexed by word once there are many."""
+class TextIndex:
+    """Texts by domain and, once there are many, by word."""
 
     def __init__(self, subjects: Iterable[Subject]) -> None:
         self._domains: dict[str, _Domain] = defaultdict(_Domain)
@@ -267,18 +241,6 @@ class Pool:
         if len(wanted) == 1:
             return wanted[0].near(text)
         return [subject for domain in wanted for subject in domain.near(text)]
-
-
-class Indexed:
-    """Texts in the ledger, where an index of words is kept."""
-
-    def __init__(self, ledger: Subjects, home: str) -> None:
-        self._ledger = ledger
-        self._home = home
-
-    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
-        """Those of these domains that may be about the same thing; of all domains for none."""
-        return self._ledger.near(self._home, text, domains)
 
 
 class _Domain:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from reviewdeck.desk import Desk
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.likeness import indexed_of, subjects_of
 from reviewdeck.model import (
     Dead,
@@ -20,7 +20,7 @@ from reviewdeck.model import (
     SkillChange,
     State,
 )
-from reviewdeck.restaging import restage
+from reviewdeck.refresh import refresh
 
 REJECTED = "An operator has rejected this. It is not proposed again."
 
@@ -31,7 +31,7 @@ _ON_THE_WAY = (State.APPROVED, State.APPLYING)
 class TakenUp:
     """It is in the queue."""
 
-    examined: Examined
+    evaluation: Evaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +66,23 @@ def propose(desk: Desk, proposal: Proposal, record: bytes) -> Proposed:
         return NothingNew("The same waits for an operator already.", proposal.id)
     if state is not None:  # It was decided, and things came to be as they were before.
         proposal = replace(proposal, id=desk.new_id())
-    examined = desk.examiner(proposal).examine(proposal)
-    if isinstance(dead := examined.staged.outcome, Dead):
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    if isinstance(dead := evaluation.staged.outcome, Dead):
         is_there = dead.reason is DeadReason.ALREADY_THERE
         return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
-    if (known := _known(examined)) is not None:
+    if (known := _known(evaluation)) is not None:
         return known
     desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
-    restage(desk.home_of(proposal).home, desk.ledger, desk.now(), policy=desk.policy())
-    return TakenUp(desk.examiner(proposal).examine(proposal))
+    refresh(desk.home_of(proposal).home, desk.ledger, desk.now(), policy=desk.policy())
+    return TakenUp(desk.evaluator(proposal).evaluate(proposal))
 
 
-def _known(examined: Examined) -> Proposed | None:
+def _known(evaluation: Evaluation) -> Proposed | None:
     """What is known of every text that it brings in; None when something is new."""
-    said = subjects_of(examined.proposal)
-    if not said or len(said) < len(examined.proposal.edits) or _rewrites(examined.proposal.edits):
+    said, edits = subjects_of(evaluation.proposal), evaluation.proposal.edits
+    if not said or len(said) < len(edits) or _rewrites(edits):
         return None
-    same = {one.text.strip(): one for one in examined.alike if one.exact and _settles(one)}
+    same = {one.text.strip(): one for one in evaluation.alike if one.exact and _settles(one)}
     if not all(subject.text in same for subject in said):
         return None
     first = same[said[0].text]

@@ -24,6 +24,7 @@ from reviewdeck.model import (
 from reviewdeck.origin import about, closest_typed, currency, origin_of, said_by_user
 from reviewdeck.ports import Home, Ledger, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
+from reviewdeck.timeline import Timeline
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
 """No agent kept a memory before; a record that says so has a wrong date."""
@@ -44,9 +45,13 @@ class Statement:
 class Provenance:
     """Looks at one home with one ledger; `mark` tells one setting of trust from another."""
 
-    def __init__(self, home: Home, ledger: Ledger, trust: Trust, mark: str) -> None:
+    def __init__(
+        self, home: Home, ledger: Ledger, timeline: Timeline, trust: Trust, mark: str
+    ) -> None:
         self._home = home
         self._ledger = ledger
+        self._timeline = timeline
+        self._first: dict[str, Revision | None] = {}
         self._trust = trust
         self._mark = mark
 
@@ -121,8 +126,14 @@ class Provenance:
 
     def _revision_at(self, path: str, moment: datetime) -> Revision | None:
         """A document as the ledger knows it from a moment on; None when it knows nothing of it."""
-        if (then := self._ledger.revision_at(self._home.id, path, moment)) is not None:
-            return then.revision
+        if (then := self._timeline.revision_at(path, moment)) is not None:
+            return then
+        if path not in self._first:
+            self._first[path] = self._before(path)
+        return self._first[path]
+
+    def _before(self, path: str) -> Revision | None:
+        """A document before anybody had seen it."""
         observations = self._ledger.observations(self._home.id, path)
         if not observations:
             return None

@@ -38,7 +38,7 @@ def reopen(desk: Desk, id: str, reason: str) -> tuple[Decision, Proposal]:
     desk.record(decision, State.REJECTED, (State.REJECTED,))
     desk.ledger.forget(again.home, Relation.REJECTED, whole)
     desk.ledger.add([again], {})
-    desk.ledger.stage([desk.examiner(again).examine(again).as_staging()])
+    desk.ledger.stage([desk.evaluator(again).evaluate(again).as_staging()])
     stage_again(desk, desk.home_of(again))
     return decision, again
 

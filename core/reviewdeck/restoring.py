@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from reviewdeck.deciding import approvable, carry_out, check_digest
 from reviewdeck.desk import Desk
 from reviewdeck.errors import BadInput, NotDecidable
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.journal import Approval
 from reviewdeck.learnt import Learnt, Lesson
 from reviewdeck.likeness import subjects_of
@@ -47,7 +47,7 @@ class _Wish:
     """The one operation that did all of it: its bookkeeping is taken back as well."""
 
 
-def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: str) -> Examined:
+def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: str) -> Evaluation:
     """Puts the taking back of one lesson, or of all of a document's, into the queue.
 
     Once it is written, what the agent had brought counts as rejected. Raises NotDecidable, BadInput
@@ -73,25 +73,25 @@ def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: st
     return _propose(desk, wish)
 
 
-def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Examined:
+def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
     """Puts it into the queue that a document becomes again what it was. Raises NotDecidable."""
     return _propose(desk, _restore(desk, home, path, revision))
 
 
-def examine_restore(desk: Desk, home: str, path: str, revision: Revision) -> Examined:
+def evaluate_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
     """What that would do, and the digest that stands for it. Changes nothing."""
-    return _examined(desk, _restore(desk, home, path, revision))
+    return _evaluation(desk, _restore(desk, home, path, revision))
 
 
 def restore(desk: Desk, home: str, path: str, revision: Revision, digest: str) -> Operation:
     """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
     operator = desk.operator()
     wish = _restore(desk, home, path, revision)
-    examined = _examined(desk, wish)
-    plan = approvable(examined)
+    evaluation = _evaluation(desk, wish)
+    plan = approvable(evaluation)
     check_digest(digest, plan.digest)
-    _store(desk, examined)
-    return carry_out(desk, examined, plan, Approval(examined.proposal, operator), plan.digest)
+    _store(desk, evaluation)
+    return carry_out(desk, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest)
 
 
 def _restore(desk: Desk, home: str, path: str, revision: Revision) -> _Wish:
@@ -108,24 +108,24 @@ def _restore(desk: Desk, home: str, path: str, revision: Revision) -> _Wish:
 
 def propose_rewrite(
     desk: Desk, home: str, path: str, seen: bytes | None, text: str, summary: str
-) -> Examined:
+) -> Evaluation:
     """Puts an operator's own text for a document into the queue. Raises NotDecidable, BadInput."""
     id = desk.one_home(home).home.id
     return _propose(desk, _Wish(id, path, seen, text.encode(), REWRITE, summary))
 
 
-def _propose(desk: Desk, wish: _Wish) -> Examined:
-    examined = _examined(desk, wish)
-    _store(desk, examined)
-    return examined
+def _propose(desk: Desk, wish: _Wish) -> Evaluation:
+    evaluation = _evaluation(desk, wish)
+    _store(desk, evaluation)
+    return evaluation
 
 
-def _store(desk: Desk, examined: Examined) -> None:
-    desk.ledger.add([examined.proposal], {})
-    desk.ledger.stage([examined.as_staging()])
+def _store(desk: Desk, evaluation: Evaluation) -> None:
+    desk.ledger.add([evaluation.proposal], {})
+    desk.ledger.stage([evaluation.as_staging()])
 
 
-def _examined(desk: Desk, wish: _Wish) -> Examined:
+def _evaluation(desk: Desk, wish: _Wish) -> Evaluation:
     """How it stands now. The same wish again has the same digest."""
     one = desk.one_home(wish.home)
     snapshot = one.home.snapshot()
@@ -148,10 +148,10 @@ def _examined(desk: Desk, wish: _Wish) -> Examined:
         ingested_at=now,
         undoes=wish.undoes.id if wish.undoes else None,
     )
-    examined = desk.examiner(proposal).examine(proposal)
-    if isinstance(examined.staged.outcome, Dead):
-        raise NotDecidable(f"There is nothing to do. {examined.staged.outcome.message}")
-    return examined
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    if isinstance(evaluation.staged.outcome, Dead):
+        raise NotDecidable(f"There is nothing to do. {evaluation.staged.outcome.message}")
+    return evaluation
 
 
 def _short(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,6 +12,7 @@ from reviewdeck.model import (
     ABSENT,
     Base,
     BaseSource,
+    Edit,
     MemoryAdd,
     MemoryRemove,
     MemoryReplace,
@@ -26,9 +26,6 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.ports import Ledger, Snapshot
-
-SINGLE = 8
-"""Up to this many questions about a document are asked one by one; then its last days are read."""
 
 RECENT = 1_000
 """How many of a document's last moments are read. What is older is asked for one by one: nobody
@@ -59,7 +56,6 @@ class Timeline:
     def __init__(self, home: str, ledger: Ledger) -> None:
         self._home = home
         self._ledger = ledger
-        self._asked: Counter[str] = Counter()
         self._seen: dict[str, _Seen] = {}
         self._contents: dict[Revision, tuple[bytes | None, bool]] = {}
         """The bytes of a revision, and whether they are a text."""
@@ -77,25 +73,20 @@ class Timeline:
         if created is not None and ingested is not None:
             # A claim: an author cannot have seen what came after we had the record.
             created = min(created, ingested)
-        if created is not None and (then := self._at(path, created)):
+        if created is not None and (then := self.revision_at(path, created)):
             return self._base(then, BaseSource.RECORDED)
-        if ingested is not None and (first := self._at(path, ingested)):
+        if ingested is not None and (first := self.revision_at(path, ingested)):
             return self._base(first, BaseSource.FIRST_SEEN)
         return None
 
-    def _at(self, path: str, moment: datetime) -> Revision | None:
-        self._asked[path] += 1
-        if self._asked[path] <= SINGLE:
-            return self._revision_at(path, moment)
+    def revision_at(self, path: str, moment: datetime) -> Revision | None:
+        """The revision of a document at a moment; None when nobody had seen it by then."""
         if path not in self._seen:
             self._seen[path] = _Seen(self._ledger.moments(self._home, path, RECENT))
         seen = self._seen[path]
         found = seen.at(moment)
         if found is not None or seen.is_all:
             return found
-        return self._revision_at(path, moment)
-
-    def _revision_at(self, path: str, moment: datetime) -> Revision | None:
         then = self._ledger.revision_at(self._home, path, moment)
         return None if then is None else then.revision
 
@@ -141,6 +132,25 @@ def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
                 found.update(_in_skill(snapshot, edit.name, skill.files if skill else ()))
             case _:
                 found.update(_in_skill(snapshot, edit.name, ["SKILL.md"]))
+    return tuple(found)
+
+
+def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
+    """The skills that edits name: their own, the heir of one that goes, that of a tree."""
+    found: dict[str, None] = {}
+    for edit in edits:
+        match edit:
+            case MemoryAdd() | MemoryReplace() | MemoryRemove():
+                pass
+            case Restore(tree=tree):
+                if tree is not None:
+                    found[tree.rpartition("/")[2]] = None
+            case SkillDelete(name, heir):
+                found[name] = None
+                if heir and heir.strip():
+                    found[heir.strip()] = None
+            case _:
+                found[edit.name] = None
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ import hashlib
 from reviewdeck.deciding import carry_out
 from reviewdeck.desk import Desk, id_from
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.journal import Approval
 from reviewdeck.model import (
     ABSENT,
@@ -31,14 +31,14 @@ def undo(desk: Desk, operation: str) -> Operation:
     target = desk.ledger.operation(operation)
     _check_undoable(desk, target)
     proposal = _undo_proposal(desk, target)
-    examined = desk.examiner(proposal).examine(proposal)
-    if not isinstance(examined.staged.outcome, Dead):
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    if not isinstance(evaluation.staged.outcome, Dead):
         desk.ledger.add([proposal], {})
-        desk.ledger.stage([examined.as_staging()])
-    match examined.staged.outcome:
+        desk.ledger.stage([evaluation.as_staging()])
+    match evaluation.staged.outcome:
         case Ready(plan):
-            approval = Approval(examined.proposal, operator)
-            return carry_out(desk, examined, plan, approval, plan.digest)
+            approval = Approval(evaluation.proposal, operator)
+            return carry_out(desk, evaluation, plan, approval, plan.digest)
         case Conflict(reason=reason):
             hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
             raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
@@ -46,7 +46,7 @@ def undo(desk: Desk, operation: str) -> Operation:
             raise NotDecidable(f"There is nothing to take back. {message}")
 
 
-def propose_undo(desk: Desk, operation: str) -> Examined:
+def propose_undo(desk: Desk, operation: str) -> Evaluation:
     """Puts the taking back of an operation into the queue, as it stands now.
 
     Raises NotDecidable.
@@ -55,9 +55,9 @@ def propose_undo(desk: Desk, operation: str) -> Examined:
     _check_undoable(desk, target)
     proposal = _undo_proposal(desk, target)
     desk.ledger.add([proposal], {})
-    examined = desk.examiner(proposal).examine(proposal)
-    desk.ledger.stage([examined.as_staging()])
-    return examined
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    desk.ledger.stage([evaluation.as_staging()])
+    return evaluation
 
 
 def _check_undoable(desk: Desk, target: Operation) -> None:

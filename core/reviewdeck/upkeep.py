@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from reviewdeck.desk import Desk
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.rebase import merge_for
@@ -105,9 +105,9 @@ def keep_up(desk: Desk) -> Kept:
     return Kept(tuple(kept), tuple(rebased), tuple(left_out))
 
 
-def shown_digest(examined: Examined, document: str | None, snapshot: Snapshot) -> str:
+def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapshot) -> str:
     """What a decision with the operator's own text names: a digest, else the text's revision."""
-    return examined.digest or snapshot.document(document or "").revision
+    return evaluation.digest or snapshot.document(document or "").revision
 
 
 class Keeper:
@@ -116,7 +116,7 @@ class Keeper:
     def __init__(self, desk: Desk, one: OpenHome) -> None:
         self._desk = desk
         self._home = one.home
-        self._examiner = desk.examiner_of(one.home)
+        self._evaluator = desk.evaluator_of(one.home)
 
     def hold(self, draft: Draft) -> Draft | LeftOut:
         """The draft as it holds now, or why it does not."""
@@ -125,12 +125,12 @@ class Keeper:
             return LeftOut(draft, Fate.DECIDED, f"It is {state or 'gone'}: decided already.")
         if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return draft
-        now = self._examiner.examine(self._desk.ledger.proposal(draft.proposal))
+        now = self._evaluator.evaluate(self._desk.ledger.proposal(draft.proposal))
         if draft.verb is Verb.MERGE:
             return self._merge(draft, now)
         return self._approval(draft, now)
 
-    def _approval(self, draft: Draft, now: Examined) -> Draft | LeftOut:
+    def _approval(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         outcome = now.staged.outcome
         if now.state is not State.READY or not isinstance(outcome, Ready):
             return LeftOut(draft, Fate.MOVED, now.reason)
@@ -141,7 +141,7 @@ class Keeper:
                 message = f"What it does now is not what was drafted: {said}."
                 return LeftOut(draft, Fate.MOVED, message)
 
-    def approval(self, now: Examined, named: str) -> Holds | Differs:
+    def approval(self, now: Evaluation, named: str) -> Holds | Differs:
         """Whether an approval of what was shown under a digest holds for what is ready now.
 
         `named` is that digest, or its beginning.
@@ -156,7 +156,7 @@ class Keeper:
                 return Holds(then.digest or "", now.digest or "")
         return Differs(_FORGOTTEN)
 
-    def _other_edits(self, then: Examined, now: Examined) -> Iterator[str]:
+    def _other_edits(self, then: Evaluation, now: Evaluation) -> Iterator[str]:
         was, outcome = then.staged.outcome, now.staged.outcome
         if not isinstance(was, Ready) or not isinstance(outcome, Ready):
             yield f"it was {then.state} and is {now.state}"
@@ -165,16 +165,16 @@ class Keeper:
         elif self._beside(was.plan) != self._beside(outcome.plan):
             yield "what stands beside it is about the same matter now, or is no longer"
 
-    def _merge(self, draft: Draft, now: Examined) -> Draft | LeftOut:
+    def _merge(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         match self.merge(now, draft.digest or "", draft.text, draft.document or ""):
             case Holds(digest=digest, text=text):
                 return replace(draft, digest=digest, text=text)
             case Differs():
                 return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
 
-    def merge(self, now: Examined, named: str, text: str | None, path: str) -> Holds | Differs:
+    def merge(self, now: Evaluation, named: str, text: str | None, path: str) -> Holds | Differs:
         """The same of the operator's own text, carried over to what is live now."""
-        shown = shown_digest(now, path, self._examiner.snapshot)
+        shown = shown_digest(now, path, self._evaluator.snapshot)
         if _begins(shown, named):
             return Holds(shown, shown, text)
         for snapshot, then in self._earlier(now):
@@ -187,9 +187,9 @@ class Keeper:
             return Differs(", ".join(said)) if said else Holds(was, shown, carried)
         return Differs(_FORGOTTEN)
 
-    def _carried(self, path: str, text: str | None, now: Examined, then: Snapshot) -> str | None:
+    def _carried(self, path: str, text: str | None, now: Evaluation, then: Snapshot) -> str | None:
         """The operator's own text on what is live now, when it comes to the same edit."""
-        live, before = self._examiner.snapshot.document(path), then.document(path)
+        live, before = self._evaluator.snapshot.document(path), then.document(path)
         if text is None or live.problem is not None or before.data is None:
             return None
         merged = merge_for(now.proposal, path)(before.text, live.text, text)
@@ -199,25 +199,25 @@ class Keeper:
         is_same = self._edit(path, live.data, merged.text.encode()) == wanted
         return merged.text if is_same else None
 
-    def _earlier(self, now: Examined) -> Iterator[tuple[Snapshot, Examined]]:
+    def _earlier(self, now: Evaluation) -> Iterator[tuple[Snapshot, Evaluation]]:
         """The proposal against earlier states of its documents, newest first."""
         observations = self._desk.ledger.observations(self._home.id)
         touching = [one for one in observations if one.path in now.paths]
         for end in range(len(touching), max(0, len(touching) - EARLIER_STATES), -1):
             state = {one.path: one.revision for one in touching[:end]}
             past = Overlay(
-                self._examiner.snapshot,
+                self._evaluator.snapshot,
                 [
                     Change(
                         path,
-                        self._examiner.snapshot.document(path).data,
+                        self._evaluator.snapshot.document(path).data,
                         self._desk.ledger.content(revision),
                     )
                     for path, revision in state.items()
                 ],
             )
-            examiner = self._desk.examiner_of(PastHome(self._home, past))
-            yield past, examiner.examine(self._desk.ledger.proposal(now.proposal.id))
+            evaluator = self._desk.evaluator_of(PastHome(self._home, past))
+            yield past, evaluator.evaluate(self._desk.ledger.proposal(now.proposal.id))
 
     def edits(self, plan: Plan) -> object:
         """What a plan takes and brings, wherever it stands, with all that goes with it."""
@@ -228,7 +228,7 @@ class Keeper:
         """The entries that stay and are like those that go or come, for each memory of a plan."""
         found = []
         for change in plan.changes:
-            if self._examiner.snapshot.budget(change.path) is None:
+            if self._evaluator.snapshot.budget(change.path) is None:
                 continue
             old, new = (units(data, is_memory=True) for data in (change.before, change.after))
             moving = [
@@ -245,7 +245,7 @@ class Keeper:
 
     def _edit(self, path: str, before: bytes | None, after: bytes | None) -> object:
         """What goes and what comes, wherever it stands."""
-        is_memory = self._examiner.snapshot.budget(path) is not None
+        is_memory = self._evaluator.snapshot.budget(path) is not None
         old, new = units(before, is_memory=is_memory), units(after, is_memory=is_memory)
         ends = (before is None, after is None)
         hunks = diff(old, new)
@@ -283,8 +283,8 @@ def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:
     return list(entries.parse(text)) if is_memory else lines.split(text)
 
 
-def _findings(examined: Examined) -> list[tuple[str, str, str]]:
-    found = (one for one in examined.findings if one.code not in _PASSING)
+def _findings(evaluation: Evaluation) -> list[tuple[str, str, str]]:
+    found = (one for one in evaluation.findings if one.code not in _PASSING)
     return sorted((one.code, one.severity.value, one.message) for one in found)
 
 
@@ -293,7 +293,7 @@ def _begins(digest: str | None, named: str) -> bool:
     return bool(named) and digest is not None and digest.startswith(named)
 
 
-def _other_grounds(then: Examined, now: Examined) -> Iterator[str]:
+def _other_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
     """What there is to be careful about, and what it is like, where that is another now."""
     before, after = _findings(then), _findings(now)
     for said, some, others in (("new", after, before), ("gone", before, after)):
@@ -303,9 +303,9 @@ def _other_grounds(then: Examined, now: Examined) -> Iterator[str]:
         yield "it is like other texts"
 
 
-def _neighbours(examined: Examined) -> frozenset[tuple[str, str, str]]:
+def _neighbours(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
     """The texts that it is like, wherever they stand."""
-    return frozenset((one.relation.value, one.where, one.text) for one in examined.alike)
+    return frozenset((one.relation.value, one.where, one.text) for one in evaluation.alike)
 
 
 def give_up(desk: Desk, left: LeftOut) -> None:

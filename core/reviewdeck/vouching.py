@@ -39,15 +39,15 @@ def _policy_flaw(desk: Desk, one: OpenHome, batch: OpenBatch) -> str | None:
     suspended = desk.authority.why_nothing_is_automatic(desk.policy().mark)
     if suspended is not None:
         return f"Nothing is applied by itself: {suspended}."
-    examiner = desk.examiner(desk.ledger.proposal(batch.operations[0].proposal))
+    evaluator = desk.evaluator(desk.ledger.proposal(batch.operations[0].proposal))
     before = [_taken_back(change) for change in batch.writes]
-    examiner.snapshot = Overlay(examiner.snapshot, before)
+    evaluator.snapshot = Overlay(evaluator.snapshot, before)
     proposals = [desk.ledger.proposal(op.proposal) for op in batch.operations]
-    known = [examiner.with_bases(proposal) for proposal in proposals]
-    composed = compose([ChosenProposal(proposal) for proposal in known], examiner.snapshot)
+    known = [evaluator.with_bases(proposal) for proposal in proposals]
+    composed = compose([ChosenProposal(proposal) for proposal in known], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):
         return "It is not what its proposals come to."
-    if not all(examiner.examine(proposal).is_automatic for proposal in proposals):
+    if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
         return "The policy does not let it through."
     return None
 

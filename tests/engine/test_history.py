@@ -16,7 +16,7 @@ from tests.engine.kit import (
 )
 
 from reviewdeck.deck import Deck
-from reviewdeck.examination import Look
+from reviewdeck.evaluate import Look
 from reviewdeck.intake import observe
 from reviewdeck.model import ActorKind, Cause
 from reviewdeck.ports import Ledger

@@ -93,7 +93,7 @@ def test_a_touched_record_is_the_same_proposal(deck: Deck, agent: Agent, home: P
     (before,) = deck.pending()
     record(home, id).touch()
     (taken,) = deck.intake()
-    assert (taken.new, taken.examined, taken.elsewhere) == (frozenset(), (), ())
+    assert (taken.new, taken.evaluated, taken.elsewhere) == (frozenset(), (), ())
     assert deck.pending() == (before,)
 
 
@@ -125,7 +125,7 @@ def test_a_record_that_is_left_over_is_found_by_every_pass_until_it_is_gone(
     for _ in range(2):
         (taken,) = deck.intake()
         assert [source for source, _ in taken.leftovers] == [f"pending/memory/{id}.json"]
-        assert taken.examined == ()
+        assert taken.evaluated == ()
     deck.auto()
     assert not record(home, id).exists()
     (taken,) = deck.intake()
@@ -156,4 +156,4 @@ def test_a_pass_over_a_few_new_records_that_is_broken_off_leaves_them_new(
         deck.intake(progress=stop)
     assert deck.pending() == ()
     (taken,) = deck.intake()
-    assert len(taken.new) == len(taken.examined) == 1
+    assert len(taken.new) == len(taken.evaluated) == 1

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import Ticking
 
-from reviewdeck import examination
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.likeness import FULL_SCAN, Indexed, Neighbours, Pool
-from reviewdeck.model import Kind, Likeness, MemoryAdd, Proposal, Relation
+from reviewdeck.likeness import FULL_SCAN, TextIndex
+from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
 from reviewdeck.ports import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import alike
 
@@ -51,7 +48,7 @@ def subjects(facts: list[list[str]]) -> list[Subject]:
     ]
 
 
-def recall(place: Neighbours, facts: list[list[str]], subjects: list[Subject]) -> float:
+def recall(place: TextIndex, facts: list[list[str]], subjects: list[Subject]) -> float:
     """Of what a look at everything finds, how much is found here."""
     texts = [one.text for one in subjects]
     found = wanted = 0
@@ -64,20 +61,8 @@ def recall(place: Neighbours, facts: list[list[str]], subjects: list[Subject]) -
     return found / wanted
 
 
-def test_the_index_in_memory_misses_next_to_nothing(
-    facts: list[list[str]], subjects: list[Subject]
-) -> None:
-    assert recall(Pool(subjects), facts, subjects) > 0.98
-
-
-def test_the_index_of_the_ledger_misses_next_to_nothing(
-    facts: list[list[str]], subjects: list[Subject], tmp_path: Path
-) -> None:
-    clock = Ticking()
-    with open_ledger(str(tmp_path / "l.db"), now=clock) as ledger:
-        ledger.add([waiting(one) for one in subjects], {})
-        ledger.index(HOME, subjects, ())
-        assert recall(Indexed(ledger, HOME), facts, subjects) > 0.98
+def test_the_index_misses_next_to_nothing(facts: list[list[str]], subjects: list[Subject]) -> None:
+    assert recall(TextIndex(subjects), facts, subjects) > 0.98
 
 
 def test_what_is_decided_is_not_found_any_more(subjects: list[Subject], tmp_path: Path) -> None:
@@ -85,9 +70,8 @@ def test_what_is_decided_is_not_found_any_more(subjects: list[Subject], tmp_path
     with open_ledger(str(tmp_path / "l.db"), now=Ticking()) as ledger:
         ledger.add([waiting(one)], {})
         ledger.index(HOME, [one], ())
-        assert list(ledger.near(HOME, one.text, ())) == [one]
+        assert list(ledger.subjects(HOME)) == [one]
         ledger.lose(HOME, [waiting(one).source or ""])
-        assert list(ledger.near(HOME, one.text, ())) == []
         assert list(ledger.subjects(HOME)) == []
 
 
@@ -103,24 +87,3 @@ def waiting(subject: Subject) -> Proposal:
         source=f"pending/memory/{subject.where}.json",
         ingested_at=Ticking()(),
     )
-
-
-def test_however_many_are_looked_at_no_more_texts_than_a_bound_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_home(tmp_path / "home")
-    deck = open_deck(tmp_path)
-    (one,) = deck.desk.homes
-    gone = [Likeness(Relation.REMOVED, f"fact {n}", 100.0, "x", exact=True) for n in range(6)]
-    deck.ledger.remember(one.home.id, gone, datetime(2026, 11, 21, tzinfo=UTC))
-    monkeypatch.setattr(examination, "IN_MEMORY", 2)
-
-    def others(most: int) -> Neighbours:
-        monkeypatch.setattr(examination, "MOST_IN_MEMORY", most)
-        examiner = deck.desk.examiner_of(one.home)
-        examiner.expect(1_000_000)
-        return examiner.others
-
-    assert isinstance(others(6), Pool)
-    assert isinstance(others(5), Indexed)
-    deck.close()

@@ -310,7 +310,7 @@ class Desk(RuleBasedStateMachine):
         live = self.model.live
         if wanted == live:
             return
-        shown = self.deck.examine_restore(MEMORY, revision).digest or ""
+        shown = self.deck.evaluate_restore(MEMORY, revision).digest or ""
         operation = self.deck.restore(MEMORY, revision, shown)
         wish = Wish(without(live, wanted), without(wanted, live))
         self.model.wishes[operation.proposal] = wish

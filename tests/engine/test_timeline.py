@@ -16,7 +16,7 @@ from tests.planning.plain import PlainSnapshot, proposal
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Cause, MemoryAdd, Observation, revision_of
 from reviewdeck.ports import Ledger
-from reviewdeck.timeline import SINGLE, Timeline
+from reviewdeck.timeline import Timeline
 
 PATH = "memories/MEMORY.md"
 HOMES = count()
@@ -49,8 +49,7 @@ def test_a_base_is_the_newest_that_was_seen_by_then_even_when_a_clock_went_back(
         texts,
     )
     timeline, snapshot = Timeline(home, ledger), PlainSnapshot({PATH: "x"})
-    # The first ones are asked for one by one, the others are looked up among the last moments.
-    for hour in [*[0] * SINGLE, *asked]:
+    for hour in asked:
         wanted = replace(proposal(MemoryAdd(PATH, "y")), home=home, created_at=at(hour))
         base = timeline.with_bases(wanted, snapshot).bases.get(PATH)
         before = [text for text, one in zip(texts, seen, strict=True) if one <= hour]

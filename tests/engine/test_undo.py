@@ -118,7 +118,7 @@ def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
     (first,) = deck.history(MEMORY)
     for _ in range(3):
         set_entries(home, "Something else.")
-        shown = deck.examine_restore(MEMORY, first.revision).digest
+        shown = deck.evaluate_restore(MEMORY, first.revision).digest
         assert shown is not None
         deck.restore(MEMORY, first.revision, shown)
         assert entries(home)[0] == "Tests run with tox."

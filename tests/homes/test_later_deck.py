@@ -26,7 +26,7 @@ from tests.homes.test_writer import At, die, in_child
 from reviewdeck.compose import compose_deck
 from reviewdeck.deck import Deck
 from reviewdeck.errors import NotDecidable
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.model import Actor, ActorKind, Proposal, State
 from reviewdeck.planning.compose import writes
@@ -92,7 +92,7 @@ def files(home: Later) -> dict[str, str]:
     }
 
 
-def only(deck: Deck) -> Examined:
+def only(deck: Deck) -> Evaluation:
     deck.intake()
     (one,) = (deck.get(item.id) for item in deck.pending())
     return one

@@ -10,7 +10,7 @@ import pytest
 
 from reviewdeck.compose import open_deck
 from reviewdeck.deck import Deck
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import (
     Change,
     Conflict,
@@ -57,11 +57,11 @@ PROPOSED = LIVE.replace("stg-3", "stg-4").replace(" through the bastion", "")
 
 def examined(
     outcome: Staged, edits: tuple[Edit, ...] = (), findings: tuple[Finding, ...] = ()
-) -> Examined:
+) -> Evaluation:
     """A proposal that came to this."""
     proposal = Proposal("1f94", "home", Kind.MEMORY, "replace", "MEMORY", edits, "sha")
     staged = StagedProposal(proposal, outcome, findings)
-    return Examined(staged, Judgement(Review(findings)), (), (MEMORY,))
+    return Evaluation(staged, Judgement(Review(findings)), (), (MEMORY,))
 
 
 def ready(*changes: Change) -> Ready:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examiner
+from reviewdeck.evaluate import Evaluator
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import Draft, QueueItem, State
 from reviewdeck.ports import Clock
@@ -65,7 +65,7 @@ class Bench:
         # Readers of their own: what the screen asks for never waits for the engine.
         self._reader, self._pages = open_reader(settings.ledger), open_reader(settings.ledger)
         self._deck: Deck | None = None
-        self._examiners: dict[str, Examiner] = {}
+        self._examiners: dict[str, Evaluator] = {}
         self._last = Stock()
         self._known: object = None
         self._ahead: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepared)
@@ -219,7 +219,7 @@ class Bench:
         """What an editor opens for the operator's own version. Raises BadInput."""
         with self._at_work() as deck:
             examiner = self._examiner(deck, item.home)
-            return own_text_of(examiner.examine(deck.ledger.proposal(item.id)), examiner.snapshot)
+            return own_text_of(examiner.evaluate(deck.ledger.proposal(item.id)), examiner.snapshot)
 
     def parts(self, item: QueueItem, path: str) -> tuple[OwnText, Parts | None]:
         """A document of a proposal taken apart into its changes; None when it comes or goes."""
@@ -227,7 +227,7 @@ class Bench:
 
         with self._at_work() as deck:
             examiner = self._examiner(deck, item.home)
-            examined = examiner.examine(deck.ledger.proposal(item.id))
+            examined = examiner.evaluate(deck.ledger.proposal(item.id))
             own = replace(own_text_of(examined, examiner.snapshot), document=path)
             return own, parts_in(examined.staged.outcome, path, examiner.snapshot.budget(path))
 
@@ -350,12 +350,12 @@ class Bench:
 
         return compose_deck(self._settings, now=self._now)
 
-    def _examiner(self, deck: Deck, home: str) -> Examiner:
+    def _examiner(self, deck: Deck, home: str) -> Evaluator:
         if home not in self._examiners:
-            self._examiners[home] = deck.desk.examiner_of(deck.desk.one_home(home).home)
+            self._examiners[home] = deck.desk.evaluator_of(deck.desk.one_home(home).home)
         return self._examiners[home]
 
-    def _fresh_examiner(self, deck: Deck, home: str) -> Examiner:
+    def _fresh_examiner(self, deck: Deck, home: str) -> Evaluator:
         """One that looks at the home as it is at this moment."""
         self._examiners.pop(home, None)
         return self._examiner(deck, home)

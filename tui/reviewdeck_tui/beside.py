@@ -41,7 +41,7 @@ class Beside:
         if not item.state.is_open:
             return look_decided(deck, item)
         # The home may move all the time: what an earlier look read of it does not count.
-        examiner = deck.desk.examiner_of(deck.desk.one_home(item.home).home)
+        examiner = deck.desk.evaluator_of(deck.desk.one_home(item.home).home)
         return look_open(deck, item, examiner, self._now()).look
 
     def close(self) -> None:

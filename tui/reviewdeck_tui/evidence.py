@@ -21,7 +21,7 @@ from reviewdeck.cli.learning import Author, talk_words, who_words
 from reviewdeck.cli.requests import requested
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.history import Blamed
 from reviewdeck.model import (
     Cause,
@@ -65,7 +65,7 @@ class Facts:
 
     item: QueueItem
     proposal: Proposal | None
-    examined: Examined | None
+    examined: Evaluation | None
     past: Past
     behind: Behind | None = None
     """The turns that led to it, where it names a session."""

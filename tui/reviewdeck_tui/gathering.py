@@ -7,7 +7,6 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from reviewdeck.insights import Filling, filling, memory_sizes
-from reviewdeck.pace import undisturbed
 from reviewdeck.ports import OpenHome
 from reviewdeck_tui.pictures import Material
 
@@ -23,8 +22,7 @@ def gather(deck: Deck, now: datetime, days: int) -> Material:
     homes = deck.desk.homes
     fillings = [one for home in homes for one in _fillings(deck, home, now, days, zone)]
     # Going through what is being read would take a third of the time.
-    with undisturbed():
-        lives = tuple(deck.ledger.lives(deck.desk.home_ids))
+    lives = tuple(deck.ledger.lives(deck.desk.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
 
 

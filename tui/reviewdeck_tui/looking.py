@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.learning import authors
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.evaluate import Evaluation, Evaluator
 from reviewdeck.model import (
     AutoApply,
     Change,
@@ -78,9 +78,9 @@ class Prepared:
         return all(now.document(path).revision == one for path, one in self.seen.items())
 
 
-def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) -> Prepared:
+def look_open(deck: Deck, item: QueueItem, examiner: Evaluator, now: datetime) -> Prepared:
     """A proposal that waits, against what is live."""
-    examined = examiner.examine(deck.ledger.proposal(item.id))
+    examined = examiner.evaluate(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, examined)
     document = present(
         examined,
@@ -93,7 +93,7 @@ def look_open(deck: Deck, item: QueueItem, examiner: Examiner, now: datetime) ->
     return Prepared(look, seen)
 
 
-def facts_of(deck: Deck, item: QueueItem, examined: Examined) -> Facts:
+def facts_of(deck: Deck, item: QueueItem, examined: Evaluation) -> Facts:
     """Everything that is known of a proposal that waits."""
     past = _past(deck, item, examined.paths)
     outcome = examined.staged.outcome
@@ -111,7 +111,7 @@ def look_decided(deck: Deck, item: QueueItem) -> Look:
     plan = Plan(item.home, ())
     if done:
         plan = _plan(deck, done[0].id, proposal)
-    examined = Examined(
+    examined = Evaluation(
         StagedProposal(proposal, Ready(plan), item.findings),
         Judgement(AutoApply(item.state.value)),
         (),

@@ -9,7 +9,7 @@ from typing import Final, assert_never
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import BadInput, StaleBase
-from reviewdeck.examination import Examined, Examiner
+from reviewdeck.evaluate import Evaluation, Evaluator
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.merge import (
     Alone,
@@ -77,7 +77,7 @@ class OpenMerge:
 
 
 def open_merge(
-    examined: Examined, examiner: Examiner, facts: Facts, kept: Unfinished | None, now: datetime
+    examined: Evaluation, examiner: Evaluator, facts: Facts, kept: Unfinished | None, now: datetime
 ) -> OpenMerge:
     """The merge of a proposal as it stands now, with what was decided of it. Raises BadInput."""
     fresh, anchor = _fresh(examined, examiner)
@@ -131,7 +131,7 @@ def _to_the_minute(words: str) -> str:
     return _SECONDS.sub(r"\1", words)
 
 
-def _fresh(examined: Examined, examiner: Examiner) -> tuple[Merging, Reanchored | None]:
+def _fresh(examined: Evaluation, examiner: Evaluator) -> tuple[Merging, Reanchored | None]:
     """The merge that a proposal asks for, with nothing decided."""
     if examined.state is State.REFUSED:
         raise BadInput("The policy refuses it as it is: e writes your own version.")
@@ -150,7 +150,7 @@ def _fresh(examined: Examined, examiner: Examiner) -> tuple[Merging, Reanchored 
 
 
 def merge_draft(
-    open_one: OpenMerge, text: str | None, examined: Examined, examiner: Examiner, now: datetime
+    open_one: OpenMerge, text: str | None, examined: Evaluation, examiner: Evaluator, now: datetime
 ) -> Draft:
     """The draft of a result, when it could be written as things stand. Raises StaleBase, BadInput.
 
@@ -165,12 +165,12 @@ def merge_draft(
     return Draft(open_one.id, Verb.MERGE, open_one.digest, now, text=text, document=path)
 
 
-def examined_now(deck: Deck, examiner: Examiner, id: str) -> Examined:
+def examined_now(deck: Deck, examiner: Evaluator, id: str) -> Evaluation:
     """A proposal as it stands. Raises BadInput for what is decided."""
     state = deck.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:
         raise BadInput("There is nothing to merge here: it is decided, or cannot be read.")
-    return examiner.examine(deck.ledger.proposal(id))
+    return examiner.evaluate(deck.ledger.proposal(id))
 
 
 def _taken_up(fresh: Merging, kept: Unfinished | None) -> tuple[Merging, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reviewdeck.deciding import document_for
 from reviewdeck.errors import BadInput
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import Conflict, Ready
 from reviewdeck.ports import Snapshot
 from reviewdeck.upkeep import shown_digest
@@ -23,7 +23,7 @@ class OwnText:
     """What a draft of it names."""
 
 
-def own_text_of(examined: Examined, snapshot: Snapshot) -> OwnText:
+def own_text_of(examined: Evaluation, snapshot: Snapshot) -> OwnText:
     """The text as proposed, else what is live. Raises BadInput for a conflict: that is merged."""
     outcome = examined.staged.outcome
     path = _document(examined)
@@ -37,7 +37,7 @@ def own_text_of(examined: Examined, snapshot: Snapshot) -> OwnText:
     return OwnText(id, path, _decoded(snapshot.document(path).data), digest)
 
 
-def _document(examined: Examined) -> str:
+def _document(examined: Evaluation) -> str:
     """The document that the text is for: of several, the first that changes."""
     outcome = examined.staged.outcome
     if isinstance(outcome, Ready) and outcome.plan.changes:

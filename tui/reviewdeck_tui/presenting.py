@@ -31,7 +31,7 @@ from reviewdeck_tui.memory_lines import budget_words, lost_notices, memory_lines
 from reviewdeck_tui.padding import without_padding
 
 if TYPE_CHECKING:
-    from reviewdeck.examination import Examined  # loads all of the policy: not for one name
+    from reviewdeck.evaluate import Evaluation  # loads all of the policy: not for one name
 
 __all__ = ["DiffDocument", "Section", "composed", "present", "section_of"]
 
@@ -63,7 +63,7 @@ _LANGUAGES: Final = {
 
 
 def present(
-    examined: Examined,
+    examined: Evaluation,
     *,
     budget: Budget | None = None,
     authors: Mapping[str, str] | None = None,
@@ -146,7 +146,7 @@ def _text(data: bytes | None) -> str | None:
 
 def _of_conflict(
     conflict: Conflict,
-    examined: Examined,
+    examined: Evaluation,
     budget: Budget,
     known: Mapping[str, str],
     live_author: Callable[[str], str],
@@ -179,7 +179,7 @@ def _of_conflict(
         yield _of_change(change, budget)
 
 
-def _merged(conflict: Conflict, examined: Examined) -> Conflicted | None:
+def _merged(conflict: Conflict, examined: Evaluation) -> Conflicted | None:
     """The three texts merged; None when the whole document is the place."""
     live, proposed = _text(conflict.live), _text(conflict.proposed)
     if live is None or proposed is None:
@@ -228,7 +228,7 @@ def _side(name: str, known: Mapping[str, str]) -> str:
     return f"{name}: {known[name]}" if known.get(name) else name
 
 
-def _of_dead(dead: Dead, examined: Examined, known: Mapping[str, str]) -> Section:
+def _of_dead(dead: Dead, examined: Evaluation, known: Mapping[str, str]) -> Section:
     lines: list[Line] = [Notice(dead.message, Tone.OVER)]
     for edit in examined.proposal.edits:
         for label, text in requested(edit):

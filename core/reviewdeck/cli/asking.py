@@ -14,7 +14,7 @@ from reviewdeck.text.inert import visible
 
 if TYPE_CHECKING:
     from reviewdeck.deck import Deck
-    from reviewdeck.examination import Examined
+    from reviewdeck.evaluate import Evaluation
 
 _TERMINAL: Final = "/dev/tty"
 _LONGEST: Final = 1024
@@ -60,7 +60,7 @@ def admit(deck: Deck) -> None:
         deck.desk.operator()
 
 
-def confirm(deck: Deck, examined: Examined) -> None:
+def confirm(deck: Deck, examined: Evaluation) -> None:
     """Asks for the code of a decision of weight. Raises NotPermitted for another one."""
     digest = examined.digest
     if digest is None or not deck.desk.authority.signs or not is_grave(examined.findings):

@@ -11,7 +11,7 @@ from reviewdeck.behind import Behind
 from reviewdeck.cli.requests import requested
 from reviewdeck.codes import code_of, is_grave
 from reviewdeck.deciding import plain_paths
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.history import Blamed
 from reviewdeck.model import (
     BaseSource,
@@ -42,7 +42,7 @@ class Inspected:
     item: QueueItem
     proposal: Proposal | None
     """None for a record that could not be read."""
-    examined: Examined | None
+    examined: Evaluation | None
     """None for what is decided already, or could not be read."""
     decisions: tuple[Decision, ...]
     operations: tuple[Operation, ...]
@@ -144,7 +144,7 @@ def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
     return Redaction(texts, is_off=is_off)
 
 
-def _code(deck: Deck, examined: Examined | None) -> str | None:
+def _code(deck: Deck, examined: Evaluation | None) -> str | None:
     if examined is None or examined.digest is None or not deck.desk.authority.signs:
         return None
     return code_of(examined.digest) if is_grave(examined.findings) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.changes import merged_sides
 from reviewdeck.errors import NotDecidable
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import Conflict
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 
@@ -16,7 +16,7 @@ _TAKES = {
 }
 
 
-def take_side(examined: Examined, side: str) -> str | None:
+def take_side(examined: Evaluation, side: str) -> str | None:
     """The whole document with every clash settled in favour of one side; None when it goes away.
 
     What both sides did elsewhere in the document stays merged. Raises NotDecidable.

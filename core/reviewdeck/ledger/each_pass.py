@@ -13,10 +13,6 @@ HELD = """
     WHERE home = ? AND source IN (SELECT value FROM json_each(?))
 """
 STATES = "SELECT id, state FROM proposal WHERE id IN (SELECT value FROM json_each(?))"
-PLACES = f"""
-    SELECT position, id FROM proposal
-    WHERE id IN (SELECT value FROM json_each(?)) AND {WAITING_SQL}
-"""  # noqa: S608 - constant states
 INDEXED = """
     SELECT place FROM subject
     WHERE place IN (SELECT value FROM json_each(?)) AND relation = 'pending'
@@ -30,8 +26,6 @@ SUBJECTS = f"""
     SELECT relation, text, place, domain FROM subject
     WHERE home = ? AND {IS_CURRENT} ORDER BY id
 """  # noqa: S608 - constant states
-AMOUNT = "SELECT count(*) FROM subject WHERE home = ?"
-IN_TEXTS = "SELECT doc FROM subject_vocabulary WHERE term = ?"
 LEFT = """
     SELECT record.source, proposal.payload_sha FROM record
     JOIN proposal ON proposal.id = record.proposal
@@ -39,20 +33,13 @@ LEFT = """
     ORDER BY record.source
 """
 """A record that could not be read stays where it is, dismissed or not: others may need it."""
-UNSTAGED = f"""
-    SELECT id FROM proposal
-    WHERE home = ? AND needs IS NULL AND {WAITING_SQL} ORDER BY position
+KEYS = f"""
+    SELECT id, needs FROM proposal WHERE home = ? AND {WAITING_SQL} ORDER BY position
 """  # noqa: S608 - constant states
-ANSWERS = "SELECT question, answer FROM footing WHERE home = ?"
 NUMBER = "SELECT coalesce(max(round), 0) FROM home WHERE id = ?"
 TOP = "SELECT coalesce(max(sequence), 0) FROM stirred WHERE home = ?"
 MOVING = """
     SELECT stirred.proposal, proposal.state FROM stirred
     JOIN proposal ON proposal.id = stirred.proposal
     WHERE stirred.home = ? ORDER BY proposal.position
-"""
-REMEMBERED = """
-    SELECT subject.relation, subject.text, subject.place, subject.domain FROM subject
-    JOIN stirred ON stirred.subject = subject.id
-    WHERE stirred.home = ? ORDER BY subject.id
 """

@@ -74,8 +74,6 @@ class SqlProposals(Part):
             added = {item.id for item in (*new, *back)}
             said = [(by_id[one.where].home, one) for one in subjects if one.where in added]
             replace_subjects(connection, said)
-        fresh = (item for item in new if isinstance(item, Proposal) and item.ingested_at)
-        self._storage.at_hand.keep(fresh, records)
         return added
 
     def repair(

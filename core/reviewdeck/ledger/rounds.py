@@ -1,22 +1,21 @@
-"""What a pass over a home remembers for the next one."""
+"""What waits in a home, and what its stored evaluations were made from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, select, text, update
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy import Connection, bindparam, delete, select, text, update
 
 from reviewdeck.ledger import each_pass
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.bulk import Many, insert_missing
-from reviewdeck.ledger.cells import dump, load, shield, unshield
+from reviewdeck.ledger.cells import dump, shield, unshield
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.listing import OPEN_SQL, WAITING, WAITING_SQL
+from reviewdeck.ledger.listing import OPEN_SQL, WAITING
 from reviewdeck.ledger.records import base_shas, proposal_of
 from reviewdeck.ledger.stagings import store_stagings
 from reviewdeck.ledger.storage import Part, asked, bytes_of, chunks, put
@@ -31,10 +30,9 @@ from reviewdeck.ledger.tables import (
     SubjectRow,
     table_of,
 )
-from reviewdeck.ledger.texts import subject_in
 from reviewdeck.model import Proposal, QueueItem, Revision, State
 from reviewdeck.model.codec import findings_to_json
-from reviewdeck.ports import ALWAYS, Round, Staging, Stirred
+from reviewdeck.ports import Begun, Staging
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
@@ -43,6 +41,9 @@ _SUBJECT = table_of(SubjectRow)
 _FOOTING = table_of(FootingRow)
 _KIN = table_of(KinRow)
 
+_KEEP = (
+    update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))
+)
 _SAY = (
     update(_PROPOSAL)
     .where(
@@ -53,14 +54,6 @@ _SAY = (
     )
     .values(findings=bindparam("b_findings"))
 )
-_NEEDING = f"""
-    SELECT proposal.id, min(need.value) FROM proposal, json_each(proposal.needs) AS need
-    WHERE proposal.home = :home AND {WAITING_SQL}
-    AND need.value IN (SELECT value FROM json_each(:asked))
-    GROUP BY proposal.id ORDER BY proposal.position
-"""  # noqa: S608 - constant states
-_SPARE = 500
-"""More questions than this and those that nobody asks any more are dropped."""
 
 
 class SqlRecords(Part):
@@ -107,55 +100,58 @@ class SqlRecords(Part):
 
 
 class SqlRounds(Part):
-    """What the stored stagings rest on."""
+    """What waits, and what each stored evaluation was made from."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
         """All that this thread reads and writes is one, until what is given is called."""
         return self._storage.together()
 
-    def begin_round(self, home: str) -> Round:
+    def begin_refresh(self, home: str) -> Begun:
         """How things stand now."""
         mine = shield(home)
         with self._storage.viewing() as session:
-            footing = asked(session, each_pass.ANSWERS, mine)
             ((number,),) = asked(session, each_pass.NUMBER, mine)
             ((top,),) = asked(session, each_pass.TOP, mine)
-            return Round(
+            stirred = dict(asked(session, each_pass.MOVING, mine))
+            return Begun(
                 home=home,
                 number=number,
-                footing={unshield(question): unshield(answer) for question, answer in footing},
-                stirred=_stirred(session, mine),
-                remembered=tuple(map(subject_in, asked(session, each_pass.REMEMBERED, mine))),
-                unstaged=tuple(id for (id,) in asked(session, each_pass.UNSTAGED, mine)),
+                has_moved=top > 0,
+                arrived=frozenset(id for id, state in stirred.items() if state in WAITING),
+                gone=frozenset(id for id, state in stirred.items() if state not in WAITING),
                 top=top,
             )
 
-    def end_round(
+    def keys(self, home: str) -> dict[str, str | None]:
+        """Every proposal that is open and can be read, oldest first, with its key."""
+        with self._storage.viewing() as session:
+            return dict(asked(session, each_pass.KEYS, shield(home)))
+
+    def end_refresh(
         self,
-        round: Round,
-        needs: Mapping[str, Collection[str]],
-        footing: Mapping[str, str],
+        begun: Begun,
+        keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The stagings of a pass hold from now on, unless another pass came in between."""
+        """The evaluations of a pass hold from now on, unless another pass came in between."""
         home = table_of(HomeRow)
-        mine = (home.c.id == round.home) & (home.c.round == round.number)
+        mine = (home.c.id == begun.home) & (home.c.round == begun.number)
         with self._storage.writing() as connection:
             store_stagings(connection, stagings)
             if stamp is not None:
-                put(connection, HomeRow, "id", {"id": round.home, "stamp": stamp})
-            insert_missing(connection, HomeRow, [{"id": round.home, "stamp": None}])
-            turn = update(home).where(mine).values(round=round.number + 1)
+                put(connection, HomeRow, "id", {"id": begun.home, "stamp": stamp})
+            insert_missing(connection, HomeRow, [{"id": begun.home, "stamp": None}])
+            turn = update(home).where(mine).values(round=begun.number + 1)
             if connection.execute(turn).rowcount != 1:
                 return False
-            _keep_needs(connection, needs)
-            _keep_footing(connection, round, footing)
+            rows = [{"b_id": id, "b_needs": key} for id, key in keys.items()]
+            if rows:
+                connection.execute(_KEEP, rows)
             done = delete(_STIRRED).where(
-                _STIRRED.c.home == round.home, _STIRRED.c.sequence <= round.top
+                _STIRRED.c.home == begun.home, _STIRRED.c.sequence <= begun.top
             )
             connection.execute(done)
-            _drop_unasked(connection, round.home, footing)
         return True
 
     def waiting(self, home: str) -> tuple[str, ...]:
@@ -191,51 +187,10 @@ class SqlRounds(Part):
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """Those of these proposals that wait, oldest first, in full."""
-        at_hand = self._storage.at_hand.take(ids)
         with self._storage.viewing() as session, decoding("An open proposal"):
-            rows = _waiting(session, [id for id in ids if id not in at_hand])
+            rows = sorted(_waiting(session, ids), key=attrgetter("position"))
             blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
-            found = [(int(row.position), proposal_of(row, blobs)) for row in rows]
-            places = asked(session, each_pass.PLACES, dump(list(at_hand))) if at_hand else ()
-        found += [(position, at_hand[id]) for position, id in places]
-        return tuple(proposal for _, proposal in sorted(found, key=itemgetter(0)))
-
-    def needing(self, home: str, questions: Collection[str]) -> dict[str, str]:
-        """Waiting proposals whose staging rests on one of these answers, with the first one."""
-        if not questions:
-            return {}
-        asked = {"home": home, "asked": dump(sorted(questions))}
-        with self._storage.viewing() as session:
-            return {id: question for id, question in session.execute(text(_NEEDING), asked)}
-
-    def kin(self, others: Collection[str]) -> dict[str, str]:
-        """Waiting proposals that were found to be like one of these, with the first one."""
-        found: dict[str, str] = {}
-        with self._storage.viewing() as session:
-            for chunk in chunks(others):
-                query = (
-                    select(_KIN.c.proposal, _KIN.c.other)
-                    .join(_PROPOSAL, _PROPOSAL.c.id == _KIN.c.proposal)
-                    .where(_KIN.c.other.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
-                )
-                for proposal, other in session.execute(query):
-                    found.setdefault(proposal, other)
-        return found
-
-    def crowded(self, ids: Collection[str], most: int) -> set[str]:
-        """Those of these proposals that were found to be like so many others that wait."""
-        found: set[str] = set()
-        with self._storage.viewing() as session:
-            for chunk in chunks(ids):
-                query = (
-                    select(_KIN.c.proposal)
-                    .join(_PROPOSAL, _PROPOSAL.c.id == _KIN.c.other)
-                    .where(_KIN.c.proposal.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
-                    .group_by(_KIN.c.proposal)
-                    .having(func.count() >= most)
-                )
-                found.update(session.scalars(query))
-        return found
+            return tuple(proposal_of(row, blobs) for row in rows)
 
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
         """From when on a document was at which of its last revisions, the newest first."""
@@ -317,63 +272,3 @@ def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:
             select(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
         )
     ]
-
-
-def _stirred(session: Connection, home: str) -> tuple[Stirred, ...]:
-    rows = asked(session, each_pass.MOVING, home)
-    return tuple(Stirred(id, state in WAITING) for id, state in rows)
-
-
-def _keep_needs(connection: Connection, needs: Mapping[str, Collection[str]]) -> None:
-    if not needs:
-        return
-    said: dict[frozenset[str], str] = {}
-    rows = []
-    for id, questions in needs.items():
-        key = frozenset(questions)
-        if key not in said:
-            said[key] = dump(sorted(key))
-        rows.append({"b_id": id, "b_needs": said[key]})
-    _NEED.execute(connection, rows)
-
-
-_NEED = Many(
-    update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))
-)
-
-
-_IS_READY = _PROPOSAL.c.state == State.READY.value
-
-
-def _keep_footing(connection: Connection, round: Round, footing: Mapping[str, str]) -> None:
-    moved = [
-        {"home": round.home, "question": question, "answer": answer}
-        for question, answer in footing.items()
-        if round.footing.get(question) != answer
-    ]
-    if moved:
-        query = sqlite_insert(_FOOTING)
-        changes = {"answer": query.excluded.answer}
-        keys = ["home", "question"]
-        connection.execute(query.on_conflict_do_update(index_elements=keys, set_=changes), moved)
-    _forget(connection, round.home, [one for one in round.footing if one not in footing])
-
-
-def _drop_unasked(connection: Connection, home: str, footing: Collection[str]) -> None:
-    """Questions that only proposals asked which are decided by now."""
-    if len(footing) <= _SPARE:
-        return
-    asked = connection.scalars(
-        select(_PROPOSAL.c.needs)
-        .where(_PROPOSAL.c.home == home, text(WAITING_SQL), _PROPOSAL.c.needs.is_not(None))
-        .distinct()
-    )
-    used = {question for needs in asked for question in load(needs)}
-    spare = [one for one in footing if one not in used and not one.startswith(ALWAYS)]
-    _forget(connection, home, spare)
-
-
-def _forget(connection: Connection, home: str, questions: Sequence[str]) -> None:
-    for chunk in chunks(questions):
-        mine = (_FOOTING.c.home == home) & _FOOTING.c.question.in_(chunk)
-        connection.execute(delete(_FOOTING).where(mine))

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Text, and_, bindparam, case, delete, null, text, update
+from sqlalchemy import Connection, Text, and_, bindparam, case, null, text, update
 
-from reviewdeck.ledger.bulk import Many, insert_missing
+from reviewdeck.ledger.bulk import Many
 from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.judgements import store_judgements
 from reviewdeck.ledger.listing import OPEN_SQL
-from reviewdeck.ledger.storage import chunks
-from reviewdeck.ledger.tables import KinRow, ProposalRow, table_of
+from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.model import Finding, State
 from reviewdeck.model.codec import findings_to_json
 from reviewdeck.ports import Staging
@@ -46,7 +45,6 @@ def store_stagings(connection: Connection, stagings: Sequence[Staging]) -> None:
         rows = [_staged(staging) for staging in stagings]
         _STAYS.execute(connection, rows)
         _MOVES.execute(connection, rows)
-        _keep_kin(connection, stagings)
         store_judgements(connection, stagings)
 
 
@@ -70,15 +68,3 @@ def _dumped(findings: tuple[Finding, ...]) -> str:
 @lru_cache(maxsize=256)
 def _listed(paths: tuple[str, ...]) -> str:
     return dump(list(paths))
-
-
-def _keep_kin(connection: Connection, stagings: Sequence[Staging]) -> None:
-    table = table_of(KinRow)
-    for chunk in chunks(staging.proposal for staging in stagings):
-        connection.execute(delete(table).where(table.c.proposal.in_(chunk)))
-    pairs = [
-        {"proposal": staging.proposal, "other": other}
-        for staging in stagings
-        for other in dict.fromkeys(staging.kin)
-    ]
-    insert_missing(connection, KinRow, pairs)

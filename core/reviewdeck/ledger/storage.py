@@ -30,7 +30,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from reviewdeck.errors import Busy, LedgerUnavailable
-from reviewdeck.ledger.at_hand import AtHand
 from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.cells import dump, shield
 from reviewdeck.ledger.deltas import Delta, nearest
@@ -51,7 +50,6 @@ class Storage:
     def __init__(self, path: Path, now: Clock) -> None:
         self.path = path
         self.now = now
-        self.at_hand = AtHand()
         self._mine = threading.local()
         """What this thread does as one, while it does."""
         self._lock = threading.RLock()

@@ -21,14 +21,12 @@ from reviewdeck.ports.places import KnownHome, Places, Standing
 from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
 from reviewdeck.ports.reviews import Reviews
 from reviewdeck.ports.rounds import (
-    ALWAYS,
     ANY_DOMAIN,
+    Begun,
     Records,
-    Round,
     Rounds,
     Sighting,
     Staging,
-    Stirred,
     Subject,
     Subjects,
 )
@@ -36,13 +34,13 @@ from reviewdeck.ports.sessions import Turns, TurnSink
 from reviewdeck.ports.surroundings import Clock, NewId, Probe, Progress
 
 __all__ = [
-    "ALWAYS",
     "ANY_DOMAIN",
     "Ancestry",
     "Attest",
     "AuditLog",
     "Authority",
     "Automatic",
+    "Begun",
     "Claim",
     "Clock",
     "Conversations",
@@ -71,14 +69,12 @@ __all__ = [
     "Rescued",
     "Reviews",
     "Revisions",
-    "Round",
     "Rounds",
     "Sighting",
     "Sign",
     "Snapshot",
     "Staging",
     "Standing",
-    "Stirred",
     "Subject",
     "Subjects",
     "Trust",

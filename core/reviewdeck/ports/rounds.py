@@ -1,4 +1,4 @@
-"""What a pass over a home remembers, so that the next one looks at what moved alone."""
+"""What a pass over a home stores, so that the next one evaluates again only what has to be."""
 
 from __future__ import annotations
 
@@ -17,10 +17,6 @@ from reviewdeck.model import (
     Revision,
     State,
 )
-
-ALWAYS = "home "
-"""How questions begin that are kept though no proposal asked them."""
-
 
 ANY_DOMAIN = "any"
 """For what is remembered: where a text stood is not kept."""
@@ -48,29 +44,19 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Stirred:
-    """A proposal that began or ceased to wait."""
-
-    proposal: str
-    is_waiting: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """How things stood when a pass began."""
+class Begun:
+    """How the queue of a home stood when a pass began."""
 
     home: str
     number: int
-    footing: Mapping[str, str]
-    """Questions about the home, and the answers that the stored stagings rest on."""
-    stirred: tuple[Stirred, ...]
-    """What came or went since the last pass, oldest first."""
-    remembered: tuple[Subject, ...]
-    """What was removed or rejected since the last pass."""
-    unstaged: tuple[str, ...]
-    """Proposals that wait and have no staging that a pass can rely on."""
+    has_moved: bool
+    """Whether a proposal, or something that is remembered, came or went since the last pass."""
+    arrived: frozenset[str]
+    """The proposals that began to wait since then."""
+    gone: frozenset[str]
+    """Those that wait no longer."""
     top: int
-    """How far `stirred` and `remembered` go."""
+    """How far all of this goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +75,6 @@ class Staging:
     """The mark of the policy file at that time."""
     paths: tuple[str, ...] = ()
     """The documents that it depends on."""
-    kin: tuple[str, ...] = ()
-    """What it was found to be like: other proposals, and live texts."""
 
 
 class Records(Protocol):
@@ -117,7 +101,7 @@ class Records(Protocol):
 
 
 class Rounds(Protocol):
-    """What the last pass rests on, and what it concerns when that moves."""
+    """What waits, and what each stored evaluation was made from."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
         """All that this thread reads and writes is one transaction: for a pass over a little.
@@ -126,20 +110,24 @@ class Rounds(Protocol):
         """
         ...
 
-    def begin_round(self, home: str) -> Round:
+    def begin_refresh(self, home: str) -> Begun:
         """How things stand now."""
         ...
 
-    def end_round(
+    def keys(self, home: str) -> dict[str, str | None]:
+        """Every proposal that is open and can be read, oldest first, with the key of its stored
+        evaluation; None where there is none that a pass can rely on."""
+        ...
+
+    def end_refresh(
         self,
-        round: Round,
-        needs: Mapping[str, Collection[str]],
-        footing: Mapping[str, str],
+        begun: Begun,
+        keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The stagings of a pass hold from now on: what each proposal needs to know, and the
-        answers. False when another pass came in between: then the next one looks again.
+        """The evaluations of a pass hold from now on, under these keys. False when another pass
+        came in between: then the next one evaluates again.
 
         Stores the last stagings and the home's stamp as well, whatever the answer.
         """
@@ -161,25 +149,13 @@ class Rounds(Protocol):
         """Those of these proposals that wait, oldest first, in full."""
         ...
 
-    def needing(self, home: str, questions: Collection[str]) -> dict[str, str]:
-        """Waiting proposals whose staging rests on one of these answers, with the first one."""
-        ...
-
-    def kin(self, others: Collection[str]) -> dict[str, str]:
-        """Waiting proposals that were found to be like one of these, with the first one."""
-        ...
-
-    def crowded(self, ids: Collection[str], most: int) -> set[str]:
-        """Those of these proposals that were found to be like so many others that wait."""
-        ...
-
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
         """From when on a document was at which of its last revisions: those noted last first."""
         ...
 
 
 class Subjects(Protocol):
-    """Texts that are compared with each other, with an index of their words."""
+    """Texts that are compared with each other."""
 
     def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:
         """Adds the texts of waiting proposals in the place of what was there of them, and drops
@@ -190,14 +166,6 @@ class Subjects(Protocol):
         """Those of these proposals that have no text in the index."""
         ...
 
-    def amount_of_subjects(self, home: str) -> int:
-        """How many texts there are for a home."""
-        ...
-
     def subjects(self, home: str) -> Iterable[Subject]:
         """All texts of waiting proposals, and all that is remembered."""
-        ...
-
-    def near(self, home: str, text: str, domains: Sequence[str]) -> Sequence[Subject]:
-        """Those that share rare words with a text, in these domains; in all of them for none."""
         ...

@@ -34,7 +34,7 @@ from reviewdeck.model import (
 from reviewdeck.origin import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home, Ledger
-from reviewdeck.restaging import REVIEWDECK
+from reviewdeck.refresh import REVIEWDECK
 from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,

@@ -55,7 +55,7 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
 
     path = resolve_document(deck, document)
     whole = resolve_revision(deck, path, revision)
-    examined = deck.examine_restore(path, whole)
+    examined = deck.evaluate_restore(path, whole)
     diffs = changed_documents(examined.staged.outcome, deck.desk.one_home().home.snapshot())
     if options.json:
         shown = [one.as_json() for one in diffs]

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent
 
+from reviewdeck.cross_checks import namesakes
 from reviewdeck.deck import Deck
-from reviewdeck.examination import Examined
+from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import AutoApply, Severity
-from reviewdeck.noticing import namesakes
 
 STYLE = "# Timings\n\n- Measure twice.\n"
 
 
-def _examined(deck: Deck, source_id: str) -> Examined:
+def _examined(deck: Deck, source_id: str) -> Evaluation:
     return deck.get(deck.find(source_id).id)
 
 
@@ -71,7 +71,7 @@ def test_a_pointer_hears_of_the_file_that_comes_and_goes(
     assert "no proposal that waits" in _said_of_group(deck, pointer)
     file = _write(agent, "references/flaky.md")
     (taken,) = deck.intake()
-    assert deck.find(pointer).id in taken.examined
+    assert deck.find(pointer).id in taken.evaluated
     assert deck.find(file).id in _said_of_group(deck, pointer)
     deck.reject(deck.find(file).id, "no")
     assert "no proposal that waits" in _said_of_group(deck, pointer)

@@ -11,9 +11,9 @@ from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_t
 
 from reviewdeck.deck import Deck
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.examination import Examiner
+from reviewdeck.evaluate import Evaluator
 from reviewdeck.intake import TakenIn
-from reviewdeck.likeness import Pool, subjects_of
+from reviewdeck.likeness import TextIndex, indexed_of
 from reviewdeck.model import State
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
@@ -46,8 +46,8 @@ def of(deck: Deck, *source_ids: str) -> set[str]:
 
 def test_a_home_in_which_nothing_moved_is_not_examined(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
-    assert len(taken(deck).examined) == 1
-    assert taken(deck).examined == ()
+    assert len(taken(deck).evaluated) == 1
+    assert taken(deck).evaluated == ()
 
 
 def test_a_changed_document_moves_what_touches_it_and_nothing_else(
@@ -58,10 +58,10 @@ def test_a_changed_document_moves_what_touches_it_and_nothing_else(
     deck.intake()
     set_entries(home, "The staging host is stg-2.", "Tests run with nox.")
     again = taken(deck)
-    assert set(again.examined) == of(deck, here)
+    assert set(again.evaluated) == of(deck, here)
     (moved,) = again.moved
     assert (moved.proposal, moved.because) == (of(deck, here).pop(), f"{MEMORY} changed")
-    assert deck.ledger.resolve(there) not in again.examined
+    assert deck.ledger.resolve(there) not in again.evaluated
 
 
 def test_the_log_says_which_proposals_stand_otherwise_and_why(
@@ -85,10 +85,10 @@ def test_an_entry_of_another_document_concerns_what_says_the_same(
     agent.add("Has two cats.", target="user")
     deck.intake()
     set_entries(home, "Wants tests before code.")
-    assert set(taken(deck).examined) == of(deck, like)
+    assert set(taken(deck).evaluated) == of(deck, like)
     assert "like-live" in codes(deck, like)
     set_entries(home, "Tests run with tox.")
-    assert set(taken(deck).examined) == of(deck, like)
+    assert set(taken(deck).evaluated) == of(deck, like)
     assert "like-live" not in codes(deck, like)
 
 
@@ -135,7 +135,7 @@ def test_a_link_that_the_home_does_not_know_any_more_is_news_again(
     deck.intake()
     assert "address" not in codes(deck, id)
     set_entries(home, "Tests run with tox.")
-    again = set(taken(deck).examined)
+    again = set(taken(deck).evaluated)
     assert deck.ledger.resolve(other) not in again
     assert "address" in codes(deck, id)
 
@@ -151,10 +151,10 @@ def test_a_near_duplicate_that_comes_and_goes_is_noticed_by_the_other(
     deck.intake()
     assert "like-pending" not in codes(deck, first)
     second = agent.add("Tests run with nox on every single push.")
-    assert set(taken(deck).examined) == of(deck, first, second)
+    assert set(taken(deck).evaluated) == of(deck, first, second)
     assert "like-pending" in codes(deck, first)
     (home / "pending" / "memory" / f"{second}.json").unlink()
-    assert set(taken(deck).examined) == of(deck, first)
+    assert set(taken(deck).evaluated) == of(deck, first)
     assert "like-pending" not in codes(deck, first)
 
 
@@ -166,7 +166,7 @@ def test_a_skill_that_appears_revives_what_was_proposed_for_it(
     assert deck.find(id).state is State.DEAD
     (home / "skills" / "triage").mkdir()
     (home / "skills" / "triage" / "SKILL.md").write_text(skill_text("triage"), "utf-8")
-    assert set(taken(deck).examined) == of(deck, id)
+    assert set(taken(deck).evaluated) == of(deck, id)
     assert deck.find(id).state is State.READY
 
 
@@ -178,7 +178,7 @@ def test_a_limit_that_is_raised_revives_what_did_not_fit(
     deck.intake()
     assert deck.find(id).state is State.DEAD
     (home / "config.yaml").write_text("memory:\n  memory_char_limit: 5000\n", "utf-8")
-    assert set(taken(deck).examined) == of(deck, id)
+    assert set(taken(deck).evaluated) == of(deck, id)
     assert deck.find(id).state is State.READY
 
 
@@ -191,14 +191,14 @@ def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home
         raise RuntimeError("the power went")
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(RuntimeError):
-        patch.setattr(type(deck.ledger), "end_round", fail)
+        patch.setattr(type(deck.ledger), "end_refresh", fail)
         deck.intake()
-    assert len(taken(deck).examined) == 1
-    assert taken(deck).examined == ()
+    assert len(taken(deck).evaluated) == 1
+    assert taken(deck).evaluated == ()
 
 
 def from_scratch(deck: Deck) -> dict[str, Staging]:
-    """Everything that waits, examined in full against everything else."""
+    """Everything that waits, evaluated in full against everything else."""
     (one,) = deck.desk.homes
     ledger, home = deck.ledger, one.home
     waiting = ledger.open_proposals(home.id)
@@ -206,10 +206,10 @@ def from_scratch(deck: Deck) -> dict[str, Staging]:
         Subject(like.relation, like.text, like.where, ANY_DOMAIN)
         for like in ledger.remembered(home.id)
     ]
-    examiner = Examiner(home, ledger)
-    said = [subject for proposal in waiting for subject in subjects_of(proposal)]
-    examiner.__dict__["others"] = Pool([*said, *remembered])
-    return {one.id: examiner.examine(one).as_staging() for one in waiting}
+    evaluator = Evaluator(home, ledger)
+    texts = [subject for proposal in waiting for subject in indexed_of(proposal)]
+    evaluator.__dict__["index"] = TextIndex([*texts, *remembered])
+    return {one.id: evaluator.evaluate(one).as_staging() for one in waiting}
 
 
 def check(deck: Deck) -> None:

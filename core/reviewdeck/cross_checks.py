@@ -1,4 +1,4 @@
-"""What is noticed of a proposal beside what planning and the rules see: its company.
+"""Cross-checks: what is to be said of a proposal beside what planning and the rules see.
 
 A file of a skill and the line of SKILL.md that points to it are one matter, whoever proposed them
 and in whatever order: each says which other one belongs to it.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from reviewdeck.likeness import Neighbours, files_of, pointers, pointers_of
+from reviewdeck.likeness import TextIndex, files_of, pointers, pointers_of
 from reviewdeck.model import (
     Finding,
     Proposal,
@@ -37,40 +36,27 @@ Namesakes: TypeAlias = Mapping[str, Sequence[str]]
 _NOBODY: Namesakes = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
-    """Reasons for care, and the waiting proposals that they are about."""
-
-    findings: tuple[Finding, ...] = ()
-    kin: tuple[str, ...] = ()
+_CHECKED = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
 
 
-_NOTHING = Noticed()
-_NOTICED = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
-
-
-def notice(
-    proposal: Proposal, snapshot: Snapshot, others: Neighbours, skills: Namesakes = _NOBODY
-) -> Noticed:
-    """Everything that is noticed of one proposal; `skills` are those that are live."""
+def cross_checks(
+    proposal: Proposal, snapshot: Snapshot, others: TextIndex, skills: Namesakes = _NOBODY
+) -> tuple[Finding, ...]:
+    """Reasons for care that come of what else is there; `skills` are those that are live."""
     dated = tuple(_misdated(proposal))
-    if not proposal.unknown_keys and not any(isinstance(one, _NOTICED) for one in proposal.edits):
-        return Noticed(dated) if dated else _NOTHING  # nearly always
-    pointing = list(_pointing(proposal, others))
-    dangling = [
-        (path, _bringing(name, path, proposal, others))
-        for name, path in _dangling(proposal, snapshot)
-    ]
-    findings = [
+    if not proposal.unknown_keys and not any(isinstance(one, _CHECKED) for one in proposal.edits):
+        return dated
+    return (
         *dated,
         *_ignored(proposal),
-        *(_group(file, id) for file, id in pointing),
-        *(_awaits(path, ids) for path, ids in dangling),
+        *(_group(file, id) for file, id in _pointing(proposal, others)),
+        *(
+            _awaits(path, _bringing(name, path, proposal, others))
+            for name, path in _dangling(proposal, snapshot)
+        ),
         *_twins(proposal, snapshot),
         *_namesakes(proposal, skills),
-    ]
-    kin = (*(id for _, id in pointing), *(id for _, ids in dangling for id in ids))
-    return Noticed(tuple(findings), tuple(dict.fromkeys(kin)))
+    )
 
 
 def _misdated(proposal: Proposal) -> Iterator[Finding]:
@@ -98,7 +84,7 @@ def _group(file: str, id: str) -> Finding:
     return Finding("group", Severity.LOW, message)
 
 
-def _pointing(proposal: Proposal, others: Neighbours) -> Iterator[tuple[str, str]]:
+def _pointing(proposal: Proposal, others: TextIndex) -> Iterator[tuple[str, str]]:
     """Waiting proposals that make SKILL.md point to a file that this one writes."""
     for edit in proposal.edits:
         if isinstance(edit, SkillWriteFile):
@@ -129,7 +115,7 @@ def _dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[tuple[str, str
         yield from ((name, path) for path in missing[:_NAMED])
 
 
-def _bringing(skill: str, path: str, proposal: Proposal, others: Neighbours) -> Sequence[str]:
+def _bringing(skill: str, path: str, proposal: Proposal, others: TextIndex) -> Sequence[str]:
     """Waiting proposals that write this file of a skill."""
     near = others.near(path, (files_of(skill),))
     found = {one.where for one in near if one.relation is Relation.PENDING and one.text == path}
