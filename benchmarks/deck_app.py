@@ -11,7 +11,7 @@ from typing import Any
 
 from textual import events
 
-from reviewdeck.settings import Settings
+from reviewdeck.engine.options import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.preferences import Preferences

@@ -11,8 +11,8 @@ from typing import Final
 
 from benchmarks.engine_stage import facts
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.settings import Settings
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.options import Settings
 
 _REAL: Final = 200
 """Records that are taken in; all the others are copies of what came of them."""

@@ -32,7 +32,7 @@ from benchmarks.endurance_stream import MEMORY, Stream, entries  # noqa: E402 - 
 from benchmarks.engine_stage import make_home, open_at  # noqa: E402 - the same
 from benchmarks.report import machine, table, write_section  # noqa: E402 - the same
 
-from reviewdeck.deck import Deck  # noqa: E402 - the same
+from reviewdeck.engine.deck import Deck  # noqa: E402 - the same
 from reviewdeck.model import State  # noqa: E402 - the same
 
 KEPT = 300

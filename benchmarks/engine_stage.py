@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
-from reviewdeck.evaluate import Key
-from reviewdeck.likeness import subjects_of
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Key
+from reviewdeck.engine.options import Settings
+from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Proposal, State
-from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Staging
-from reviewdeck.settings import Settings
 
 POLICY = """[automatic]
 a_day = 100000

@@ -22,8 +22,8 @@ from benchmarks import report  # needs the path above
 from benchmarks.deck_stage import stage
 from benchmarks.learnt_bench import spent
 
+from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen

@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report  # needs the path above
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
 from reviewdeck.demo import write_demo
+from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
 from reviewdeck.planning.merge import merged_alone, merging_of
-from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.merge_checks import check
 from reviewdeck_tui.merge_desk import OpenMerge, cover_of

@@ -24,10 +24,11 @@ sys.path.insert(0, str(ROOT))
 from tests.reviewer.kit import add, anthropic_request, openai_request, spoken, talk  # noqa: E402
 from tests.reviewer.peer import peer  # noqa: E402
 
-from reviewdeck.compose import open_deck  # noqa: E402
-from reviewdeck.deck import Deck  # noqa: E402
+from reviewdeck.bootstrap import open_deck  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
+from reviewdeck.engine.deck import Deck  # noqa: E402
 from reviewdeck.reviewer.conversation import ApiMode, Json, MessageForm, Runtime  # noqa: E402
+from reviewdeck.reviewer.embed import background_reviews  # noqa: E402
 from reviewdeck.reviewer.exchange import (  # noqa: E402
     allowed_tools,
     estimated_tokens,
@@ -40,7 +41,6 @@ from reviewdeck.reviewer.fork import (  # noqa: E402
 )
 from reviewdeck.reviewer.models import open_model  # noqa: E402
 from reviewdeck.reviewer.review import Reviewer, ReviewRequest  # noqa: E402
-from reviewdeck.reviewers import background_reviews  # noqa: E402
 
 RUNS = 5
 WORDS = "the ferry leaves the harbour at ten past four and the tide table says so "

@@ -28,7 +28,7 @@ from pathlib import Path
 from benchmarks.engine_stage import facts, make_home, open_at
 from benchmarks.report import machine, table, write_section
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import OperationState, State, Verb

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import About, Actor, ActorKind, Decision, Verb, statement
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import Hardness
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck.standing import Unsigned
 
 ROUNDS = 2_000
 BOUND = 1.0

@@ -36,7 +36,7 @@ from benchmarks.endurance_stream import Stream, entries  # noqa: E402 - the same
 from benchmarks.engine_stage import POLICY, make_home, open_at  # noqa: E402 - the same
 from benchmarks.report import machine, table, write_section  # noqa: E402 - the same
 
-from reviewdeck.deck import Deck  # noqa: E402 - the same
+from reviewdeck.engine.deck import Deck  # noqa: E402 - the same
 from reviewdeck.errors import ReviewdeckError  # noqa: E402 - the same
 from reviewdeck.ledger.checking import find_damage  # noqa: E402 - the same
 from reviewdeck.model import Cause, OperationState, State  # noqa: E402 - the same

@@ -50,7 +50,7 @@ PROGRAM: Final = """
 import os, signal, sys
 from functools import partial
 from pathlib import Path
-import reviewdeck.compose as compose
+import reviewdeck.bootstrap as compose
 fuse = Path(os.environ["FUSE"])
 def probe(step):
     if step == "finish" and fuse.exists():
@@ -179,7 +179,7 @@ def prepare(folder: Path) -> None:
     from tests.engine.kit import Ticking
     from tests.tui.kit_deck import Hermes
 
-    from reviewdeck.compose import open_deck
+    from reviewdeck.bootstrap import open_deck
     from reviewdeck.text.entries import DELIMITER
 
     home = folder / "home"
@@ -207,7 +207,7 @@ def prepare(folder: Path) -> None:
 
 def newest_operation(folder: Path) -> str:
     """The id of the last write."""
-    from reviewdeck.compose import open_deck
+    from reviewdeck.bootstrap import open_deck
 
     deck = open_deck(folder / "home", ledger=str(folder / "ledger.db"))
     try:

@@ -26,10 +26,10 @@ from tests.engine.kit import Ticking  # noqa: E402 - needs the path above
 from tests.tui.kit_deck import Cockpit, Driver, Hermes  # noqa: E402
 from tests.tui.past import live_through  # noqa: E402
 
-from reviewdeck.compose import compose_deck  # noqa: E402
+from reviewdeck.bootstrap import compose_deck  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
+from reviewdeck.engine.options import Settings  # noqa: E402
 from reviewdeck.model import Actor, ActorKind  # noqa: E402
-from reviewdeck.settings import Settings  # noqa: E402
 from reviewdeck_tui.app import open_app  # noqa: E402
 from reviewdeck_tui.preferences import Preferences  # noqa: E402
 

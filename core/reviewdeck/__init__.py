@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reviewdeck.compose import open_deck
+    from reviewdeck.bootstrap import open_deck
     from reviewdeck.recording import open_recorder
 
 __all__ = ["open_deck", "open_recorder"]
@@ -14,7 +14,7 @@ __all__ = ["open_deck", "open_recorder"]
 def __getattr__(name: str) -> object:
     # Lazy: importing the package must not cost an ORM.
     if name == "open_deck":
-        from reviewdeck.compose import open_deck
+        from reviewdeck.bootstrap import open_deck
 
         return open_deck
     if name == "open_recorder":

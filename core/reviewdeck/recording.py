@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from reviewdeck.environment import ledger_url
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
 from reviewdeck.model import SessionMode
@@ -17,7 +18,6 @@ from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
 from reviewdeck.sessions.spool import left_behind
 from reviewdeck.sessions.writer import Delivery, replay
-from reviewdeck.surroundings import ledger_url
 
 
 def utc_now() -> datetime:

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.program import Program
 
 from reviewdeck.demo import write_demo
-from reviewdeck.standing import no_ancestors
+from reviewdeck.engine.authorisation import no_ancestors
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TZ", "UTC")
     # Whoever runs the tests may be an agent: what the program under test decides is no less ours.
-    monkeypatch.setattr("reviewdeck.surroundings.process_ancestry", lambda: no_ancestors)
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from reviewdeck.cli import opening
-from reviewdeck.settings import Settings
+from reviewdeck.engine.options import Settings
 
 
 @pytest.fixture

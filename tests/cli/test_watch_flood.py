@@ -20,7 +20,7 @@ class Impatient(Watching):
 
     program = (
         "-c",
-        f"from reviewdeck import watching; watching.SAFETY = {SOON}\n"
+        f"from reviewdeck.engine import watch; watch.SAFETY = {SOON}\n"
         "from reviewdeck.cli.main import main; raise SystemExit(main())",
     )
 

@@ -17,13 +17,13 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import Actor
-from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe
-from reviewdeck.settings import Settings
 
 
 @pytest.fixture

@@ -28,11 +28,11 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ports import Probe
-from reviewdeck.settings import Settings
 
 SKILLS = ("release-notes", "log-triage")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from tests.origin.kit import Chat, Said, staged
 
-from reviewdeck.compose import new_id
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import new_id
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import Actor, ActorKind
 
 OpenDeck = Callable[..., Deck]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, entries, set_entries, skill_text
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.journal import NotApplied
 from reviewdeck.errors import StaleBase
-from reviewdeck.journal import NotApplied
 from reviewdeck.model import OperationState, State
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.ports import Snapshot
@@ -237,7 +237,7 @@ def test_beside_somebody_who_keeps_on_writing_a_part_of_a_backlog_goes_in(
                 memory.write("\n§\nBob was here.")
         return composed
 
-    monkeypatch.setattr("reviewdeck.auto.compose", slowly)
+    monkeypatch.setattr("reviewdeck.engine.auto.compose", slowly)
     report = deck.auto()
     assert len(report.applied) == 1
     assert {type(failure.error) for failure in report.failures} == {StaleBase}

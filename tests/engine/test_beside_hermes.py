@@ -12,7 +12,7 @@ import pytest
 from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import Cause, OperationState, State
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent
 
-from reviewdeck.cross_checks import namesakes
-from reviewdeck.deck import Deck
-from reviewdeck.evaluate import Evaluation
+from reviewdeck.engine.cross_checks import namesakes
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.model import AutoApply, Severity
 
 STYLE = "# Timings\n\n- Measure twice.\n"

@@ -16,7 +16,7 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
 from reviewdeck.model import ABSENT, Conflict, Dead, DeadReason, OperationState, Ready, State
 

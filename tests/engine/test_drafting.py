@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries
 
-from reviewdeck.deck import Deck
-from reviewdeck.drafting import commit, draft_undo, summary, withdraw
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.draft_upkeep import Fate
+from reviewdeck.engine.drafts import commit, draft_undo, summary, withdraw
 from reviewdeck.model import Draft, State, Verb
-from reviewdeck.upkeep import Fate
 
 
 def approve(deck: Deck, id: str) -> str:

@@ -25,12 +25,12 @@ from tests.engine.crashes import (
 )
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.folder import key_of
 from reviewdeck.ledger import storage
 from reviewdeck.ports import Probe
-from reviewdeck.settings import Settings
 
 STRIDE = 11
 """Every eleventh step is tried: a number that shares nothing with the steps of one write."""

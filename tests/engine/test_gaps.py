@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries, skill_text
 
-from reviewdeck import auto as auto_module
-from reviewdeck import deciding as deciding_module
-from reviewdeck.deck import Deck
+from reviewdeck.engine import auto as auto_module
+from reviewdeck.engine import decide as deciding_module
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
 from reviewdeck.model import State
 

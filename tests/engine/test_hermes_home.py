@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import OracleRecord
 from tests.engine.kit import OpenDeck, set_entries
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import Dead, Ready, State
 
 AUTOMATIC = {"add-foreground", "add-with-delimiter-char"}

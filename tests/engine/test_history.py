@@ -15,9 +15,9 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.deck import Deck
-from reviewdeck.evaluate import Look
-from reviewdeck.intake import observe
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Look
+from reviewdeck.engine.intake import observe
 from reviewdeck.model import ActorKind, Cause
 from reviewdeck.ports import Ledger
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
 
-from reviewdeck.deck import Deck
-from reviewdeck.insights import Day, days_of, filling, memory_sizes, shares, waiting_at
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.insights import Day, days_of, filling, memory_sizes, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
 
 MONDAY = date(2026, 3, 2)

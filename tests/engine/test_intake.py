@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, OpenDeck
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.records import UNSETTLED
 from reviewdeck.model import State

@@ -16,12 +16,12 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.deck import Deck
-from reviewdeck.drafting import commit, draft_own, summary, withdraw
+from reviewdeck.engine.changes import Learnt, Lesson, LessonKind
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.drafts import commit, draft_own, summary, withdraw
+from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
 from reviewdeck.errors import BadInput, NotDecidable
-from reviewdeck.learnt import Learnt, Lesson, LessonKind
 from reviewdeck.model import ActorKind, Cause, State, revision_of
-from reviewdeck.restoring import propose_restore, propose_revert, propose_rewrite
 
 SKILL = "skills/dev/release-notes/SKILL.md"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Ticking
 
+from reviewdeck.engine.similarity import FULL_SCAN, TextIndex
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.likeness import FULL_SCAN, TextIndex
 from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
 from reviewdeck.ports import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import alike

@@ -17,19 +17,19 @@ import pytest
 from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
-from reviewdeck import deciding
-from reviewdeck.deck import Deck
+from reviewdeck.engine import decide
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.draft_upkeep import Keeper
+from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn
-from reviewdeck.journal import Applier
 from reviewdeck.ledger import storage
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ports import Claim, Probe
-from reviewdeck.upkeep import Keeper
 
 Patch = pytest.MonkeyPatch
 WANTED = "The staging host is stg-4."
@@ -222,7 +222,7 @@ def no_comparison(patch: Patch) -> None:
 
 def no_digest(patch: Patch) -> None:
     """Whatever digest was named, what would be written is written."""
-    patch.setattr(deciding, "_rebase", lambda *about: None)
+    patch.setattr(decide, "_rebase", lambda *about: None)
     patch.setattr(Keeper, "approval", lambda *about: None)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, OpenDeck, entries
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import State
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy_source import PolicyPlace
-from reviewdeck.rulebook import Rulebook
+from reviewdeck.policy_loader import Rulebook
+from reviewdeck.policy_location import PolicyPlace
 
 HOLDS_LINTERS = """
 [[rule]]

@@ -15,7 +15,7 @@ from tests.engine.crashes import SCENARIOS, Scenario, check, make_home, open_dec
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of
 from tests.engine.power import Recording, lay_out, record
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import StaleBase
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model.documents import revision_of

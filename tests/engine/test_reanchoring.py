@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, Agent, entries, set_entries, skill_text
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import Dead, State
 from reviewdeck.planning.merge import Decided, Reanchored, reanchor
 from reviewdeck.text.conflicts import Take

@@ -9,11 +9,11 @@ import pytest
 from tests.engine.kit import MEMORY, digest_of
 from tests.homes.later import NOW, make_later_home
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Actor, ActorKind, State
-from reviewdeck.settings import Settings
 
 FACTS = (
     "Ruff checks the style of every file.",

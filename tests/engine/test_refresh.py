@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_text
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.intake import TakenIn
+from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.evaluate import Evaluator
-from reviewdeck.intake import TakenIn
-from reviewdeck.likeness import TextIndex, indexed_of
 from reviewdeck.model import State
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 

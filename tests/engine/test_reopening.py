@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, entries
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import State, Verb
 

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, set_entries, skill_text
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.ledger.ledger import SqlLedger
@@ -31,7 +32,6 @@ from reviewdeck.model import (
     Turn,
     TurnBatch,
 )
-from reviewdeck.settings import Settings
 
 KEEP = timedelta(days=90)
 

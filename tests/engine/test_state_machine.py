@@ -20,12 +20,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.engine.crashes import strays
 from tests.engine.kit import DELIMITER, MEMORY, OPERATOR, Agent, Ticking, entries, set_entries
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.ledger.checking import find_damage
 from reviewdeck.model import State, revision_of
-from reviewdeck.settings import Settings
 from reviewdeck.text.entries import parse
 
 SECONDS = float(os.environ.get("REVIEWDECK_SECONDS", "0"))

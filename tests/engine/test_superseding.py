@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries
 
-from reviewdeck.clusters import rivals
-from reviewdeck.deck import Deck
-from reviewdeck.drafting import commit, summary
+from reviewdeck.engine.decide import give_way
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.draft_upkeep import Fate
+from reviewdeck.engine.drafts import commit, summary
+from reviewdeck.engine.similarity import rivals
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.model import Draft, Relation, State, Verb
-from reviewdeck.superseding import give_way
-from reviewdeck.upkeep import Fate
 
 STG4, STG5 = "The staging host is stg-4.", "Staging is on stg-5 now."
 

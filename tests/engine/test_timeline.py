@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.plain import PlainSnapshot, proposal
 
+from reviewdeck.engine.bases import Timeline
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Cause, MemoryAdd, Observation, revision_of
 from reviewdeck.ports import Ledger
-from reviewdeck.timeline import Timeline
 
 PATH = "memories/MEMORY.md"
 HOMES = count()

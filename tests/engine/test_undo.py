@@ -15,7 +15,7 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import OperationKind, State
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries, skill_text
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 
 TIMINGS = "# Timings\n\n- Measure twice.\n- Write the numbers down.\n"
 TIMINGS_AGAIN = "# Timings\n\n- Measure it twice.\n- Write the numbers down.\n"

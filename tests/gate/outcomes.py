@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tests.gate.conversations import Truth, load
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, CheckMarks
-from reviewdeck.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

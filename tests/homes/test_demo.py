@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
 from reviewdeck.demo import MARKER, write_demo
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import (
@@ -25,7 +26,6 @@ from reviewdeck.model import (
     Ready,
 )
 from reviewdeck.planning.stage import stage
-from reviewdeck.settings import Settings
 
 NOW = datetime(2027, 1, 12, 10, tzinfo=UTC)
 

@@ -23,15 +23,15 @@ from tests.homes.later import (
 )
 from tests.homes.test_writer import At, die, in_child
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable
-from reviewdeck.evaluate import Evaluation
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.model import Actor, ActorKind, Proposal, State
 from reviewdeck.planning.compose import writes
 from reviewdeck.planning.stage import stage
-from reviewdeck.settings import Settings
 
 TOKEN = "a1b2c3d4e5f6"  # noqa: S105 - the name of a batch
 SCAN = "skills/dev/scan/SKILL.md"

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from tests.ledger.samples import HOME, MEMORY, START, proposal
 
-from reviewdeck import timeline
+from reviewdeck.engine import bases
 from reviewdeck.model import Cause, Observation, revision_of
 from reviewdeck.ports import Ledger, Snapshot
 
@@ -19,9 +19,9 @@ SEEN = [f"revision {number}".encode() for number in range(30)]
 @pytest.fixture
 def lived(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     """A ledger with a document that changed every minute; few of its moments are read at once."""
-    monkeypatch.setattr(timeline, "SINGLE", 2)
-    monkeypatch.setattr(timeline, "RECENT", 5)
-    monkeypatch.setattr(timeline, "KEPT", 3)
+    monkeypatch.setattr(bases, "SINGLE", 2)
+    monkeypatch.setattr(bases, "RECENT", 5)
+    monkeypatch.setattr(bases, "KEPT", 3)
     seen = [
         Observation(HOME, MEMORY, revision_of(data), START + timedelta(minutes=at), Cause.OUTSIDE)
         for at, data in enumerate(SEEN)
@@ -33,16 +33,16 @@ def lived(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 def test_the_base_is_what_was_live_when_it_was_written_whether_that_is_long_ago_or_not(
     lived: Ledger,
 ) -> None:
-    known = timeline.Timeline(HOME, lived)
+    known = bases.Timeline(HOME, lived)
     for minute in (*range(len(SEEN)), *reversed(range(len(SEEN)))):
         made = START + timedelta(minutes=minute, seconds=30)
         asked = replace(proposal(1), bases={}, created_at=made, ingested_at=made)
-        bases = known.with_bases(asked, cast("Snapshot", None)).bases
-        assert bases[MEMORY].data == SEEN[minute]
+        found = known.with_bases(asked, cast("Snapshot", None)).bases
+        assert found[MEMORY].data == SEEN[minute]
 
 
 def test_what_was_written_before_anything_was_seen_has_no_base(lived: Ledger) -> None:
-    known = timeline.Timeline(HOME, lived)
+    known = bases.Timeline(HOME, lived)
     before = START - timedelta(days=1)
     for _ in range(4):
         asked = replace(proposal(1), bases={}, created_at=before, ingested_at=before)

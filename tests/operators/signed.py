@@ -10,15 +10,15 @@ from pathlib import Path
 
 from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import Hardness, Signer
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck.policy_source import PolicyPlace
+from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe
-from reviewdeck.settings import Settings
 
 CHEAP = Hardness(passes=1, memory=8192)
 """What a guess costs in a test: nothing."""

@@ -14,7 +14,7 @@ from tests.cli.program import Program
 from tests.engine.kit import digest_of
 from tests.operators.signed import Office
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import BadInput, Locked
 from reviewdeck.operators.anchor import Anchor, anchor_in, head_of, held_against
 from reviewdeck.operators.audit import audit

@@ -17,7 +17,7 @@ from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office
 from tests.operators.terminals import account, piped, program, typed
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
 from reviewdeck.errors import NotPermitted, NotVerified
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators import audit
@@ -167,16 +167,16 @@ def test_a_signature_that_is_replayed_signs_nothing_else(office: Office) -> None
 
 
 def test_a_draft_that_was_put_into_the_database_waits_for_a_signature(office: Office) -> None:
-    from reviewdeck import drafting
+    from reviewdeck.engine import drafts
 
     office.init()
     office.agent.replace("tox", EVIL)
     deck = office.locked()
     (item,) = deck.pending()
     deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.desk.now()))
-    shown = drafting.summary(deck.desk)
+    shown = drafts.summary(deck.desk)
     with pytest.raises(Exception, match="no passphrase"):
-        drafting.commit(deck.desk, shown)
+        drafts.commit(deck.desk, shown)
     assert EVIL not in (office.home / MEMORY).read_text()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tests.operators.signed import Office, operators_of
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import AutoApply, Judgement
 from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.policy.gate import Case

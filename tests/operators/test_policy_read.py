@@ -11,11 +11,11 @@ import pytest
 from tests.operators.signed import Office
 from tests.operators.terminals import account, piped
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.authority import operators_in
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy_source import PolicyPlace, read_source
+from reviewdeck.policy_location import PolicyPlace, read_source
 
 LENIENT = "[limits]\nentry = 599\n"
 SIGNED = "[limits]\nentry = 12\n"

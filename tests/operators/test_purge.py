@@ -15,11 +15,11 @@ from tests.engine.kit import entries, set_entries
 from tests.operators.signed import Office, operators_of
 from tests.operators.terminals import account, piped
 
-from reviewdeck.compose import utc_now
+from reviewdeck.bootstrap import utc_now
+from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.purge import purge
 from reviewdeck.operators.audit import audit
-from reviewdeck.standing import no_ancestors
 
 SECRET = 'marma"lade' + "-pier é 77"
 """With what JSON writes otherwise."""
@@ -30,7 +30,7 @@ def run(
     office: Office, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Program:
     """The program over the office, whoever runs the tests."""
-    monkeypatch.setattr("reviewdeck.surroundings.process_ancestry", lambda: no_ancestors)
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
     monkeypatch.setenv("XDG_DATA_HOME", str(office.root / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(office.root / "config"))
     office.open(None).close()

@@ -9,12 +9,12 @@ import pytest
 from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of, with_tick
 
-from reviewdeck import drafting
+from reviewdeck.engine import drafts
+from reviewdeck.engine.watch import HomeWatch
 from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.authority import IDLE, flaw_in
 from reviewdeck.operators.ring import Act, RingEntry
-from reviewdeck.watching import HomeWatch
 
 
 def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> None:
@@ -120,10 +120,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     authority.touch()  # Too late: a key press does not open what is locked.
     assert authority.is_locked
     with pytest.raises(Locked):
-        drafting.commit(deck.desk, drafting.summary(deck.desk))
+        drafts.commit(deck.desk, drafts.summary(deck.desk))
     assert deck.ledger.drafts() == (draft,)
     authority.unlock(WORDS)
-    assert drafting.commit(deck.desk, drafting.summary(deck.desk)).operations
+    assert drafts.commit(deck.desk, drafts.summary(deck.desk)).operations
 
 
 def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) -> None:
@@ -248,11 +248,11 @@ def test_a_drafted_undo_is_dropped_without_a_key_and_waits_in_the_queue(office: 
     (item,) = deck.pending()
     done = deck.approve(item.id, digest_of(deck, item.id))
     deck = office.locked()
-    draft = drafting.draft_undo(deck.desk, done.id)
-    assert drafting.withdraw(deck.desk, draft.proposal)
+    draft = drafts.draft_undo(deck.desk, done.id)
+    assert drafts.withdraw(deck.desk, draft.proposal)
     assert deck.ledger.drafts() == ()
     assert deck.find(draft.proposal).state is State.READY
     deck.desk.authority.unlock(WORDS)
-    drafting.draft_undo(deck.desk, done.id)
-    assert drafting.withdraw(deck.desk, draft.proposal)
+    drafts.draft_undo(deck.desk, done.id)
+    assert drafts.withdraw(deck.desk, draft.proposal)
     assert deck.find(draft.proposal).state is State.REJECTED

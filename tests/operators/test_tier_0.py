@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
 
-from reviewdeck import drafting
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine import drafts
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
+from reviewdeck.environment import agents_named
 from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.process import linux_ancestry
 from reviewdeck.ports import Process
-from reviewdeck.settings import Settings
-from reviewdeck.whereabouts import agents_named
 
 SHELL = (Process(812, "zsh", ("-zsh",)), Process(700, "tmux: server", ("tmux",)))
 AGENT = (Process(812, "bash", ("bash", "-c", "x")), Process(640, "claude", ("claude",)))
@@ -107,9 +107,9 @@ def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) 
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
     deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.desk.now()))
-    shown = drafting.summary(deck.desk)
+    shown = drafts.summary(deck.desk)
     with pytest.raises(DescendsFromAgent):
-        drafting.commit(deck.desk, shown)
+        drafts.commit(deck.desk, shown)
     assert "nox" not in (agent.home / MEMORY).read_text()
     assert len(deck.ledger.drafts()) == 1
 

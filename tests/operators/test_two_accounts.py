@@ -75,7 +75,8 @@ class Account:
         """`reviewdeck` over the home and the operator's ledger."""
         # What is tried is what the system refuses, not what reviewdeck does to known agents above.
         code = (
-            "import sys, reviewdeck.surroundings as s; from reviewdeck.standing import no_ancestors"
+            "import sys, reviewdeck.environment as s"
+            "; from reviewdeck.engine.authorisation import no_ancestors"
             "; s.process_ancestry = lambda: no_ancestors"
             "; from reviewdeck.cli.main import main; sys.exit(main(sys.argv[1:]))"
         )

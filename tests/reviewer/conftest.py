@@ -6,7 +6,7 @@ import pytest
 from tests.engine.conftest import agent, clock, deck, home, open_at
 from tests.reviewer.kit import Desk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 
 __all__ = ["agent", "clock", "deck", "home", "open_at"]
 

@@ -23,7 +23,7 @@ import openai
 import pytest
 from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.models import open_model

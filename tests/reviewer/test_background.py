@@ -14,15 +14,15 @@ import pytest
 from tests.reviewer.kit import FAST, add, call, openai_request, talk
 from tests.reviewer.peer import peer
 
-from reviewdeck.compose import open_deck
+from reviewdeck.bootstrap import open_deck
 from reviewdeck.reviewer.background import THREAD, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.conversation import Json, Runtime
+from reviewdeck.reviewer.embed import background_reviews
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewer
 from reviewdeck.reviewer.scripted import ScriptedModel
 from reviewdeck.reviewer.unattended import unattended
-from reviewdeck.reviewers import background_reviews
 
 SLOW = {"wait": 30}
 PATIENCE = 60.0

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import skill_text
 from tests.reviewer.kit import TOOLS, Desk, add, answers, call, openai_request, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import SkillPatch
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import allowed_tools

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.reviewer.kit import TALK, Desk, add, spoken, talk
 
-from reviewdeck.behind import Behind, ToldBy
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.source_turns import Behind, ToldBy
 from reviewdeck.model import Began, Lineage, Message, Role
 from reviewdeck.recording import new_id
 from reviewdeck.sessions import Recorder

@@ -16,7 +16,7 @@ from tests.reviewer.kit import FAST, add
 from tests.reviewer.peer import peer
 from tests.reviewer.test_races import HERMES, needs_hermes
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, Runtime, conversation_of
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewer, ReviewRequest

@@ -15,10 +15,10 @@ from tests.engine.conftest import home as small_home
 from tests.engine.kit import Ticking
 from tests.reviewer.kit import Desk
 
-from reviewdeck.compose import compose_deck
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import ExchangeEnd, allowed_tools
-from reviewdeck.settings import Settings
 
 TEXTS = st.sampled_from(
     [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.reviewer.kit import FAST, Desk, add, call, openai_request, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.conversation import Json, MessageForm
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeLimits, ExchangeProgress
 from reviewdeck.reviewer.fork import replayed

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.kit import Ticking
 from tests.reviewer.kit import Desk, add, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import StorageUnavailable
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
 from reviewdeck.reviewer.review import SILENT, open_notebook, running_review, scope_of

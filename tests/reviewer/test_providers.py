@@ -20,7 +20,7 @@ from tests.reviewer.kit import (
 )
 from tests.reviewer.peer import Peer, peer
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.fork import identical_share

@@ -13,7 +13,7 @@ import pytest
 from tests.engine.kit import MEMORY, Agent, OpenDeck, entries, set_entries, skill_text
 from tests.reviewer.kit import Desk, add, answers, call, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import State
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import ExchangeProgress
@@ -269,4 +269,4 @@ def test_a_foreign_claim_of_origin_is_not_taken_over(deck: Deck, agent: Agent, h
     deck.intake()
     proposal = deck.get(id).proposal
     assert proposal.provenance == {}
-    assert "reviewdeck.provenance" in proposal.unknown_keys
+    assert "reviewdeck.engine.origins" in proposal.unknown_keys

@@ -9,7 +9,7 @@ from typing import Any
 from tests.engine.kit import entries, set_entries
 from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.models import Cancel, ModelRequest
 from reviewdeck.reviewer.redaction import Discreet
 from reviewdeck.reviewer.scripted import ScriptedModel

@@ -8,7 +8,7 @@ from tests.cli.program import fingerprint
 from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries, skill_text
 from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import BaseSource, State, revision_of
 from reviewdeck.reviewer.review import ReviewRequest
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.reviewer.kit import FAST, Desk, add, anthropic_request, openai_request, spoken, talk
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.conversation import ApiMode, MessageForm, Runtime
 from reviewdeck.reviewer.models import Route, choose
 from reviewdeck.reviewer.review import ReviewRequest

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.sessions.kit import START, said
 
-from reviewdeck.behind import SHOWN, ToldBy, turns_behind
+from reviewdeck.engine.source_turns import SHOWN, ToldBy, turns_behind
 from reviewdeck.model import (
     Began,
     Kind,

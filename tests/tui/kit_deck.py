@@ -16,11 +16,11 @@ from tests.engine.kit import OPERATOR, Agent, Ticking
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from reviewdeck.compose import compose_deck
-from reviewdeck.deck import Deck
+from reviewdeck.bootstrap import compose_deck
 from reviewdeck.demo.records import summary_of
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
 from reviewdeck.model import Draft
-from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen

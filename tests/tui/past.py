@@ -8,7 +8,7 @@ from datetime import timedelta
 from tests.engine.kit import Agent
 from tests.tui.kit_deck import Cockpit
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import QueueItem, State
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from tests.tui.kit_deck import Cockpit
 from tests.tui.test_plain import talk
 
-from reviewdeck.allowances import with_finding
+from reviewdeck.engine.auto import with_finding
 from reviewdeck.policy.allowance import Postponed
 from reviewdeck_tui.widgets.facts_view import FactsView
 

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.learnt import Learnt
+from reviewdeck.engine.changes import Learnt
 from reviewdeck.model import State
 from reviewdeck_tui.board import Lane
 from reviewdeck_tui.screens.deck import DeckScreen

@@ -6,8 +6,8 @@ import pytest
 from tests.engine.kit import entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
+from reviewdeck.engine.propose import TakenUp, propose
 from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
-from reviewdeck.proposing import TakenUp, propose
 from reviewdeck.text.entries import size
 from reviewdeck_tui.picking import parts_of
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.compose import open_deck
-from reviewdeck.deck import Deck
-from reviewdeck.evaluate import Evaluation
+from reviewdeck.bootstrap import open_deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.model import (
     Change,
     Conflict,

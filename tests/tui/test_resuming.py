@@ -12,7 +12,7 @@ from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
-from reviewdeck.compose import open_working
+from reviewdeck.bootstrap import open_working
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
 from reviewdeck_tui.board import Lane

@@ -11,9 +11,9 @@ from tests.tui.kit_deck import Cockpit, Driver
 from textual.events import Paste
 from textual.widgets import Input
 
+from reviewdeck.engine.options import Settings
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck.settings import Settings
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.plain import PlainDeck
 from reviewdeck_tui.screens.admitting import CodeDialog, PassphraseDialog

@@ -19,9 +19,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from reviewdeck.demo import write_demo
+from reviewdeck.engine.drafts import Summary
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
-from reviewdeck.summaries import Summary
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from tests.working.kit import Moment, Server, serving
 
-from reviewdeck.compose import open_working
+from reviewdeck.bootstrap import open_working
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, StorageUnavailable
-from reviewdeck.settings import Settings
 from reviewdeck.working import Scope, Storage, WorkingMemory, create
 from reviewdeck.working.fallback import SAMPLES, Fallback, Metered
 from reviewdeck.working.in_process import InProcess

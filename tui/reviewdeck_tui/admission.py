@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reviewdeck.codes import code_of, is_grave
+from reviewdeck.engine.decide import code_of, is_grave
 from reviewdeck.errors import Locked
 from reviewdeck_tui.documents import DiffDocument, Notice, Section, Tone
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.drafts import Summary
     from reviewdeck.model import QueueItem
-    from reviewdeck.summaries import Summary
     from reviewdeck_tui.showing import Shown
 
 

@@ -16,11 +16,11 @@ from textual.screen import Screen
 from reviewdeck.cli.crash import last_words
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
-from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Stock
 from reviewdeck_tui.editing import edited
 from reviewdeck_tui.idling import Attended

@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.evaluate import Evaluator
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import Draft, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
-from reviewdeck.settings import Settings
 from reviewdeck_tui.admission import coded, named
 from reviewdeck_tui.beside import Beside
 from reviewdeck_tui.board import Stock
@@ -38,11 +38,10 @@ from reviewdeck_tui.stocking import read_stock
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
-    from reviewdeck.drafting import Progress
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.drafts import CommitReport, Progress, Summary
     from reviewdeck.planning.merge import Merging
     from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
-    from reviewdeck.summaries import CommitReport, Summary
     from reviewdeck_tui.cluster import Member
     from reviewdeck_tui.merge_desk import OpenMerge
     from reviewdeck_tui.picking import Parts
@@ -183,7 +182,7 @@ class Bench:
 
     def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Stock:
         """Puts drafts back to what they were; None takes a draft away."""
-        from reviewdeck.drafting import withdraw
+        from reviewdeck.engine.drafts import withdraw
 
         with self._at_work() as deck:
             for id, draft in earlier.items():
@@ -199,7 +198,7 @@ class Bench:
 
     def draft_undos(self, operations: Sequence[str]) -> Stock:
         """Drafts the taking back of operations, the last one first."""
-        from reviewdeck.drafting import draft_undo
+        from reviewdeck.engine.drafts import draft_undo
 
         with self._at_work() as deck:
             for operation in operations:
@@ -288,7 +287,7 @@ class Bench:
 
     def summary(self) -> Shown:
         """All drafts worked out together. May carry drafts over, or give them up as moved."""
-        from reviewdeck.drafting import summary
+        from reviewdeck.engine.drafts import summary
 
         with self._at_work() as deck:
             self.refresh()
@@ -299,7 +298,7 @@ class Bench:
 
     def commit(self, shown: Summary, progress: Progress) -> tuple[CommitReport, Stock]:
         """Decides on what was shown. What an earlier run left half done is ended first."""
-        from reviewdeck.drafting import commit
+        from reviewdeck.engine.drafts import commit
 
         with self._at_work() as deck:
             deck.recover()
@@ -346,7 +345,7 @@ class Bench:
             yield self._deck
 
     def _composed(self) -> Deck:
-        from reviewdeck.compose import compose_deck
+        from reviewdeck.bootstrap import compose_deck
 
         return compose_deck(self._settings, now=self._now)
 

@@ -10,13 +10,13 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reviewdeck.engine.options import Settings
 from reviewdeck.model import QueueItem
 from reviewdeck.ports import Clock
-from reviewdeck.settings import Settings
 from reviewdeck_tui.looking import Look, look_decided, look_open
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 class Beside:
@@ -30,7 +30,7 @@ class Beside:
 
     def look(self, item: QueueItem) -> Look:
         """A proposal as it is at this moment, marked as being judged again."""
-        from reviewdeck.compose import compose_deck  # the ORM
+        from reviewdeck.bootstrap import compose_deck  # the ORM
 
         with self._lock:
             if self._deck is None:

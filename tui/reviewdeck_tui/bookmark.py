@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from reviewdeck.engine.options import Settings
 from reviewdeck.ports import Clock
 from reviewdeck.ports.unfinished import UnfinishedMerges
-from reviewdeck.settings import Settings
 from reviewdeck_tui.board import Lane, View
 from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.panes import Pane
@@ -166,7 +166,7 @@ class Bookshelf:
 
 def open_bookshelf(settings: Settings, now: Clock) -> Bookshelf:
     """The bookmarks of these settings' operator over these homes. Raises StorageUnavailable."""
-    from reviewdeck.compose import open_working
+    from reviewdeck.bootstrap import open_working
     from reviewdeck.working import Scope, WorkingMemory
 
     storage = open_working(settings, now=now)

@@ -8,14 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.words import age_of, count, gist, glyph_of, is_dangerous, made_at, origin_word
-from reviewdeck.clusters import rivals
-from reviewdeck.likeness import subjects_of
+from reviewdeck.engine.similarity import rivals, subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.panes import Line
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 @dataclass(frozen=True, slots=True)

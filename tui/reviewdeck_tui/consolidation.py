@@ -18,7 +18,7 @@ from reviewdeck_tui.library import memory_entries
 from reviewdeck_tui.library_cards import ALL
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 NO_GROUPS: Final = "No two entries are about the same thing. space marks, a and e merge the marked."
 ALONE: Final = "nothing else is about these"

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.allowances import ALLOWANCE
-from reviewdeck.behind import Behind
 from reviewdeck.cli.checks import QUESTIONS, evidence_lines
 from reviewdeck.cli.inspection import (
     asked_by,
@@ -21,8 +19,10 @@ from reviewdeck.cli.learning import Author, talk_words, who_words
 from reviewdeck.cli.requests import requested
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count
-from reviewdeck.evaluate import Evaluation
-from reviewdeck.history import Blamed
+from reviewdeck.engine.auto import ALLOWANCE
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.history import Blamed
+from reviewdeck.engine.source_turns import Behind
 from reviewdeck.model import (
     Cause,
     Conflict,

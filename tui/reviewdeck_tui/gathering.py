@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
-from reviewdeck.insights import Filling, filling, memory_sizes
+from reviewdeck.engine.insights import Filling, filling, memory_sizes
 from reviewdeck.ports import OpenHome
 from reviewdeck_tui.pictures import Material
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 def gather(deck: Deck, now: datetime, days: int) -> Material:

@@ -10,7 +10,7 @@ from typing import Final
 
 from reviewdeck.cli.learning import amounts, learnt_words, talk_words, way_of, who_words
 from reviewdeck.cli.words import age_of, at_local, count, one_line
-from reviewdeck.learnt import Learnt, Lesson, LessonKind, Tally
+from reviewdeck.engine.changes import Learnt, Lesson, LessonKind, Tally
 from reviewdeck.model import Cause
 from reviewdeck.policy.redact import redact
 from reviewdeck.text.words import Mark, marks

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from reviewdeck.cli.learning import Author, authors
-from reviewdeck.history import Blamed
+from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Home
@@ -15,7 +15,7 @@ from reviewdeck.text import entries
 from reviewdeck.text.similarity import Match, alike
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 MEMORIES: Final = "memories/"
 SKILLS: Final = "skills/"

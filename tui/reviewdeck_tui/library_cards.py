@@ -8,7 +8,7 @@ from typing import Final, overload
 
 from reviewdeck.cli.learning import talk_words, who_words
 from reviewdeck.cli.words import age_of, at_local, count
-from reviewdeck.history import Blamed
+from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Observation
 from reviewdeck.policy.redact import redact
 from reviewdeck.text.similarity import Kinship

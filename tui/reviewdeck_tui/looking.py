@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.learning import authors
-from reviewdeck.evaluate import Evaluation, Evaluator
+from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.model import (
     AutoApply,
     Change,
@@ -35,7 +35,7 @@ from reviewdeck_tui.panes import Line, Pane
 from reviewdeck_tui.presenting import present
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.cli.learning import Author, authors_of
-from reviewdeck.learnt import Learnt, Lesson, Start, learnt
+from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 class Span(StrEnum):

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.draft_upkeep import shown_digest
+from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.errors import BadInput, StaleBase
-from reviewdeck.evaluate import Evaluation, Evaluator
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.merge import (
     Alone,
@@ -26,7 +27,6 @@ from reviewdeck.planning.resolution import resolve
 from reviewdeck.policy.redact import NOTHING, Redaction, places
 from reviewdeck.ports.unfinished import Unfinished
 from reviewdeck.text import lines
-from reviewdeck.upkeep import shown_digest
 from reviewdeck_tui.evidence import Facts
 from reviewdeck_tui.merge_checks import check
 from reviewdeck_tui.merge_result import ResultView

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reviewdeck.deciding import document_for
+from reviewdeck.engine.decide import document_for
+from reviewdeck.engine.draft_upkeep import shown_digest
+from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.errors import BadInput
-from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import Conflict, Ready
 from reviewdeck.ports import Snapshot
-from reviewdeck.upkeep import shown_digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Final
 from textual.content import Content
 
 from reviewdeck.cli.words import count, origin_word
-from reviewdeck.insights import Day, Filling, Share, days_of, shares, waiting_at
+from reviewdeck.engine.insights import Day, Filling, Share, days_of, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
 from reviewdeck_tui import bars
 from reviewdeck_tui.charts import Column, bar, column_chart

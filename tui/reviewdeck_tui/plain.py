@@ -13,12 +13,12 @@ from typing import Final, TypeAlias, assert_never
 
 from reviewdeck.cli.asking import ask
 from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
-from reviewdeck.codes import is_code
+from reviewdeck.engine.decide import is_code
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
-from reviewdeck.settings import Settings
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui import choosing

@@ -31,7 +31,7 @@ from reviewdeck_tui.memory_lines import budget_words, lost_notices, memory_lines
 from reviewdeck_tui.padding import without_padding
 
 if TYPE_CHECKING:
-    from reviewdeck.evaluate import Evaluation  # loads all of the policy: not for one name
+    from reviewdeck.engine.evaluate import Evaluation  # loads all of the policy: not for one name
 
 __all__ = ["DiffDocument", "Section", "composed", "present", "section_of"]
 

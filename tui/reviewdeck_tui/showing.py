@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from reviewdeck.engine.drafts import Summary
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.summaries import Summary
 from reviewdeck_tui.covering import covered, texts_of
 from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.presenting import composed
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewdeck.cli.words import count, wanted
+from reviewdeck.engine.draft_upkeep import Fate
+from reviewdeck.engine.drafts import CommitReport, Summary, Written
 from reviewdeck.model import QueueItem, Verb
 from reviewdeck.policy.redact import redact
-from reviewdeck.summaries import CommitReport, Summary, Written
-from reviewdeck.upkeep import Fate
 from reviewdeck_tui.panes import Line
 from reviewdeck_tui.showing import Shown
 

@@ -14,10 +14,10 @@ from textual.screen import Screen
 
 from reviewdeck.cli.session import utc_now
 from reviewdeck.demo import write_demo
+from reviewdeck.engine.options import Settings
+from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import QueueItem, State
-from reviewdeck.settings import Settings
-from reviewdeck.surroundings import present_operator
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.board import WAITING, Stock
 from reviewdeck_tui.preferences import load_preferences, preferences_path
@@ -30,7 +30,7 @@ from reviewdeck_tui.screens.summary import SummaryScreen
 from reviewdeck_tui.touring import Here, Place, Step, done_by, tour_line
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 PULSE: Final = 0.2
 """Seconds between two looks at where the operator is."""
@@ -159,7 +159,7 @@ def settings_in(place: Path) -> Settings:
 
 def prepare(place: Path) -> Settings:
     """Writes the made-up home, and lets in by itself what is plainly safe. Raises OSError."""
-    from reviewdeck.compose import compose_deck
+    from reviewdeck.bootstrap import compose_deck
 
     settings = settings_in(place)
     write_demo(place / "home", utc_now())

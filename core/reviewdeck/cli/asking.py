@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.codes import is_code, is_grave
+from reviewdeck.engine.decide import is_code, is_grave
 from reviewdeck.errors import BadInput, Locked, NotPermitted
 from reviewdeck.text.inert import visible
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
-    from reviewdeck.evaluate import Evaluation
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.evaluate import Evaluation
 
 _TERMINAL: Final = "/dev/tty"
 _LONGEST: Final = 1024

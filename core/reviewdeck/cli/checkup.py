@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.cli.situation import Situation, budgets_of
 from reviewdeck.cli.wholeness import EMPTY, is_nothing, way_back
 from reviewdeck.cli.words import at_local, count
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
-from reviewdeck.policy_source import PolicyPlace
-from reviewdeck.settings import Settings
+from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck.policy.in_force import Policy
 
 
@@ -200,7 +200,7 @@ def check_backups(url: str) -> Check:
 
 def check_working(settings: Settings) -> Check:
     """Where work in progress is kept, and whether that answers."""
-    from reviewdeck.compose import open_working
+    from reviewdeck.bootstrap import open_working
 
     try:
         storage = open_working(settings)

@@ -9,7 +9,7 @@ from reviewdeck.model import Revision
 from reviewdeck.ports import Snapshot
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 _MEMORIES = {
     "memory": "memories/MEMORY.md",

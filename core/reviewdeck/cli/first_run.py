@@ -20,11 +20,11 @@ from typing import Final
 from reviewdeck.cli.main import main
 from reviewdeck.cli.output import has_terminal_app, is_terminal, say, warn
 from reviewdeck.cli.session import utc_now
+from reviewdeck.environment import LEDGER, surroundings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import State
 from reviewdeck.ports import Filter
-from reviewdeck.surroundings import LEDGER, surroundings
 
 PLACE: Final = Path(".demo")
 WAITING: Final = 3

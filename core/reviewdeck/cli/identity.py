@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.checkup import Check, Level
 from reviewdeck.cli.words import at_local, count
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotVerified
 from reviewdeck.ledger.place import path_of
-from reviewdeck.settings import Settings
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck.operators.separation import SeparationPaths
 
 MOST_BREACHES = 12

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewdeck.allowances import ALLOWANCE
-from reviewdeck.behind import Behind
 from reviewdeck.cli.requests import requested
-from reviewdeck.codes import code_of, is_grave
-from reviewdeck.deciding import plain_paths
-from reviewdeck.evaluate import Evaluation
-from reviewdeck.history import Blamed
+from reviewdeck.engine.auto import ALLOWANCE
+from reviewdeck.engine.decide import code_of, is_grave, plain_paths
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.history import Blamed
+from reviewdeck.engine.source_turns import Behind
 from reviewdeck.model import (
     BaseSource,
     Conflict,
@@ -32,7 +31,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.cli.asking import ask
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.session import ledger_of, utc_now
-from reviewdeck.settings import Settings
+from reviewdeck.engine.options import Settings
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 @contextmanager
 def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account over the ledger that is named."""
-    from reviewdeck import surroundings
-    from reviewdeck.compose import operators_over
+    from reviewdeck import environment
+    from reviewdeck.bootstrap import operators_over
+    from reviewdeck.environment import agents_named, policy_place
     from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.whereabouts import agents_named, policy_place
 
     settings = Settings(
         homes=(),
         ledger=ledger_of(options),
         user_home=Path(),
-        ancestry=surroundings.process_ancestry(),
+        ancestry=environment.process_ancestry(),
         agents=agents_named(),
-        operators=surroundings.operators_directory(),
+        operators=environment.operators_directory(),
         policy=policy_place(options.policy, os.environ),
     )
     ledger = open_ledger(settings.ledger, now=utc_now)
@@ -45,17 +45,17 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
 
 def refuse_agents() -> None:
     """For what needs no key and is an operator's all the same. Raises DescendsFromAgent."""
-    from reviewdeck import surroundings
-    from reviewdeck.standing import Unsigned
-    from reviewdeck.whereabouts import agents_named
+    from reviewdeck import environment
+    from reviewdeck.engine.authorisation import Unsigned
+    from reviewdeck.environment import agents_named
 
-    below = Unsigned(surroundings.process_ancestry(), agents_named())
-    below.admit(surroundings.present_operator())
+    below = Unsigned(environment.process_ancestry(), agents_named())
+    below.admit(environment.present_operator())
 
 
 def let_in(authority: Operators) -> None:
     """Asks an operator for their passphrase. Raises NotPermitted."""
-    from reviewdeck.surroundings import present_operator
+    from reviewdeck.environment import present_operator
 
     authority.refuse_agents(present_operator())
     authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
@@ -66,7 +66,7 @@ def note_beginning(ledger: Ledger, authority: Operators, what: str, key: Key) ->
 
     The signature covers the end of the log: nothing can be put in before this line.
     """
-    from reviewdeck.surroundings import present_operator
+    from reviewdeck.environment import present_operator
 
     ledger.append(
         what,
@@ -81,7 +81,7 @@ def note_beginning(ledger: Ledger, authority: Operators, what: str, key: Key) ->
 
 def note(ledger: Ledger, authority: Operators, what: str, subject: str, key: str = "") -> None:
     """Writes into the log what became of the operators."""
-    from reviewdeck.surroundings import present_operator
+    from reviewdeck.environment import present_operator
 
     ledger.append(
         what,

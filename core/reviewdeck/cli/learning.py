@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.cli.items import actor_json, moment_json, observation_json
 from reviewdeck.cli.words import count, inert, one_line, origin_word
-from reviewdeck.history import Blamed
-from reviewdeck.learnt import Learnt, Tally
+from reviewdeck.engine.changes import Learnt, Tally
+from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.config import Problem
 from reviewdeck.policy.settings import PolicySettings
-from reviewdeck.policy_source import PolicyPlace, read_source
-from reviewdeck.rulebook import policy_of
+from reviewdeck.policy_loader import policy_of
+from reviewdeck.policy_location import PolicyPlace, read_source
 
 
 def load_policy(path: Path) -> PolicySettings | tuple[Problem, ...]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
+from reviewdeck.environment import homes_meant, ledger_url, policy_place
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import seen_at
 from reviewdeck.homes.hermes.layout import home_name
@@ -28,8 +29,7 @@ from reviewdeck.ledger.cells import moment_of, shield
 from reviewdeck.ledger.pages import HOME_AT, home_at
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
-from reviewdeck.policy_source import mark_of, stamped
-from reviewdeck.whereabouts import homes_meant, ledger_url, policy_place
+from reviewdeck.policy_location import mark_of, stamped
 
 Given: TypeAlias = Mapping[str, str]
 """The options that were named, with their values; a switch has an empty one."""

@@ -8,7 +8,6 @@ from datetime import datetime
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from reviewdeck.auto import AutoReport
 from reviewdeck.cli.listing import id_length
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
@@ -16,6 +15,7 @@ from reviewdeck.cli.render_queue import lots, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.cli.situation import Budget
 from reviewdeck.cli.words import count, one_line, wanted
+from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
 from reviewdeck.text.inert import visible
 

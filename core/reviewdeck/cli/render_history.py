@@ -11,8 +11,8 @@ from rich.text import Text
 
 from reviewdeck.cli.learning import Author, learnt_words
 from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
-from reviewdeck.history import Blamed
-from reviewdeck.learnt import ChangeRow, Learnt
+from reviewdeck.engine.changes import ChangeRow, Learnt
+from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.text.inert import visible

@@ -8,7 +8,7 @@ from reviewdeck.cli.items import item_json, moment_json
 from reviewdeck.cli.output import say
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import count, glyph_of, one_line, wanted
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
 from reviewdeck.model import ReviewRun
 from reviewdeck.reviewer.review import Reviewed
 

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
+from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.model_options import ModelOptions
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import warn
 from reviewdeck.cli.session import settings_of
-from reviewdeck.compose import open_working
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.environment import model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
@@ -24,7 +25,6 @@ from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
-from reviewdeck.surroundings import model_key
 
 
 def reviewer_for(

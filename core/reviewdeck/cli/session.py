@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.asking import admit
 from reviewdeck.cli.output import warn
+from reviewdeck.engine.options import Settings
+from reviewdeck.environment import ledger_url, surroundings
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome, seen_at
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.policy.redact import redact
-from reviewdeck.policy_source import mark_of, stamped
-from reviewdeck.settings import Settings
-from reviewdeck.surroundings import ledger_url, surroundings
+from reviewdeck.policy_location import mark_of, stamped
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 def utc_now() -> datetime:
@@ -103,7 +103,7 @@ def glancing(options: Options) -> Iterator[Glance | None]:
 @contextmanager
 def opened(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
     """The deck as it is, without taking anything in."""
-    from reviewdeck.compose import compose_deck
+    from reviewdeck.bootstrap import compose_deck
 
     deck = compose_deck(settings_of(options, everywhere=everywhere))
     try:
@@ -173,7 +173,7 @@ def _home_of_proposal(deck: Deck, id: str) -> str:
 
 def _narrowed(deck: Deck, home: str) -> Deck:
     """The deck over this one of its homes: nothing can go to another."""
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
     if home not in deck.desk.home_ids:
         raise _elsewhere("That operation", home)

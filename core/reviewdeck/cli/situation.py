@@ -13,7 +13,7 @@ from reviewdeck.model import Cause, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
@@ -163,9 +163,8 @@ def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ..
 
 
 def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
-    from reviewdeck.auto import why_nothing_is_automatic
-    from reviewdeck.probation import on_probation
-    from reviewdeck.provenance import is_unrecorded
+    from reviewdeck.engine.auto import on_probation, why_nothing_is_automatic
+    from reviewdeck.engine.origins import is_unrecorded
 
     return Situation(
         home=home.id,

@@ -13,17 +13,17 @@ from pathlib import Path
 from threading import Event
 from types import FrameType
 
+from reviewdeck.bootstrap import compose_deck
 from reviewdeck.cli.items import moment_json
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import escaped, say, warn
 from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.words import at_local, inert, one_line
-from reviewdeck.compose import compose_deck
+from reviewdeck.engine.options import Settings
+from reviewdeck.engine.watch import Happening, Watch
 from reviewdeck.homes.hermes.watch import stirrings
 from reviewdeck.ledger.place import path_of
 from reviewdeck.policy.redact import redact
-from reviewdeck.settings import Settings
-from reviewdeck.watching import Happening, Watch
 
 _SHORT = 12
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reviewdeck.cli.changes import merged_sides
+from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.errors import NotDecidable
-from reviewdeck.evaluate import Evaluation
 from reviewdeck.model import Conflict
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from reviewdeck.behind import Behind, ToldBy
 from reviewdeck.cli.items import moment_json
 from reviewdeck.cli.words import at_local, count
+from reviewdeck.engine.source_turns import Behind, ToldBy
 from reviewdeck.model import Message, Role, Transcript, Turn
 
 UNTRUSTED: Final = "untrusted"

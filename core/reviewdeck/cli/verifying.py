@@ -17,7 +17,7 @@ from reviewdeck.errors import BadInput, NotVerified
 from reviewdeck.model.codec import seal_to_json
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck.operators.anchor import Anchor
     from reviewdeck.operators.audit import AutomaticAudit, Irregular
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from reviewdeck.engine.authorisation import is_begun_as
+from reviewdeck.engine.outside import Accounts
 from reviewdeck.errors import NotVerified
 from reviewdeck.model import (
     About,
@@ -32,12 +34,10 @@ from reviewdeck.model.codec import marks_from_json
 from reviewdeck.model.decisions import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import BUILT_IN, Ring
-from reviewdeck.outside import Accounts
 from reviewdeck.policy.additions import asked_addition
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import Home, Ledger, OpenHome
-from reviewdeck.standing import is_begun_as
 
 SIGNED: Final = "policy-signed"
 """The line of the log with which an operator signs a policy file."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
 from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.model import (
     About,
@@ -24,7 +25,6 @@ from reviewdeck.operators.process import shut
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Head, Ledger
-from reviewdeck.standing import UNSIGNED, Unsigned
 
 IDLE: Final = 15 * 60.0
 """Seconds without a key press after which the private key is forgotten."""

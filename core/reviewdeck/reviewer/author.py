@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, assert_never
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.bases import touched_paths
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.propose import NothingNew, TakenUp, TurnedAway
 from reviewdeck.homes.hermes.payloads import PayloadRequest, request_of
 from reviewdeck.model import (
     Base,
@@ -32,12 +34,10 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.ports import Home, Snapshot
-from reviewdeck.proposing import NothingNew, TakenUp, TurnedAway
 from reviewdeck.reviewer.conversation import Call, Json
 from reviewdeck.reviewer.guard import not_seen, refusal
 from reviewdeck.reviewer.live_state import LiveState, base_of
 from reviewdeck.text.entries import parse
-from reviewdeck.timeline import touched_paths
 
 BACKGROUND: Final = "background_review"
 """The write origin of a review, in Hermes' word."""

@@ -16,7 +16,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from reviewdeck.deck import Deck
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.refresh import REVIEWDECK
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.model import (
@@ -34,7 +35,6 @@ from reviewdeck.model import (
 from reviewdeck.origin import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home, Ledger
-from reviewdeck.refresh import REVIEWDECK
 from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,

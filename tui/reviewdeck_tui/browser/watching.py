@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
 
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
 from reviewdeck.ports import Clock, Ledger
-from reviewdeck.settings import Settings
 from reviewdeck_tui.app import DeckApp
 from reviewdeck_tui.bench import Bench
 from reviewdeck_tui.board import Stock
@@ -19,7 +19,7 @@ from reviewdeck_tui.screens.beside import Beside
 from reviewdeck_tui.screens.frame import Frame
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 OFF: Final = "Read-only: type unlock in the terminal that serves this page, then reload it."
 DECIDING: Final = frozenset(
@@ -54,7 +54,7 @@ class LookingBench(Bench):
     """The engine, which refuses what the keys should not have let through."""
 
     def _composed(self) -> Deck:
-        from reviewdeck.deck import Deck
+        from reviewdeck.engine.deck import Deck
 
         desk = super()._composed().desk
         return Deck(replace(desk, ledger=cast("Ledger", Lookout(desk.ledger))))

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from reviewdeck.codes import is_code
+from reviewdeck.engine.decide import is_code
 from reviewdeck_tui import bars
 from reviewdeck_tui.admission import Admission, Coded, admission
 from reviewdeck_tui.screens.dialogs import DIALOG

@@ -25,7 +25,7 @@ from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))

@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from reviewdeck.cli.words import count
-from reviewdeck.drafting import draft_own
+from reviewdeck.engine.drafts import draft_own
+from reviewdeck.engine.restore import propose_rewrite
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.redact import NOTHING, Redaction
-from reviewdeck.restoring import propose_rewrite
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.consolidation import (
@@ -34,7 +34,7 @@ from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.roll import Roll
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT: Final = (

@@ -11,9 +11,9 @@ from textual.containers import Container, Vertical
 from textual.message import Message
 
 from reviewdeck.cli.words import count
-from reviewdeck.drafting import draft_own
+from reviewdeck.engine.drafts import draft_own
+from reviewdeck.engine.restore import propose_restore
 from reviewdeck.model import Revision
-from reviewdeck.restoring import propose_restore
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import bindings
 from reviewdeck_tui.board import Lane, Stock

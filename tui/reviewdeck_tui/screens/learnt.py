@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.learnt import Learnt
+from reviewdeck.engine.changes import Learnt
 from reviewdeck.model import Marks
 from reviewdeck.policy.redact import NOTHING
 from reviewdeck_tui import bars
@@ -29,7 +29,7 @@ from reviewdeck_tui.screens.frame import Bar
 from reviewdeck_tui.widgets.roll import Roll
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
     from reviewdeck_tui.screens.deck import DeckScreen
 
 POLL: Final = 1.0
@@ -247,8 +247,8 @@ class LearntScreen(Beside[Lane | None]):
         self.app.push_screen(ReasonDialog(what, verb="Revert"), answered)
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
-        from reviewdeck.drafting import draft_own
-        from reviewdeck.restoring import propose_revert
+        from reviewdeck.engine.drafts import draft_own
+        from reviewdeck.engine.restore import propose_revert
 
         def job() -> None:
             self.bench.with_deck(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reviewdeck.drafting import draft_own
-from reviewdeck.restoring import propose_rewrite
+from reviewdeck.engine.drafts import draft_own
+from reviewdeck.engine.restore import propose_rewrite
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.documents import DocumentsScreen

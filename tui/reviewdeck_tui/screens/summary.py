@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from reviewdeck.engine.drafts import CommitReport
 from reviewdeck.policy.redact import NOTHING, Redaction
-from reviewdeck.summaries import CommitReport
 from reviewdeck_tui import bars
 from reviewdeck_tui.actions import SECRETS, bindings
 from reviewdeck_tui.bench import Bench

@@ -22,8 +22,8 @@ from reviewdeck.model import QueueItem
 from reviewdeck.ports import Progress
 
 if TYPE_CHECKING:
-    from reviewdeck.auto import AutoReport
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.auto import AutoReport
+    from reviewdeck.engine.deck import Deck
 
 DONE, FAILED, WAITING = 0, 1, 3
 _PASSING = (Busy, NotDecidable, StaleBase)

@@ -24,9 +24,9 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import looking, settings_of, utc_now
 from reviewdeck.cli.situation import situations_of
 from reviewdeck.cli.wholeness import advice_for
+from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.settings import Settings
 
 
 def doctor(

@@ -32,9 +32,9 @@ def init(
 
     The passphrase is asked for on the terminal, twice.
     """
+    from reviewdeck.environment import present_operator
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.keys import fingerprint
-    from reviewdeck.surroundings import present_operator
 
     operator = present_operator()
     with kept(options) as (authority, ledger):

@@ -17,7 +17,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 _LARGEST = 16_000_000
 

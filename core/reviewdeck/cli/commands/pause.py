@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reviewdeck import pause as pausing
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import opened
+from reviewdeck.engine import auto as pausing
 
 
 def pause(*, options: Options = DEFAULTS) -> int:

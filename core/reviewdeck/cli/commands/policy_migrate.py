@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say, warn
 from reviewdeck.errors import BadInput
-from reviewdeck.policy_source import PolicyPlace, read_source
+from reviewdeck.policy_location import PolicyPlace, read_source
 
 if TYPE_CHECKING:
     from reviewdeck.policy.migrate import Migrated

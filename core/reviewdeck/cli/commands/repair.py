@@ -20,7 +20,7 @@ from reviewdeck.cli.words import wanted
 from reviewdeck.errors import BadInput
 
 if TYPE_CHECKING:
-    from reviewdeck.repair import Broken
+    from reviewdeck.engine.repair import Broken
 
 
 def repair(

@@ -13,7 +13,7 @@ from reviewdeck.cli.session import looking, writing
 from reviewdeck.cli.told import tell_operation
 
 if TYPE_CHECKING:
-    from reviewdeck.deck import Deck
+    from reviewdeck.engine.deck import Deck
 
 
 def restore(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reviewdeck import pause as pausing
 from reviewdeck.cli.asking import admit
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import opened
+from reviewdeck.engine import auto as pausing
 
 
 def resume(*, options: Options = DEFAULTS) -> int:

@@ -1,0 +1,165 @@
+"""Putting the engine together: the one place where adapters meet ports."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewdeck.engine.authorisation import Unsigned
+from reviewdeck.engine.context import Desk
+from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.options import Settings
+from reviewdeck.engine.recognition import Recognised, recognise
+from reviewdeck.environment import surroundings
+from reviewdeck.errors import BadInput
+from reviewdeck.homes.hermes.home import HermesHome, seen_at
+from reviewdeck.homes.hermes.writer import HermesWriter
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.ledger.place import path_of
+from reviewdeck.model import ABSENT, Actor
+from reviewdeck.policy_loader import Rulebook
+from reviewdeck.policy_location import mark_of
+from reviewdeck.ports import Authority, Clock, KnownHome, Ledger, OpenHome, Probe, Standing
+from reviewdeck.recording import bring_over, spool_of
+from reviewdeck.working import create
+from reviewdeck.working.fallback import Metered
+
+if TYPE_CHECKING:
+    from reviewdeck.operators.authority import Operators
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A fresh identifier: 12 hex digits."""
+    return secrets.token_hex(6)
+
+
+def compose_deck(
+    settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
+) -> Deck:
+    """A deck over these settings. The ledger is created, or brought up to date, when needed."""
+    found = [_home_at(path, settings, now) for path in settings.homes]
+    ledger = open_ledger(settings.ledger, now=now)
+    homes = tuple(_open_home(one, settings, ledger, now, probe) for one in found)
+    # An agent that was killed left turns behind, which may be the evidence that is asked for.
+    bring_over(spool_of(settings.ledger), ledger)
+    authority = _authority(settings, ledger, now)
+    rulebook = Rulebook(settings.policy, settings.user_home)
+    desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
+    return Deck(replace(desk, authority=authority, policy=rulebook))
+
+
+def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
+    """The working memory of these settings; this process' own while that does not answer.
+
+    Raises BadInput for an address that means nothing.
+    """
+    beside = path_of(settings.ledger).with_name("working.db")
+    storage = create(settings.working or str(beside), now=now, tick=time.monotonic)
+    return Metered(storage, time.perf_counter)
+
+
+def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
+    if settings.operators is None:
+        return Unsigned(settings.ancestry, settings.agents)
+    return operators_over(settings, ledger, now)
+
+
+def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
+    """Whose decisions count over a ledger. Raises BadInput where no directory is named."""
+    if settings.operators is None:
+        raise BadInput("There is no place for operators' keys.")
+    from reviewdeck.operators import authority
+    from reviewdeck.operators.ring import BUILT_IN
+    from reviewdeck.operators.vault import Vault
+
+    vault = Vault(settings.operators)
+    below = Unsigned(settings.ancestry, settings.agents)
+
+    def policy() -> str:
+        return mark_of(settings.policy) or BUILT_IN
+
+    return authority.Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+
+
+def awake() -> float:
+    """Seconds that pass while the machine sleeps as well, where the system counts them."""
+    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.clock_gettime(clock)
+
+
+def _home_at(path: Path, settings: Settings, now: Clock) -> HermesHome:
+    return HermesHome(path, env=settings.env, user_home=settings.user_home, clock=now)
+
+
+def _open_home(
+    found: HermesHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+) -> OpenHome:
+    """The home by the id that the ledger knows it by, which notes where it stands."""
+    path = found.path
+    here, known = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
+
+    def is_alike(id: str) -> bool:
+        return _is_alike(found.known_as(id), ledger)
+
+    who = recognise(here, known, standing_of, is_alike)
+    mark = _placed(ledger, who, here, known)
+    home = found.known_as(who.id, copy_of=who.copy_of)
+    writer = HermesWriter(path, probe=probe, lock_wait=settings.lock_wait, clock=now, mark=mark)
+    return OpenHome(home, writer)
+
+
+def standing_of(path: str) -> Standing | None:
+    """What stands at a path now."""
+    seen = seen_at(Path(path)) if path else None
+    return None if seen is None else Standing(path, *seen)
+
+
+def _placed(ledger: Ledger, who: Recognised, here: Standing, known: Sequence[KnownHome]) -> str:
+    """The mark of a home, once the ledger says where it is."""
+    then = next((one.at for one in known if one.id == who.id), None)
+    if then is not None and then.mark and then == replace(here, mark=here.mark or then.mark):
+        return then.mark
+    event, detail = "", dict[str, object]()
+    if who.moved_from:
+        event, detail = "home-moved", {"from": who.moved_from, "to": here.path}
+    elif then is None and who.copy_of:
+        event, detail = "home-copied", {"from": who.copy_of, "to": here.path}
+    return ledger.put_place(who.id, here, secrets.token_hex(16), event, detail)
+
+
+def _is_alike(home: HermesHome, ledger: Ledger) -> bool:
+    """Whether something of what the ledger has of a home is there, to the byte or to the inode."""
+    records = ledger.records(home.id)
+    if any(one.hint and records.get(one.source) == one.hint for one in home.scan()):
+        return True
+    snapshot = home.snapshot()
+    return any(
+        seen.revision != ABSENT and snapshot.document(path).revision == seen.revision
+        for path, seen in ledger.latest(home.id).items()
+    )
+
+
+def open_deck(
+    home: str | Path | None = None,
+    *,
+    ledger: str | None = None,
+    actor: Actor | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Deck:
+    """A deck as the command line opens it: by default, Hermes' own home and the user's ledger.
+
+    Raises HomeUnavailable, LedgerUnavailable.
+    """
+    environment = os.environ if env is None else env
+    return compose_deck(surroundings(home, ledger=ledger, actor=actor, env=environment))

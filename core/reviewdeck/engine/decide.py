@@ -1,0 +1,482 @@
+"""An operator's decisions: approve, merge, reject, defer, and one for a whole cluster.
+
+In a cluster one proposal is approved and the others are superseded by it. A decision of weight
+asks for a short code that is shown beside the whole content and typed back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.context import Desk
+from reviewdeck.engine.draft_upkeep import Differs, Fate, Holds, Keeper, LeftOut, give_up
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.engine.similarity import rivals, subjects_of
+from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.model import (
+    Actor,
+    Conflict,
+    Dead,
+    Decision,
+    Draft,
+    Finding,
+    Kind,
+    Likeness,
+    Operation,
+    Plan,
+    Proposal,
+    QueueItem,
+    Ready,
+    Relation,
+    Severity,
+    State,
+    Verb,
+)
+from reviewdeck.planning.compose import ChosenProposal, Composed, compose
+from reviewdeck.planning.resolution import resolve
+from reviewdeck.planning.skills import check_new_document
+from reviewdeck.policy.plain import UNSAFE_NAME
+from reviewdeck.ports import OpenHome, Snapshot
+
+MIN_DIGEST = 12
+"""Hex digits of a digest that a person has to repeat: 48 bits of it."""
+
+ATTEMPTS = 8
+"""How often a decision is made again beside somebody who keeps on writing to its document."""
+
+UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
+
+
+def approve(desk: Desk, id: str, digest: str) -> Operation:
+    """Applies a proposal exactly as it was shown; the digest says what that was.
+
+    Raises NotDecidable, StaleBase when it would do something else now.
+    """
+    operator = desk.operator()
+
+    def decided() -> Operation:
+        evaluation, _ = _undecided(desk, id)
+        plan = approvable(evaluation)
+        check_long(digest, plan.digest)
+        if not plan.digest.startswith(digest):
+            _rebase(desk, evaluation, keeper(evaluation).approval(evaluation, digest))
+        approval = Approval(evaluation.proposal, operator)
+        return carry_out(desk, evaluation, plan, approval, plan.digest)
+
+    def keeper(evaluation: Evaluation) -> Keeper:
+        return Keeper(desk, desk.home_of(evaluation.proposal))
+
+    return _persistently(decided)
+
+
+def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
+    """Applies the operator's own text in the place of what was proposed; None removes it.
+
+    `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
+    revision of the document that the text replaces.
+    """
+    operator = desk.operator()
+
+    def decided() -> Operation:
+        evaluation, seen = _undecided(desk, id)
+        path, own = document_for(evaluation, document), text
+        shown = evaluation.digest or seen.document(path).revision
+        check_long(digest, shown)
+        if not shown.startswith(digest):
+            keeper = Keeper(desk, desk.home_of(evaluation.proposal))
+            own = _rebase(desk, evaluation, keeper.merge(evaluation, digest, text, path))
+        resolved = resolve(evaluation.staged, own, path, seen)
+        if not isinstance(resolved.outcome, Ready):
+            message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
+            raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
+        sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
+        approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
+        return carry_out(desk, evaluation, resolved.outcome.plan, approval, shown)
+
+    return _persistently(decided)
+
+
+def _persistently(decided: Callable[[], Operation]) -> Operation:
+    """A decision that is made again where its document moved just before it was written.
+
+    Each time it is held anew against what was shown. Raises StaleBase, and whatever keeps the
+    first attempt from being made.
+    """
+    moved: StaleBase | None = None
+    for _ in range(ATTEMPTS):
+        try:
+            return decided()
+        except StaleBase as stale:
+            if stale.found is None:
+                raise
+            moved = stale
+        except NotDecidable:
+            if moved is None:
+                raise
+            break
+    raise moved or StaleBase("Its document changed each time that it was to be written.")
+
+
+def _rebase(desk: Desk, evaluation: Evaluation, held: Holds | Differs) -> str | None:
+    """Journals that a decision holds on what is live now; gives the operator's text, carried over.
+
+    Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
+    """
+    proposal = evaluation.proposal
+    if isinstance(held, Differs) or not is_entry(proposal):
+        said = held.said if isinstance(held, Differs) else "the document is another one"
+        raise StaleBase(
+            f"What was looked at is not what this would do now: {said}.",
+            hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
+            f" `reviewdeck diff {proposal.id}` shows it.",
+        )
+    journal_rebase(desk, [proposal.id], held.named, held.digest)
+    return held.text
+
+
+def is_entry(proposal: Proposal) -> bool:
+    """Whether it is about entries of a memory, and not an operator's own undo or restore."""
+    return proposal.kind is Kind.MEMORY and not proposal.is_operators
+
+
+def journal_rebase(desk: Desk, proposals: Iterable[str], named: str, digest: str) -> None:
+    """Says that a decision on what was named comes to the same under another digest."""
+    operator, at = desk.operator(), desk.now()
+    detail: dict[str, object] = {"from": named, "to": digest}
+    for id in proposals:
+        home = desk.ledger.item(id).home
+        desk.ledger.append(
+            "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
+        )
+
+
+def reject(desk: Desk, id: str, reason: str) -> Decision:
+    """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
+    decision = turn_down(desk, id, reason)
+    stage_again(desk, desk.home_of(desk.ledger.proposal(decision.proposal)))
+    return decision
+
+
+def turn_down(
+    desk: Desk,
+    id: str,
+    reason: str,
+    *,
+    verb: Verb = Verb.REJECT,
+    spared: Collection[str] = (),
+) -> Decision:
+    """A rejection as one of several: nothing else is looked at afresh.
+
+    Texts that are spared are not held against later proposals.
+    """
+    operator = desk.operator()
+    if not reason.strip():
+        raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
+    whole = desk.ledger.resolve(id, desk.home_ids)
+    is_readable = desk.ledger.state_of(whole) is not State.QUARANTINED
+    if is_readable:
+        _check_open(whole, desk.ledger.state_of(whole))
+    proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
+    rejected = [
+        Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
+        for subject in subjects_of(proposal)
+        if subject.text not in spared
+    ]
+    # Before the decision: a crash in between leaves one that is held, never one that slips in.
+    desk.ledger.remember(proposal.home, rejected, desk.now())
+    if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
+        return _decide(desk, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
+    decision = _decide(desk, operator, whole, verb, State.REJECTED, reason)
+    _retire(desk.home_of(proposal), proposal)
+    return decision
+
+
+def _retire(one: OpenHome, proposal: Proposal) -> None:
+    if proposal.source is None:
+        return
+    try:
+        one.writer.retire(proposal.source, proposal.payload_sha)
+    except ReviewdeckError as error:
+        raise WriteFailed(
+            f"It is rejected, but its record could not be taken away: {error.message}",
+            hint="The next `reviewdeck auto` tries again.",
+        ) from error
+
+
+def defer(desk: Desk, id: str, reason: str = "") -> Decision:
+    """Puts a proposal off: it stays in the queue until it changes or is decided."""
+    operator, whole = desk.operator(), desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    return _decide(desk, operator, whole, Verb.DEFER, State.DEFERRED, reason)
+
+
+def commit(desk: Desk, wanted: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
+    """Applies several decisions as they were composed and shown together."""
+    operator = desk.operator()
+    composed = compose_known(desk, wanted)
+    if composed.left_out:
+        first = composed.left_out[0]
+        raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
+    check_digest(digest, composed.plan.digest)
+    home = desk.home_of(wanted[0].proposal)
+    _check_unclaimed(home, [one.proposal for one in wanted])
+    approvals = [_approval(composed, one, operator) for one in wanted]
+    outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
+    with suppress(ReviewdeckError):
+        stage_again(desk, home)
+    return outcomes
+
+
+def _approval(composed: Composed, one: ChosenProposal, operator: Actor) -> Approval:
+    return Approval(
+        composed.staged[one.proposal.id].proposal,
+        operator,
+        Verb.APPROVE if one.document is None else Verb.MERGE,
+        text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
+    )
+
+
+def compose_known(desk: Desk, wanted: Sequence[ChosenProposal]) -> Composed:
+    """Works decisions on one home out together, each with the bases that we know."""
+    evaluator = desk.evaluator(wanted[0].proposal)
+    known = [
+        ChosenProposal(evaluator.with_bases(one.proposal), one.document, one.text, one.effects)
+        for one in wanted
+    ]
+    return compose(known, evaluator.snapshot)
+
+
+def check_digest(given: str, shown: str) -> None:
+    """A decision is about what was on the screen. Raises BadInput, StaleBase."""
+    check_long(given, shown)
+    if not shown.startswith(given):
+        raise StaleBase("What was looked at is not what this would do now.")
+
+
+def check_long(given: str, shown: str) -> None:
+    """Whether enough of a digest is given to mean one thing. Raises BadInput."""
+    if len(given) < MIN_DIGEST and given != shown:  # the revision of no document is "absent"
+        raise BadInput(
+            f"A digest has at least {MIN_DIGEST} digits.",
+            hint="`reviewdeck diff ID` shows it below what it stands for.",
+        )
+
+
+def document_for(evaluation: Evaluation, document: str | None) -> str:
+    """The document that an operator's own text is for. Raises BadInput when that is not clear."""
+    outcome = evaluation.staged.outcome
+    if isinstance(outcome, Conflict):
+        candidates = [outcome.path, *(change.path for change in outcome.others)]
+    elif isinstance(outcome, Ready):
+        candidates = [change.path for change in outcome.plan.changes]
+    else:
+        candidates = list(plain_paths(evaluation))
+        if document is not None and not candidates and not check_new_document(document):
+            return document  # What was asked for has no place of its own: the operator names one.
+    if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
+        return candidates[0]
+    if document is not None and document in candidates:
+        return document
+    named = ", ".join(candidates) or "skills/NAME/SKILL.md, say"
+    raise BadInput(
+        "It is not clear which document the text is for."
+        if document is None
+        else f"The proposal is not about {document}.",
+        hint=f"Name one with --document: {named}.",
+    )
+
+
+def plain_paths(evaluation: Evaluation) -> tuple[str, ...]:
+    """The documents that a proposal is about, but for those whose paths are not plainly paths."""
+    if not any(finding.code == UNSAFE_NAME for finding in evaluation.findings):
+        return evaluation.paths
+    return tuple(path for path in evaluation.paths if check_new_document(path) is None)
+
+
+def _undecided(desk: Desk, id: str) -> tuple[Evaluation, Snapshot]:
+    """The proposal as it stands, and the home it stands against: one look for the whole decision.
+
+    Raises NotDecidable when it is not open.
+    """
+    whole = desk.ledger.resolve(id, desk.home_ids)
+    _check_open(whole, desk.ledger.state_of(whole))
+    proposal = desk.ledger.proposal(whole)
+    _check_unclaimed(desk.home_of(proposal), [proposal])
+    evaluator = desk.evaluator(proposal)
+    evaluation = evaluator.evaluate(proposal)
+    desk.ledger.stage([evaluation.as_staging()])
+    return evaluation, evaluator.snapshot
+
+
+def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
+    """Raises NotDecidable for a record that another program is deciding on."""
+    claimed = one.home.claimed()
+    for proposal in proposals if claimed else ():
+        if (by := claimed.get(proposal.source or "")) is None:
+            continue
+        raise NotDecidable(
+            f"Another program holds the record of {proposal.id}: {by} says so.",
+            hint="It is decided there, or comes back. If nothing works on it any more, take that"
+            " file away (or give the record its name back) and try again.",
+        )
+
+
+def _check_open(id: str, state: State | None) -> None:
+    if state is State.QUARANTINED:
+        raise NotDecidable(
+            f"The record {id} could not be read: there is nothing to decide yet.",
+            hint=f"`reviewdeck repair {id}` opens it in your editor; `reviewdeck reject {id}"
+            " --reason TEXT` dismisses it.",
+        )
+    if state not in UNDECIDED:
+        raise NotDecidable(
+            f"The proposal {id} is {state}: it is decided already.",
+            hint="`reviewdeck log` says by whom; `reviewdeck undo` takes an operation back.",
+        )
+
+
+def approvable(evaluation: Evaluation) -> Plan:
+    """What an approval would write. Raises NotDecidable for anything but a ready plan."""
+    id = evaluation.proposal.id
+    if evaluation.state is State.REFUSED:
+        raise NotDecidable(
+            f"The policy refuses {id}: {evaluation.reason}",
+            hint="It cannot be applied as it is. `reviewdeck merge` takes your own version.",
+        )
+    match evaluation.staged.outcome:
+        case Ready(plan):
+            return plan
+        case Conflict(reason=reason):
+            hint = f"See `reviewdeck diff {id}`, then `reviewdeck merge {id} --file FILE`."
+            raise NotDecidable(f"{id} is a conflict: {reason}", hint=hint)
+        case Dead(message=message):
+            hint = f"`reviewdeck reject {id} --reason TEXT` takes it off the queue."
+            raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
+
+
+def carry_out(
+    desk: Desk, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
+) -> Operation:
+    """Applies the plan of one decision, and looks afresh at what that concerns.
+
+    Raises what kept it from being applied.
+    """
+    one = desk.home_of(evaluation.proposal)
+    (outcome,) = desk.applier(one).apply(plan, [approval], digest=digest)
+    with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
+        stage_again(desk, one)
+    match outcome:
+        case Applied(operation):
+            return operation
+        case NotApplied(error=error):
+            raise error
+
+
+def _decide(
+    desk: Desk,
+    operator: Actor,
+    whole: str,
+    verb: Verb,
+    state: State,
+    reason: str,
+    from_states: Sequence[State] = UNDECIDED,
+) -> Decision:
+    decision = Decision(
+        id=desk.new_id(),
+        proposal=whole,
+        verb=verb,
+        actor=operator,
+        at=desk.now(),
+        digest=desk.ledger.item(whole).digest,
+        reason=reason.strip(),
+        policy=desk.judge(),
+    )
+    desk.record(decision, state, from_states)
+    return decision
+
+
+LENGTH: Final = 4
+_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""32 of them, without those that are taken for another."""
+
+
+def code_of(digest: str) -> str:
+    """The code of what a digest stands for: it says that somebody got to the end of it.
+
+    It is no secret, and keeps out nobody who can compute it. That is what a signature is for.
+    """
+    data = hashlib.sha256(f"reviewdeck code {digest}".encode()).digest()
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in data[:LENGTH])
+
+
+def is_code(given: str, digest: str) -> bool:
+    """Whether this was typed for that digest."""
+    return given.strip().upper() == code_of(digest)
+
+
+def is_grave(findings: Iterable[Finding]) -> bool:
+    """Whether a decision to write this asks for the code."""
+    return any(finding.severity.rank >= Severity.HIGH.rank for finding in findings)
+
+
+_GONE = "What was to take its place is not drafted any more."
+_CLASHES = "What is to take its place does not fit after the other drafts."
+
+
+def give_way(desk: Desk, proposal: str, winner: str) -> Decision:
+    """Turns a proposal down for one that was applied in its place, for good.
+
+    What it wanted is held against later proposals as with any rejection, except where the winner
+    says the very same. Raises NotDecidable when the winner was not applied, or for another home.
+    """
+    taken = desk.ledger.proposal(winner)
+    if desk.ledger.state_of(taken.id) is not State.APPLIED:
+        raise NotDecidable(f"{winner} was not applied: nothing gives way to it.")
+    if desk.ledger.proposal(proposal).home != taken.home:
+        raise NotDecidable(f"{winner} is of another home.")
+    spared = frozenset(subject.text for subject in subjects_of(taken))
+    return turn_down(desk, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
+
+
+def approve_for_all(
+    desk: Desk, id: str, digest: str
+) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
+    """Applies a proposal as it was shown; what else waits about the same thing gives way to it.
+
+    Raises what `approve` raises; then nothing gives way.
+    """
+    item = desk.ledger.item(desk.ledger.resolve(id, desk.home_ids))
+    others = rivals(desk.ledger, item)
+    operation = approve(desk, item.id, digest)
+    decided = tuple((one, give_way(desk, one.id, item.id)) for one in others)
+    if decided:
+        stage_again(desk, desk.one_home(item.home))
+    return operation, decided
+
+
+def led(
+    desk: Desk, drafts: Sequence[Draft], fitting: frozenset[str]
+) -> tuple[list[Draft], list[LeftOut]]:
+    """Which of these give way to what a commit writes, and which have nothing to give way to.
+
+    One whose winner is no draft any more goes back to the queue with it.
+    """
+    held: list[Draft] = []
+    left: list[LeftOut] = []
+    drafted = {draft.proposal for draft in desk.ledger.drafts()}
+    for draft in drafts:
+        winner = draft.reason
+        if winner in fitting or desk.ledger.state_of(winner) is State.APPLIED:
+            held.append(draft)
+        elif winner in drafted:
+            left.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
+        else:
+            left.append(LeftOut(draft, Fate.MOVED, _GONE))
+            give_up(desk, left[-1])
+    return held, left

@@ -1,0 +1,378 @@
+"""From drafts to one commit: the plan of all drafts together, its result, the decision on it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from reviewdeck.engine import decide, undo
+from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.context import Desk
+from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.journal import Applied, NotApplied, Outcome
+from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
+from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, Verb
+from reviewdeck.planning.compose import ChosenProposal, Composed
+from reviewdeck.planning.overlay import Overlay
+from reviewdeck.planning.stage import stage
+from reviewdeck.ports import Snapshot
+from reviewdeck.text import entries
+from reviewdeck.text.diff import diff
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The characters of a memory before and after, and how many it may have."""
+
+    before: int
+    after: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One document from what it is to what all drafts on it make of it."""
+
+    home: str
+    change: Change
+    proposals: tuple[str, ...]
+    """Whose drafts they are, in the order in which they are applied."""
+    room: Room | None
+    removed: tuple[str, ...]
+    """Entries, or lines, that are not there any more."""
+    added: int = 0
+    """How many entries, or lines, are new."""
+
+    @property
+    def path(self) -> str:
+        """The document."""
+        return self.change.path
+
+
+@dataclass(frozen=True, slots=True)
+class HomePart:
+    """What is written to one home: one plan, one digest."""
+
+    home: str
+    wanted: tuple[ChosenProposal, ...]
+    composed: Composed
+    documents: tuple[Written, ...]
+
+    @property
+    def digest(self) -> str:
+        """What the decision is about."""
+        return self.composed.plan.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """An open proposal that is left with nothing to do."""
+
+    proposal: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that a commit would do, and what it leaves out."""
+
+    parts: tuple[HomePart, ...] = ()
+    quiet: tuple[Draft, ...] = ()
+    """Rejections and deferrals: they write nothing."""
+    rebased: tuple[Draft, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    superseded: tuple[Superseded, ...] = ()
+
+    @property
+    def documents(self) -> tuple[Written, ...]:
+        """All documents that are written."""
+        return tuple(document for part in self.parts for document in part.documents)
+
+    @property
+    def amount(self) -> int:
+        """How many drafts are decided on."""
+        return len(self.quiet) + sum(len(part.wanted) for part in self.parts)
+
+    @property
+    def digest(self) -> str:
+        """One digest over everything that is decided."""
+        quiet = (f"{one.verb}:{one.proposal}:{one.reason}" for one in self.quiet)
+        said = "\n".join([*(part.digest for part in self.parts), *quiet])
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """One draft that was decided. It is a draft no longer."""
+
+    proposal: str
+    verb: Verb
+    result: Operation | Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One draft that was not, and why. It stays a draft."""
+
+    proposal: str
+    error: ReviewdeckError
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReport:
+    """How each draft of a commit ended."""
+
+    committed: tuple[Committed, ...] = ()
+    failed: tuple[Failed, ...] = ()
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """What was written, in order."""
+        results = (one.result for one in self.committed)
+        return tuple(result for result in results if isinstance(result, Operation))
+
+
+MOST_SIBLINGS = 200
+"""How many open proposals are asked whether a commit leaves them nothing to do."""
+
+
+Progress = Callable[[int, int], None]
+"""Called with how many of how many drafts are decided."""
+
+
+def summary(desk: Desk) -> Summary:
+    """All drafts worked out together, held against the live homes. Changes no byte of a home."""
+    kept = keep_up(desk)
+    quiet = [one for one in kept.drafts if one.verb in (Verb.REJECT, Verb.DEFER)]
+    writing = [one for one in kept.drafts if one.verb in (Verb.APPROVE, Verb.MERGE)]
+    parts: list[HomePart] = []
+    left_out, superseded = list(kept.left_out), list[Superseded]()
+    for home in desk.home_ids:
+        wanted = _wanted(desk, home, writing)
+        if not wanted:
+            continue
+        part, clashing = _part(desk, home, wanted)
+        left_out += _clashes(clashing, writing)
+        if part.wanted:
+            parts.append(part)
+            superseded += _superseded(desk, part, {one.proposal for one in kept.drafts})
+    fitting = frozenset(one.proposal.id for part in parts for one in part.wanted)
+    giving_way = [one for one in kept.drafts if one.verb is Verb.SUPERSEDE]
+    held, left = decide.led(desk, giving_way, fitting)
+    quiet, left_out = [*quiet, *held], [*left_out, *left]
+    return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
+
+
+def commit(desk: Desk, shown: Summary, progress: Progress = lambda done, all: None) -> CommitReport:
+    """Decides on exactly what a summary showed. What moved since fails, and stays a draft."""
+    desk.operator()  # Who may not decide is told before anything is begun.
+    committed: list[Committed] = []
+    failed: list[Failed] = []
+    touched: set[str] = set()
+    for ended in _decided(desk, shown):
+        if isinstance(ended, Failed):
+            failed.append(ended)
+        else:
+            committed.append(ended)
+            desk.ledger.clear_draft(ended.proposal)
+            if ended.verb in (Verb.REJECT, Verb.SUPERSEDE):
+                touched.add(desk.ledger.item(ended.proposal).home)
+        progress(len(committed) + len(failed), shown.amount)
+    for home in sorted(touched):
+        stage_again(desk, desk.one_home(home))
+    return CommitReport(tuple(committed), tuple(failed))
+
+
+def draft_undo(desk: Desk, operation: str) -> Draft:
+    """Drafts the taking back of an operation: it goes through the summary like everything else.
+
+    Raises NotDecidable when it was taken back already, or when only a merge can do it.
+    """
+    return draft_own(desk, undo.propose_undo(desk, operation), f"undo of {operation}")
+
+
+def draft_own(desk: Desk, evaluation: Evaluation, reason: str) -> Draft:
+    """Drafts what an operator proposed: an undo, a revert, a restore, a text of their own.
+
+    Raises NotDecidable when only a merge can do it: then it waits in the queue.
+    """
+    digest = decide.approvable(evaluation).digest
+    draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, desk.now(), reason=reason)
+    desk.ledger.put_draft(draft)
+    return draft
+
+
+def withdraw(desk: Desk, proposal: str) -> bool:
+    """Takes a draft back. An operator's own proposal leaves the queue with its draft.
+
+    Without the key that would have to sign that, it stays in the queue, like any other.
+    """
+    cleared = desk.ledger.clear_draft(proposal)
+    is_open = desk.ledger.state_of(proposal) in decide.UNDECIDED
+    if cleared and is_open and desk.ledger.proposal(proposal).is_operators:
+        with suppress(Locked):
+            decide.turn_down(desk, proposal, "It was not wanted after all.")
+    return cleared
+
+
+def _wanted(desk: Desk, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
+    found: list[ChosenProposal] = []
+    for draft in drafts:
+        proposal = desk.ledger.proposal(draft.proposal)
+        if proposal.home == home:
+            effects = desk.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
+            found.append(ChosenProposal(proposal, draft.document, draft.text, effects))
+    return found
+
+
+def _part(
+    desk: Desk, home: str, wanted: Sequence[ChosenProposal]
+) -> tuple[HomePart, dict[str, Staged]]:
+    """The plan of one home without what does not fit into it, and what that is."""
+    composed = decide.compose_known(desk, wanted)
+    clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
+    fitting = tuple(one for one in wanted if one.proposal.id not in clashing)
+    if clashing and fitting:
+        composed = decide.compose_known(desk, fitting)
+    snapshot = desk.one_home(home).home.snapshot()
+    documents = tuple(_written(composed, change, snapshot) for change in composed.plan.changes)
+    return HomePart(home, fitting, composed, documents), clashing
+
+
+def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
+    limit = snapshot.budget(change.path)
+    is_memory = limit is not None
+    old = units(change.before, is_memory=is_memory)
+    new = units(change.after, is_memory=is_memory)
+    room = None if limit is None else Room(entries.size(old), entries.size(new), limit)
+    proposals = tuple(
+        step.proposal
+        for step in composed.plan.steps
+        if any(one.path == change.path for one in step.changes)
+    )
+    hunks = diff(old, new)
+    removed = tuple(text for hunk in hunks for text in old[hunk.a_start : hunk.a_end])
+    added = sum(hunk.b_end - hunk.b_start for hunk in hunks)
+    return Written(composed.plan.home, change, proposals, room, removed, added)
+
+
+def _clashes(clashing: dict[str, Staged], drafts: Sequence[Draft]) -> list[LeftOut]:
+    return [
+        LeftOut(one, Fate.CLASHES, _why(clashing[one.proposal]))
+        for one in drafts
+        if one.proposal in clashing
+    ]
+
+
+def _why(outcome: Staged) -> str:
+    if isinstance(outcome, Dead):
+        return f"It does not fit after the other drafts: {outcome.message}"
+    return "It changes the same thing as another draft."
+
+
+def _superseded(desk: Desk, part: HomePart, drafted: set[str]) -> list[Superseded]:
+    """Open proposals on the same documents that could be applied before and cannot after."""
+    evaluator = desk.evaluator_of(desk.one_home(part.home).home)
+    after = Overlay(evaluator.snapshot, part.composed.plan.changes)
+    by_path = {document.path: document.proposals[-1] for document in part.documents}
+    found: list[Superseded] = []
+    looked = 0
+    for proposal in desk.ledger.open_proposals(part.home):
+        if proposal.id in drafted or looked >= MOST_SIBLINGS:
+            continue
+        known = evaluator.with_bases(proposal)
+        now = stage(known, evaluator.snapshot).outcome
+        path = next((one for one in _paths(now) if one in by_path), None)
+        if path is None:
+            continue
+        looked += 1
+        if isinstance(stage(known, after).outcome, Dead):
+            found.append(Superseded(proposal.id, by_path[path]))
+    return found
+
+
+def _paths(outcome: Staged) -> tuple[str, ...]:
+    if isinstance(outcome, Ready):
+        return tuple(change.path for change in outcome.plan.changes)
+    return () if isinstance(outcome, Dead) else (outcome.path,)
+
+
+def _decided(desk: Desk, shown: Summary) -> Iterator[Committed | Failed]:
+    for part in shown.parts:
+        yield from _write(desk, part)
+    for draft in shown.quiet:
+        try:
+            decision = _quietly(desk, draft)
+        except ReviewdeckError as error:
+            yield Failed(draft.proposal, error)
+        else:
+            yield Committed(draft.proposal, draft.verb, decision)
+
+
+def _quietly(desk: Desk, draft: Draft) -> Decision:
+    """A decision that writes nothing."""
+    match draft.verb:
+        case Verb.REJECT:
+            return decide.turn_down(desk, draft.proposal, draft.reason)
+        case Verb.SUPERSEDE:
+            return decide.give_way(desk, draft.proposal, draft.reason)
+        case _:
+            return decide.defer(desk, draft.proposal, draft.reason)
+
+
+def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
+    verbs = {
+        one.proposal.id: Verb.APPROVE if one.document is None else Verb.MERGE for one in part.wanted
+    }
+    try:
+        outcomes = _committed(desk, part)
+    except ReviewdeckError as error:
+        yield from (Failed(id, error) for id in verbs)
+        return
+    for outcome in outcomes:
+        match outcome:
+            case Applied(operation):
+                yield Committed(operation.proposal, verbs[operation.proposal], operation)
+            case NotApplied(proposal, refusal):
+                yield Failed(proposal, refusal)
+
+
+def _committed(desk: Desk, part: HomePart) -> tuple[Outcome, ...]:
+    """Writes a part of a summary; planned anew where its memory moved and its drafts all hold.
+
+    Raises StaleBase when they do not.
+    """
+    now, moved = part, StaleBase("Its memory changed each time that it was to be written.")
+    for _ in range(decide.ATTEMPTS):
+        try:
+            outcomes = decide.commit(desk, now.wanted, now.digest)
+        except StaleBase as stale:
+            moved = stale
+        else:
+            errors = [one.error for one in outcomes if isinstance(one, NotApplied)]
+            if len(errors) < len(outcomes) or not isinstance(errors[0], StaleBase):
+                return outcomes
+            moved = errors[0]
+        again = _anew(desk, part)
+        if again is None:
+            raise moved
+        decide.journal_rebase(desk, again.composed.plan.proposals, part.digest, again.digest)
+        now = again
+    raise moved
+
+
+def _anew(desk: Desk, part: HomePart) -> HomePart | None:
+    """A part of a summary on what is live now, where it comes to the very same; else None."""
+    keeper = Keeper(desk, desk.one_home(part.home))
+    drafts = {draft.proposal: draft for draft in desk.ledger.drafts()}
+    ours = [drafts.get(one.proposal.id) for one in part.wanted]
+    held = [keeper.hold(draft) for draft in ours if draft is not None]
+    still = [draft for draft in held if isinstance(draft, Draft)]
+    if len(still) < len(part.wanted) or not all(decide.is_entry(o.proposal) for o in part.wanted):
+        return None
+    again, clashing = _part(desk, part.home, _wanted(desk, part.home, still))
+    is_same = keeper.edits(again.composed.plan) == keeper.edits(part.composed.plan)
+    return again if is_same and not clashing else None

@@ -1,0 +1,414 @@
+"""Evaluating a proposal: what it does to the live home, what it is like, what the policy says.
+
+One function does it, whoever asks: intake, `auto`, `show`, `diff` and the deck. A stored
+evaluation is good as long as its key is: nothing else decides whether to evaluate again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.abc import Traversable
+from importlib.resources import files
+from typing import assert_never
+
+from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
+from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes
+from reviewdeck.engine.origins import Provenance, unseen_alike
+from reviewdeck.engine.similarity import TextIndex, compare, live_files, live_subjects
+from reviewdeck.model import (
+    AutoApply,
+    Conflict,
+    Dead,
+    Document,
+    Finding,
+    Judgement,
+    Likeness,
+    Proposal,
+    Ready,
+    Refuse,
+    Review,
+    Room,
+    SkillDelete,
+    SkillWriteFile,
+    StagedProposal,
+    State,
+)
+from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.stage import stage
+from reviewdeck.policy.gate import Case, added_texts
+from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
+from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.text.entries import parse, size
+
+_SHOWN = 12
+"""Characters of a sum that are shown to an operator."""
+
+_PACKAGES = ("text", "planning", "origin", "policy", "model")
+_MODULES = ("evaluate.py", "cross_checks.py", "likeness.py", "provenance.py", "timeline.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """All that an evaluation depends on beside the proposal. Another key: evaluate again.
+
+    Where its conversation is not known for good there is no key, and it is evaluated each time.
+    """
+
+    rules: str
+    """The program that evaluates, and the policy file."""
+    documents: Mapping[str, str]
+    """Each document that it touches, and the one that its author saw."""
+    skills: Mapping[str, str]
+    """Each skill that it names."""
+    settings: str
+    """What the home's configuration says of its documents."""
+    known: str
+    """The links, commands and names in the live texts; empty where its own text has none."""
+    company: str
+    """The texts that are like it and what else waits for its skill, as the index finds them."""
+
+    def to_text(self) -> str:
+        """As the ledger keeps it."""
+        return json.dumps(
+            [self.rules, self.documents, self.skills, self.settings, self.known, self.company],
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Key | None:
+        """What `to_text` gave; None for what an earlier version kept there."""
+        try:
+            rules, documents, skills, settings, known, company = json.loads(text)
+        except ValueError:
+            return None
+        return cls(rules, documents, skills, settings, known, company)
+
+    def why_not(self, last: Key) -> str:
+        """What changed since the last evaluation, in words for an operator."""
+        if self.rules != last.rules:
+            return "the rules are not the ones of last time"
+        for path in _differing(self.documents, last.documents):
+            return f"{path} changed"
+        for name in _differing(self.skills, last.skills):
+            return f"the skill {name} changed"
+        if self.settings != last.settings:
+            return "the settings of the home changed"
+        if self.known != last.known:
+            return "what the home says already changed"
+        return "something like it, or that belongs to it, came or went"
+
+
+def _differing(now: Mapping[str, str], last: Mapping[str, str]) -> list[str]:
+    return sorted(name for name in now.keys() | last.keys() if now.get(name) != last.get(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One proposal as it stands against the live home."""
+
+    staged: StagedProposal
+    judgement: Judgement
+    alike: tuple[Likeness, ...]
+    paths: tuple[str, ...]
+    """The documents that it depends on."""
+    key: Key | None = None
+    """What all of this was made from; None while its conversation may still be found."""
+    judged_by: str = ""
+    """The mark of the policy file that it was judged by; empty without one."""
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal, with its bases."""
+        return self.staged.proposal
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether it may be applied without an operator."""
+        return isinstance(self.judgement.verdict, AutoApply)
+
+    @property
+    def rule(self) -> str:
+        """The shape that makes it safe; empty for what is not."""
+        verdict = self.judgement.verdict
+        return verdict.rule if isinstance(verdict, AutoApply) else ""
+
+    @property
+    def state(self) -> State:
+        """Where it stands, decisions aside."""
+        if isinstance(self.judgement.verdict, Refuse):
+            return State.REFUSED
+        match self.staged.outcome:
+            case Ready():
+                return State.READY
+            case Conflict():
+                return State.CONFLICT
+            case Dead():
+                return State.DEAD
+
+    @property
+    def digest(self) -> str | None:
+        """What a decision has to name; None for what cannot be approved or merged as it is."""
+        if self.state is State.REFUSED:
+            return None
+        match self.staged.outcome:
+            case Ready(plan):
+                return plan.digest
+            case Conflict() as conflict:
+                return conflict.digest
+            case Dead():
+                return None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything to be careful about, gravest first."""
+        match self.judgement.verdict:
+            case AutoApply() if not self.judgement.checks:
+                found = self.staged.findings  # of what was decided long ago
+            case AutoApply():
+                found = tuple(one for check in self.judgement.checks for one in check.findings)
+            case Review(findings) | Refuse(findings):
+                found = findings
+            case _:
+                assert_never(self.judgement.verdict)
+        return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
+
+    @property
+    def verdict(self) -> str:
+        """auto-apply, review or refuse."""
+        match self.judgement.verdict:
+            case AutoApply():
+                return "auto-apply"
+            case Review():
+                return "review"
+            case Refuse():
+                return "refuse"
+
+    @property
+    def reason(self) -> str:
+        """One line: why it stands where it stands."""
+        verdict, outcome = self.judgement.verdict, self.staged.outcome
+        if isinstance(verdict, Refuse):
+            return verdict.findings[0].message if verdict.findings else "The policy refuses it."
+        if isinstance(outcome, Conflict):
+            return outcome.reason
+        if isinstance(outcome, Dead):
+            return outcome.message
+        if isinstance(verdict, AutoApply):
+            return f"All six checks say yes: {verdict.rule}."
+        return self.findings[0].message if self.findings else "An operator decides."
+
+    def as_staging(self) -> Staging:
+        """What the ledger keeps of it."""
+        return Staging(
+            proposal=self.proposal.id,
+            state=self.state,
+            verdict=self.verdict,
+            digest=self.digest,
+            findings=self.findings,
+            reason=self.reason,
+            judgement=self.judgement,
+            judged_by=self.judged_by,
+            paths=self.paths,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A home at one moment: a pass walks it once."""
+
+    snapshot: Snapshot
+    paths: tuple[str, ...]
+    """All documents that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Company:
+    """What else is live, waits or was taken out that has to do with a proposal."""
+
+    findings: tuple[Finding, ...]
+    alike: tuple[Likeness, ...]
+
+
+class Evaluator:
+    """Evaluates the proposals of one home at one moment."""
+
+    def __init__(
+        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
+    ) -> None:
+        self.policy = policy
+        self.rules = _sum(program(), policy.mark)
+        self.snapshot: Snapshot = look.snapshot if look else home.snapshot()
+        self._look = look
+        self._home = home
+        self._ledger = ledger
+        self._timeline = Timeline(home.id, ledger)
+        self._provenance = Provenance(
+            home, ledger, self._timeline, policy.settings.trust, policy.mark
+        )
+
+    def evaluate(self, proposal: Proposal) -> Evaluation:
+        """One proposal, against everything else that is live or pending."""
+        known = self.with_bases(proposal)
+        company = self._company(known)
+        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
+        staged = stage(known, self.snapshot, effects=effects)
+        if company.findings:
+            staged = replace(staged, findings=(*staged.findings, *company.findings))
+        paths = touched_paths(known, self.snapshot)
+        judgement = self.policy.judge(self._case(staged, company.alike, paths))
+        is_settled = judgement.origin is None or judgement.origin.is_settled
+        asks = asks_what_is_known(known.edits)
+        key = self._key(known, company, asks=asks) if is_settled else None
+        return Evaluation(staged, judgement, company.alike, paths, key, self.policy.mark)
+
+    def key(self, proposal: Proposal, last: Key) -> Key:
+        """What an evaluation now would be made from; `last` is what it was made from before."""
+        known = self.with_bases(proposal)
+        # Whether it asks what the home knows is for the rules and its own text to say.
+        return self._key(known, self._company(known), asks=bool(last.known))
+
+    def with_bases(self, proposal: Proposal) -> Proposal:
+        """The proposal with a base for each document it touches, as far as we can tell."""
+        return self._timeline.with_bases(proposal, self.snapshot)
+
+    def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> Key:
+        paths = touched_paths(proposal, self.snapshot)
+        settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
+        return Key(
+            rules=self.rules,
+            documents={path: self._document(path, proposal) for path in paths},
+            skills={
+                name: self._skill(name, proposal)
+                for name in touched_skills(proposal.edits)
+                if check_skill_name(name) is None
+            },
+            settings=_sum(settings, self.snapshot.pins_entries),
+            known=self._known_sum if asks else "",
+            company=_sum(company),
+        )
+
+    def _document(self, path: str, proposal: Proposal) -> str:
+        live, base = self.snapshot.document(path), proposal.bases.get(path)
+        seen = None if base is None else (base.revision, base.source, base.has_text)
+        return _sum(live.revision, live.mode, live.link, live.problem, seen)
+
+    def _skill(self, name: str, proposal: Proposal) -> str:
+        skill = self.snapshot.skill(name)
+        if skill is None:
+            archived: Document = self.snapshot.document(f"skills/.archive/{name}/{SKILL_FILE}")
+            return _sum(archived.exists)
+        deletes = any(isinstance(edit, SkillDelete) for edit in proposal.edits)
+        archive = self.snapshot.archive_directory(name) if deletes else ""
+        plain = replace(skill, protections=frozenset())
+        return _sum(plain, sorted(skill.protections), archive)
+
+    def _company(self, proposal: Proposal) -> _Company:
+        findings = cross_checks(proposal, self.snapshot, self.index, self._namesakes)
+        places = [self._live_index, self.index]
+        if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
+            places.append(self._live_files)
+        return _Company(findings, compare(proposal, places))
+
+    def _case(
+        self, staged: StagedProposal, alike: tuple[Likeness, ...], paths: tuple[str, ...]
+    ) -> Case:
+        proposal = staged.proposal
+        texts = added_texts(proposal.edits)
+        origin = self._provenance.origin(proposal, texts)
+        currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
+        statement = self._provenance.statement(origin, texts)
+        return Case(
+            staged,
+            origin,
+            currencies,
+            statement.sentences,
+            statement.closest,
+            alike,
+            unseen_alike(texts, currencies),
+            self._known,
+            Room(tuple(self._budgets(staged))),
+        )
+
+    def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, int, int]]:
+        """For each memory that is written: its characters afterwards, and its limit."""
+        changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
+        for change in changes:
+            limit = self.snapshot.budget(change.path)
+            if limit is not None:
+                text = (change.after or b"").decode("utf-8", "replace")
+                yield change.path, size(parse(text)), limit
+
+    @cached_property
+    def index(self) -> TextIndex:
+        """What waits, and what was removed or rejected."""
+        return TextIndex(self._ledger.subjects(self._home.id))
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        """All documents that exist."""
+        return self._look.paths if self._look else self._home.documents()
+
+    @cached_property
+    def _live(self) -> Sequence[Subject]:
+        return live_subjects(self._paths, self.snapshot)
+
+    @cached_property
+    def _live_index(self) -> TextIndex:
+        return TextIndex(self._live)
+
+    @cached_property
+    def _live_files(self) -> TextIndex:
+        return TextIndex(live_files(self._paths, self.snapshot))
+
+    @cached_property
+    def _namesakes(self) -> Namesakes:
+        return namesakes(self._paths)
+
+    @cached_property
+    def _known(self) -> KnownToHome:
+        text = "\n".join(subject.text for subject in self._live)
+        hosts = hosts_in(text) | self.policy.settings.hosts
+        skills = frozenset(
+            path.split("/")[-2] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
+        )
+        return KnownToHome(hosts, text, skills)
+
+    @cached_property
+    def _known_sum(self) -> str:
+        return _sum(self._known.text, sorted(self._known.skills))
+
+
+@cache
+def program() -> str:
+    """A sum of the code that evaluates."""
+    mark = hashlib.sha256()
+    root = files("reviewdeck")
+    for name in (*_PACKAGES, *_MODULES):
+        for file in _modules(root.joinpath(name)):
+            mark.update(file.read_bytes())
+    return mark.hexdigest()
+
+
+def _modules(place: Traversable) -> Iterator[Traversable]:
+    """The modules of a package, those of its own packages too; or the one that this is."""
+    if place.is_dir():
+        for below in sorted(place.iterdir(), key=lambda below: below.name):
+            yield from _modules(below)
+    elif place.name.endswith(".py"):
+        yield place
+
+
+def judged_by(policy: str) -> str:
+    """What judges, in a few words: the rules, and the policy file with this sum if there is one."""
+    rules = f"rules {program()[:_SHOWN]}"
+    return f"{rules}, policy file {policy[:_SHOWN]}" if policy else rules
+
+
+def _sum(*values: object) -> str:
+    said = "\0".join(map(repr, values))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,0 +1,538 @@
+"""Applying plans: lock, compare, journal the intent, write, journal the end, clean up.
+
+The one place that puts those steps in order. After a crash between any two of them, `recovery`
+leaves each plan applied whole or not at all. The protocol is the usual one of a write-ahead
+intent with idempotent steps; every write is a compare-and-swap on content. A write that failed is
+rolled back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import TypeAlias
+
+from reviewdeck.engine.authorisation import Unsigned, batch_flaw
+from reviewdeck.engine.observe import Live, note_outside
+from reviewdeck.engine.similarity import removed, subjects_of
+from reviewdeck.errors import (
+    Busy,
+    HomeReadOnly,
+    NotDecidable,
+    NotVerified,
+    ReviewdeckError,
+    StaleBase,
+    WriteFailed,
+)
+from reviewdeck.model import (
+    Actor,
+    Cause,
+    Change,
+    Decision,
+    Kind,
+    Likeness,
+    Observation,
+    Operation,
+    OperationKind,
+    OperationState,
+    Plan,
+    Proposal,
+    RecordedChange,
+    Relation,
+    Restore,
+    Revision,
+    State,
+    Step,
+    Verb,
+)
+from reviewdeck.planning.compose import batches, writes
+from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
+from reviewdeck.ports.journal import about_of
+
+
+def settle(
+    writer: HomeWriter,
+    ledger: Ledger,
+    operations: Sequence[Operation],
+    proposals: Mapping[str, Proposal],
+    at: datetime,
+) -> None:
+    """What follows a finished batch: bookkeeping, the pending records, what was displaced."""
+    for operation in operations:
+        if proposals[operation.proposal].kind is Kind.SKILLS:
+            _keep_books(writer, ledger, operation, at)
+    decided = [proposals[operation.proposal] for operation in operations]
+    writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
+    gone = _removed(ledger, operations, proposals)
+    kept_away = [*gone, *_rejected(operations, proposals), *_unasked(ledger, operations, gone)]
+    for operation in operations:
+        if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
+            undone = ledger.operation(operation.undoes).proposal
+            ledger.forget(operation.home, Relation.REJECTED, undone)
+    ledger.remember(operations[0].home, kept_away, at)
+    batch = operations[0].batch
+    for rescued in writer.settle(batch):
+        ledger.rescue(batch, rescued.path, rescued.data, at)
+    ledger.settle(batch)
+
+
+def _keep_books(writer: HomeWriter, ledger: Ledger, operation: Operation, at: datetime) -> None:
+    """Does an operation's bookkeeping once, also when an earlier attempt was cut short in it."""
+    if begun := ledger.inverse_effects(operation.id):
+        writer.repeat_effects(begun)
+    else:
+        writer.apply_effects(
+            operation.effects, at, lambda back: ledger.keep_inverse(operation.id, back)
+        )
+
+
+def _removed(
+    ledger: Ledger, operations: Sequence[Operation], proposals: Mapping[str, Proposal]
+) -> list[Likeness]:
+    """What a batch took out of its documents: it must not come back unseen."""
+    first: dict[str, Revision] = {}
+    last: dict[str, Revision] = {}
+    memories: set[str] = set()
+    for operation in operations:
+        for change in operation.changes:
+            first.setdefault(change.path, change.before)
+            last[change.path] = change.after
+            if proposals[operation.proposal].kind is Kind.MEMORY:
+                memories.add(change.path)
+    found: list[Likeness] = []
+    for path, before in first.items():
+        then, now = ledger.content(before), ledger.content(last[path])
+        found += removed(path, then, now, is_memory=path in memories)
+    return found
+
+
+def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]) -> list[Likeness]:
+    """What an operator took out for good, with a reason: as if it had been turned down."""
+    return [
+        Likeness(Relation.REJECTED, text, 100.0, operation.proposal, exact=True)
+        for operation in operations
+        for edit in proposals[operation.proposal].edits
+        if isinstance(edit, Restore)
+        for text in edit.rejects
+    ]
+
+
+def _unasked(
+    ledger: Ledger, operations: Sequence[Operation], gone: Sequence[Likeness]
+) -> list[Likeness]:
+    """What was asked for where another text went in for it, which is taken back: that, too."""
+    there = {one.text for one in gone}
+    return [
+        Likeness(Relation.REJECTED, subject.text, 100.0, operation.proposal, exact=True)
+        for operation in operations
+        if operation.undoes is not None
+        for subject in subjects_of(ledger.proposal(ledger.operation(operation.undoes).proposal))
+        if subject.text not in there
+    ]
+
+
+def take_back(
+    writer: HomeWriter,
+    ledger: Ledger,
+    batch: str,
+    writes: Sequence[Change],
+    error: ReviewdeckError,
+    at: datetime,
+) -> None:
+    """Puts back what of a batch is on disk, and says in the ledger that it was not applied.
+
+    What another program wrote in the meantime stays as it is, and is kept in the ledger.
+    """
+    for group in _groups([change for change in writes if _is_live(writer, change)]):
+        try:
+            writer.write(
+                [replace(one, before=one.after, after=one.before) for one in group],
+                f"{batch}-back",
+            )
+        except StaleBase as stale:
+            _rescue(ledger, batch, stale, at)
+    if isinstance(error, StaleBase):
+        _rescue(ledger, batch, error, at)
+    for token in (batch, f"{batch}-back"):
+        for rescued in writer.settle(token):
+            ledger.rescue(batch, rescued.path, rescued.data, at)
+    is_stale = isinstance(error, StaleBase)
+    state = OperationState.CONFLICT if is_stale else OperationState.ABANDONED
+    ledger.abandon(batch, at, state, error.message)
+
+
+def _rescue(ledger: Ledger, batch: str, stale: StaleBase, at: datetime) -> None:
+    if stale.found is not None:
+        ledger.rescue(batch, stale.path, stale.found, at)
+
+
+def _groups(changes: Sequence[Change]) -> list[list[Change]]:
+    """A tree comes and goes as a whole; everything else stands for itself."""
+    groups: dict[str, list[Change]] = {}
+    for change in changes:
+        groups.setdefault(change.tree or change.path, []).append(change)
+    return list(groups.values())
+
+
+def _is_live(writer: HomeWriter, change: Change) -> bool:
+    live = writer.read(change.path)
+    return live.problem is None and live.revision == change.after_revision
+
+
+def observations_of(operations: Sequence[Operation], at: datetime) -> list[Observation]:
+    """Each document's step from one revision to the next, so that blame can tell them apart."""
+    return [
+        Observation(
+            home=operation.home,
+            path=change.path,
+            revision=change.after,
+            at=at,
+            cause=Cause.OPERATION,
+            operation=operation.id,
+            proposal=operation.proposal,
+            actor=operation.actor,
+        )
+        for operation in operations
+        for change in operation.changes
+        if change.before != change.after
+    ]
+
+
+CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
+"""States from which an operator's decision may apply a proposal (with their own text, any)."""
+
+_LOOKS = 5
+"""How often what a batch starts from is noted beside others who note something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Why one proposal of a plan is applied."""
+
+    proposal: Proposal
+    actor: Actor
+    verb: Verb = Verb.APPROVE
+    reason: str = ""
+    text_sha: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """It is on disk."""
+
+    operation: Operation
+    unsettled: ReviewdeckError | None = None
+    """Why something that follows could not be done yet; the next recovery tries again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplied:
+    """It is not on disk, and why."""
+
+    proposal: str
+    error: ReviewdeckError
+
+
+Outcome: TypeAlias = Applied | NotApplied
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    id: str
+    plan: Plan
+    writes: tuple[Change, ...]
+    operations: tuple[Operation, ...]
+    decisions: tuple[Decision, ...]
+    proposals: Mapping[str, Proposal]
+    fence: Fence | None = None
+
+
+class Applier:
+    """Applies plans to one home."""
+
+    def __init__(
+        self,
+        writer: HomeWriter,
+        ledger: Ledger,
+        *,
+        now: Clock,
+        new_id: NewId,
+        probe: Probe = lambda step: None,
+        authority: Authority | None = None,
+        judge: Callable[[], str] = lambda: "",
+    ) -> None:
+        self._writer = writer
+        self._ledger = ledger
+        self._now = now
+        self._new_id = new_id
+        self._probe = probe
+        self._authority = authority or Unsigned()
+        self._judge = judge
+
+    def apply(
+        self,
+        plan: Plan,
+        approvals: Sequence[Approval],
+        *,
+        digest: str | None = None,
+        from_states: Sequence[State] = CLAIMABLE,
+        counted: str | None = None,
+    ) -> tuple[Outcome, ...]:
+        """Applies a plan, in parts that share no document. One outcome for each proposal.
+
+        `counted` is the newest operation that caps were counted with: what else went in by policy
+        since then stops this.
+        """
+        by_id = {approval.proposal.id: approval for approval in approvals}
+        parts = [self._batch(part, by_id, digest) for part in batches(plan)]
+        if counted is not None:
+            fence = Fence(counted, tuple(part.id for part in parts))
+            parts = [replace(part, fence=fence) for part in parts]
+        outcomes = self._apply_together(parts, from_states)
+        if len(parts) == 1 or not all(_is_shut_out(outcome) for outcome in outcomes):
+            return outcomes
+        # One document is held by somebody: that is no reason for the others to wait.
+        return tuple(
+            outcome for part in parts for outcome in self._apply_together([part], from_states)
+        )
+
+    def _apply_together(
+        self, parts: Sequence[_Batch], from_states: Sequence[State]
+    ) -> tuple[Outcome, ...]:
+        paths = sorted({change.path for part in parts for change in part.writes})
+        try:
+            with self._writer.lock(paths):
+                return self._apply_locked(parts, from_states)
+        except ReviewdeckError as error:
+            return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
+
+    def _batch(self, plan: Plan, approvals: dict[str, Approval], digest: str | None) -> _Batch:
+        batch, at = self._new_id(), self._now()
+        operations, decisions = [], []
+        known: dict[int, Revision] = {}  # by identity: the plan holds these bytes meanwhile
+        shown = digest or plan.digest
+        for step in plan.steps:
+            approval = approvals[step.proposal]
+            changes = tuple(_recorded(change, known) for change in step.changes)
+            operations.append(self._operation(batch, plan.home, step, changes, approval, shown, at))
+            decisions.append(self._decision(batch, approval, shown, at))
+        proposals = {id: approvals[id].proposal for id in plan.proposals}
+        return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
+
+    def _operation(
+        self,
+        batch: str,
+        home: str,
+        step: Step,
+        changes: tuple[RecordedChange, ...],
+        approval: Approval,
+        digest: str,
+        at: datetime,
+    ) -> Operation:
+        undoes = approval.proposal.undoes
+        return Operation(
+            id=self._new_id(),
+            batch=batch,
+            kind=OperationKind.UNDO if undoes else OperationKind.APPLY,
+            state=OperationState.INTENT,
+            home=home,
+            proposal=step.proposal,
+            actor=approval.actor,
+            digest=digest,
+            changes=changes,
+            started_at=at,
+            undoes=undoes,
+            effects=step.effects,
+        )
+
+    @cached_property
+    def _policy(self) -> str:
+        """By what is judged what this applies, asked for once."""
+        return self._judge()
+
+    def _decision(self, batch: str, approval: Approval, digest: str, at: datetime) -> Decision:
+        return Decision(
+            id=self._new_id(),
+            proposal=approval.proposal.id,
+            verb=approval.verb,
+            actor=approval.actor,
+            at=at,
+            digest=digest,
+            reason=approval.reason,
+            text_sha=approval.text_sha,
+            batch=batch,
+            policy=self._policy,
+        )
+
+    def _apply_locked(
+        self, parts: Sequence[_Batch], from_states: Sequence[State]
+    ) -> tuple[Outcome, ...]:
+        outcomes: list[Outcome] = []
+        fresh: list[_Batch] = []
+        for part in parts:
+            moved = self._moved(part)
+            if moved is None:
+                fresh.append(part)
+            else:
+                outcomes += [NotApplied(id, moved) for id in part.plan.proposals]
+        self._note_outside(fresh)
+        self._probe("begin")
+        claims = [_claim(part, from_states) for part in fresh]
+        begun = set(self._ledger.begin(claims, self._authority.sign))
+        for part in fresh:
+            outcomes += self._write(part) if part.id in begun else _lost(part)
+        return tuple(outcomes)
+
+    def _note_outside(self, parts: Sequence[_Batch]) -> None:
+        """What a batch starts from and we did not know was brought by somebody else.
+
+        A look at the home may store something at the same time: then this looks again.
+        """
+        for part in parts:
+            memories = _memories_of(part)
+            live = [
+                Live(one.path, one.before_revision, one.before, is_memory=one.path in memories)
+                for one in part.writes
+            ]
+            for _ in range(_LOOKS):
+                known, at = self._ledger.latest(part.plan.home), self._now()
+                if note_outside(self._ledger, part.plan.home, live, known, at, is_ours=True)[1]:
+                    break
+
+    def _moved(self, part: _Batch) -> StaleBase | None:
+        """The document that is no longer what the plan was made on."""
+        for change in part.writes:
+            live = self._writer.read(change.path)
+            if live.problem is not None:
+                return StaleBase(f"{change.path}: {live.problem}", path=change.path)
+            if live.revision != change.before_revision:
+                message = f"{change.path} changed since this was looked at."
+                return StaleBase(message, path=change.path, found=live.data)
+        return None
+
+    def _write(self, part: _Batch) -> list[Outcome]:
+        if (refused := self._refused(part)) is not None:
+            return refused
+        self._probe("write")
+        try:
+            self._writer.write(part.writes, part.id)
+            self._verify(part)
+        except ReviewdeckError as error:
+            return self._take_back(part, error)
+        self._probe("finish")
+        finished = self._now()
+        try:
+            self._ledger.finish(part.id, finished, observations_of(part.operations, finished))
+        except ReviewdeckError as error:
+            return _unnoted(part, error)
+        unsettled = self._settle(part)
+        return [
+            Applied(replace(one, state=OperationState.DONE, finished_at=finished), unsettled)
+            for one in part.operations
+        ]
+
+    def _refused(self, part: _Batch) -> list[Outcome] | None:
+        """Whoever applies checks the decision as it is stored, not as it was meant."""
+        if not self._authority.signs:
+            return None
+        about = about_of(part.plan.home, part.operations, part.writes)
+        stored = self._ledger.decisions_in(part.id)
+        flaw = batch_flaw(self._authority, part.operations, stored, about)
+        if flaw is None:
+            return None
+        self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, flaw)
+        return [NotApplied(id, NotVerified(flaw)) for id in part.plan.proposals]
+
+    def _settle(self, part: _Batch) -> ReviewdeckError | None:
+        self._probe("settle")
+        try:
+            settle(self._writer, self._ledger, part.operations, part.proposals, self._now())
+        except ReviewdeckError as error:
+            return error
+        return None
+
+    def _verify(self, part: _Batch) -> None:
+        """Success is what the disk says, not what was meant."""
+        for change in part.writes:
+            live = self._writer.read(change.path)
+            if live.problem is not None or live.revision != change.after_revision:
+                raise StaleBase(
+                    f"{change.path} was changed by another program while it was written.",
+                    path=change.path,
+                    found=live.data,
+                )
+
+    def _take_back(self, part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+        try:
+            take_back(self._writer, self._ledger, part.id, part.writes, error, self._now())
+        except ReviewdeckError as worse:
+            error = _may_come_yet(error, worse)
+        return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _memories_of(part: _Batch) -> set[str]:
+    return {
+        change.path
+        for operation in part.operations
+        for change in operation.changes
+        if part.proposals[operation.proposal].kind is Kind.MEMORY
+    }
+
+
+def _is_shut_out(outcome: Outcome) -> bool:
+    """Whether a lock was not to be had: then nothing was begun at all."""
+    return isinstance(outcome, NotApplied) and isinstance(
+        outcome.error, Busy | WriteFailed | HomeReadOnly
+    )
+
+
+def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
+    changes = (change for step in part.plan.steps for change in step.changes)
+    recorded = (change for operation in part.operations for change in operation.changes)
+    contents: dict[Revision, bytes] = {}
+    for change, said in zip(changes, recorded, strict=True):
+        for revision, data in ((said.before, change.before), (said.after, change.after)):
+            if data is not None:
+                contents[revision] = data
+    return Claim(
+        operations=part.operations,
+        decisions=part.decisions,
+        writes=part.writes,
+        contents=contents,
+        from_states=tuple(from_states),
+        fence=part.fence,
+    )
+
+
+def _lost(part: _Batch) -> list[Outcome]:
+    error = NotDecidable(
+        "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
+    )
+    return [NotApplied(id, error) for id in part.plan.proposals]
+
+
+def _may_come_yet(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed:
+    """Neither written nor taken back, and the ledger has the intent: that is said beforehand."""
+    return WriteFailed(
+        f"{error.message} That could not be noted ({worse.message}): it is begun, and recovery"
+        " will apply it as soon as the system lets it.",
+        hint="Make room, then `reviewdeck recover` applies it; `reviewdeck undo` takes it back.",
+    )
+
+
+def _unnoted(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+    """On disk, and the ledger cannot be told: recovery will find it there and say so."""
+    told = WriteFailed(
+        f"It was written, and the ledger could not note it: {error.message}",
+        hint="`reviewdeck recover` completes the ledger.",
+    )
+    return [NotApplied(id, told) for id in part.plan.proposals]
+
+
+def _recorded(change: Change, known: dict[int, Revision]) -> RecordedChange:
+    """A change by its revisions. What one step leaves the next one begins with: it is known."""
+    before = known.get(id(change.before)) or change.before_revision
+    known[id(change.after)] = change.after_revision
+    return RecordedChange(change.path, before, change.after_revision, change.mode, change.tree)

@@ -1,0 +1,79 @@
+"""What others wrote, noted before anything of ours comes after it: so credit is exact.
+
+A look at a home and a batch that is written there may cross each other. What was looked at counts
+only as long as the ledger still knows of the document what it knew before the look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from reviewdeck.engine.similarity import removed
+from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Likeness, Observation, Revision
+from reviewdeck.ports import Ledger
+
+OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """One document as it was found."""
+
+    path: str
+    revision: Revision
+    data: bytes | None
+    is_memory: bool
+
+
+def note_outside(
+    ledger: Ledger,
+    home: str,
+    found: Iterable[Live],
+    known: Mapping[str, Observation],
+    at: datetime,
+    *,
+    is_ours: bool = False,
+) -> tuple[tuple[Observation, ...], bool]:
+    """Stores each document that is not as we last knew it, with its bytes and what went out of it.
+
+    `known` is what the ledger said before the documents were looked at. With `is_ours` the locks of
+    these documents are held: whatever batch is open there is not being written. Gives what was
+    stored, and whether that is everything that differs.
+    """
+    moved = {live.path: live for live in found if _is_news(live, known)}
+    if not moved:
+        return (), True
+    # A file that appears in a home that we know was made by somebody, outside review.
+    cause = Cause.OUTSIDE if known else Cause.SEEN
+    seen = [
+        Observation(home, path, live.revision, at, cause, actor=OUTSIDE)
+        for path, live in moved.items()
+    ]
+    contents = [live.data for live in moved.values() if live.data is not None]
+    stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
+    if gone := _removed(ledger, moved, stored, known):
+        ledger.remember(home, gone, at)
+    return stored, len(stored) == len(seen)
+
+
+def _is_news(live: Live, known: Mapping[str, Observation]) -> bool:
+    last = known.get(live.path)
+    return live.revision != (ABSENT if last is None else last.revision)
+
+
+def _removed(
+    ledger: Ledger,
+    moved: Mapping[str, Live],
+    stored: Iterable[Observation],
+    known: Mapping[str, Observation],
+) -> list[Likeness]:
+    """Texts that were there and are not any more: they must not come back unseen."""
+    found: list[Likeness] = []
+    for one in stored:
+        if (last := known.get(one.path)) is not None:
+            live = moved[one.path]
+            then = ledger.content(last.revision)
+            found += removed(one.path, then, live.data, is_memory=live.is_memory)
+    return found

@@ -1,0 +1,40 @@
+"""What a deck is opened with. Every value is handed in; nothing here looks around by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reviewdeck.engine.authorisation import no_ancestors
+from reviewdeck.model import Actor, ActorKind
+from reviewdeck.policy_location import PolicyPlace
+from reviewdeck.ports.authority import Ancestry
+
+OPERATOR = Actor(ActorKind.OPERATOR, "operator")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which homes, which ledger, who, and how patient."""
+
+    homes: tuple[Path, ...]
+    ledger: str
+    """A database URL, or the path of an SQLite file."""
+    user_home: Path
+    """What `~` stands for in a home's own settings."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """What `${NAME}` stands for there."""
+    actor: Actor = OPERATOR
+    ancestry: Ancestry = no_ancestors
+    """What this process descends from."""
+    agents: tuple[str, ...] = ()
+    """Programs that count as agents besides those that are known."""
+    operators: Path | None = None
+    """Where operators' keys are kept; None for a deck that knows of none."""
+    lock_wait: float = 10.0
+    """Seconds to wait for an agent's lock before giving up with nothing changed."""
+    working: str = ""
+    """Address of the working memory; empty for a file beside the ledger."""
+    policy: PolicyPlace | None = None
+    """Where the policy file is; None for the built-in rules alone."""

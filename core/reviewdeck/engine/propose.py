@@ -1,0 +1,100 @@
+"""Proposals that come from no file: judged as they come, and taken in when there is something
+to decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from reviewdeck.engine.context import Desk
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.refresh import refresh
+from reviewdeck.engine.similarity import indexed_of, subjects_of
+from reviewdeck.model import (
+    Dead,
+    DeadReason,
+    Edit,
+    Likeness,
+    Proposal,
+    Relation,
+    SkillChange,
+    State,
+)
+
+REJECTED = "An operator has rejected this. It is not proposed again."
+
+_ON_THE_WAY = (State.APPROVED, State.APPLYING)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """It is in the queue."""
+
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class NothingNew:
+    """What it asks for is there already, or waits already."""
+
+    message: str
+    proposal: str | None = None
+    """The one that waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """It cannot be applied as things are, or an operator has rejected the same before."""
+
+    message: str
+
+
+Proposed: TypeAlias = TakenUp | NothingNew | TurnedAway
+
+
+def propose(desk: Desk, proposal: Proposal, record: bytes) -> Proposed:
+    """Takes a proposal in, unless there is nothing in it to decide.
+
+    Nobody is asked the same question twice, and what cannot be applied never waits: its author is
+    told, and may correct it.
+    """
+    state = desk.ledger.state_of(proposal.id)
+    if state is State.REJECTED:
+        return TurnedAway(REJECTED)
+    if state is not None and (state.is_open or state in _ON_THE_WAY):
+        return NothingNew("The same waits for an operator already.", proposal.id)
+    if state is not None:  # It was decided, and things came to be as they were before.
+        proposal = replace(proposal, id=desk.new_id())
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    if isinstance(dead := evaluation.staged.outcome, Dead):
+        is_there = dead.reason is DeadReason.ALREADY_THERE
+        return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
+    if (known := _known(evaluation)) is not None:
+        return known
+    desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
+    refresh(desk.home_of(proposal).home, desk.ledger, desk.now(), policy=desk.policy())
+    return TakenUp(desk.evaluator(proposal).evaluate(proposal))
+
+
+def _known(evaluation: Evaluation) -> Proposed | None:
+    """What is known of every text that it brings in; None when something is new."""
+    said, edits = subjects_of(evaluation.proposal), evaluation.proposal.edits
+    if not said or len(said) < len(edits) or _rewrites(edits):
+        return None
+    same = {one.text.strip(): one for one in evaluation.alike if one.exact and _settles(one)}
+    if not all(subject.text in same for subject in said):
+        return None
+    first = same[said[0].text]
+    if first.relation is Relation.REJECTED:
+        return TurnedAway(REJECTED)
+    return NothingNew("The same waits for an operator already.", first.where)
+
+
+def _settles(likeness: Likeness) -> bool:
+    return likeness.relation in {Relation.PENDING, Relation.REJECTED}
+
+
+def _rewrites(edits: tuple[Edit, ...]) -> bool:
+    """For skills the texts that are compared are not all that an edit says."""
+    return any(isinstance(edit, SkillChange) for edit in edits)

@@ -1,0 +1,212 @@
+"""Bringing the stored evaluations of a home up to date.
+
+A proposal is dirty when it has no key, or when the key of its evaluation is not what an evaluation
+now would be made from. Dirty ones are evaluated again, whole; the others stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from reviewdeck.engine.evaluate import Evaluation, Evaluator, Key, Look
+from reviewdeck.engine.similarity import indexed_of
+from reviewdeck.model import Actor, ActorKind, Proposal, QueueItem, State
+from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.ports import Home, Ledger, Progress, Staging
+
+AT_ONCE = 200
+"""How many proposals are read and evaluated before they are stored."""
+
+NAMED = 100
+"""How many of those that moved an event of the log names."""
+
+FEW = 100
+"""Who looks at more than so many proposals keeps nobody from writing meanwhile."""
+
+REVIEWDECK = Actor(ActorKind.OUTSIDE, "reviewdeck")
+"""For what we only noticed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One proposal that stands otherwise than it did."""
+
+    proposal: str
+    before: State
+    after: State
+    because: str
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether it is more than another result of the same kind."""
+        return self.before is not self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What one pass over the open proposals came to."""
+
+    evaluated: tuple[str, ...] = ()
+    automatic: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that are plainly safe, with the rule that says so."""
+    moved: tuple[Moved, ...] = ()
+
+
+def refresh(
+    home: Home,
+    ledger: Ledger,
+    at: datetime,
+    progress: Progress | None = None,
+    *,
+    policy: Policy = BUILT_IN,
+    look: Look | None = None,
+    stamp: str | None = None,
+    end: Callable[[], None] | None = None,
+) -> Refreshed:
+    """Evaluates what is new, and again what was evaluated from something that is not so any more.
+
+    The stamp is what the home's had been before it was looked at: it is stored with the
+    evaluations, and a home that has it still is left alone. `end` ends the transaction in which
+    this is called, where it is one: when more is to be looked at than a few proposals.
+    """
+    return _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress).run(at, stamp, end)
+
+
+class _Pass:
+    """One pass over the open proposals of a home."""
+
+    def __init__(
+        self, evaluator: Evaluator, home: Home, ledger: Ledger, progress: Progress | None
+    ) -> None:
+        self._evaluator = evaluator
+        self._home = home
+        self._ledger = ledger
+        self._progress = progress
+        self._begun = ledger.begin_refresh(home.id)
+        self._last = {
+            id: None if text is None or id in self._begun.arrived else Key.from_text(text)
+            for id, text in ledger.keys(home.id).items()
+        }
+        """By proposal that waits, oldest first, what it was evaluated from; None for news."""
+        self._done = 0
+        self._keys: dict[str, str] = {}
+        """What is not in it is evaluated again by the next pass."""
+        self._evaluated: list[str] = []
+        self._automatic: dict[str, str] = {}
+        self._moved: list[Moved] = []
+        self._stagings: list[Staging] = []
+        """What is not stored yet: the last ones are, together with the keys."""
+
+    def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
+        """Everything in order."""
+        if stamp is not None and self._is_at_rest(stamp):
+            return Refreshed()
+        new = [id for id, key in self._last.items() if key is None]
+        known = {id: key for id, key in self._last.items() if key is not None}
+        self._index(new)
+        if end is not None and len(new) > FEW:
+            end()
+        for ids in _parts(new):
+            self._evaluate_new(ids)
+        if end is not None and len(self._last) > FEW:
+            self._store()
+            end()
+        for ids in _parts(known):
+            self._evaluate_dirty({id: known[id] for id in ids})
+        # While the conversation behind a proposal is not known for good, no look is fresh enough.
+        stamp = stamp if len(self._keys) == len(self._evaluated) else None
+        if self._ledger.end_refresh(self._begun, self._keys, self._stagings, stamp):
+            self._report(at)
+        return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
+
+    def _is_at_rest(self, stamp: str) -> bool:
+        """Whether neither home nor queue moved since the last pass, and the same program asks."""
+        return (
+            not self._begun.has_moved
+            and self._ledger.stamp(self._home.id) == stamp
+            and all(key and key.rules == self._evaluator.rules for key in self._last.values())
+        )
+
+    def _index(self, new: Iterable[str]) -> None:
+        """Makes what is new known to the others, and lets go of what is decided."""
+        for ids in _parts(self._ledger.unindexed(tuple(new))):
+            arrived = self._ledger.proposals(ids)
+            texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
+            self._ledger.index(self._home.id, texts, ())
+        if self._begun.gone:
+            self._ledger.index(self._home.id, (), self._begun.gone)
+
+    def _evaluate_new(self, ids: list[str]) -> None:
+        for proposal in self._ledger.proposals(ids):
+            self._keep(self._evaluator.evaluate(proposal))
+        self._tell(len(ids))
+
+    def _evaluate_dirty(self, known: Mapping[str, Key]) -> None:
+        dirty: list[tuple[Proposal, str]] = []
+        for proposal in self._ledger.proposals(known.keys()):
+            if (because := self._why_dirty(proposal, known[proposal.id])) is not None:
+                dirty.append((proposal, because))
+        before = {item.id: item for item in self._ledger.items([one.id for one, _ in dirty])}
+        for proposal, because in dirty:
+            evaluation = self._evaluator.evaluate(proposal)
+            self._keep(evaluation)
+            if (moved := _moved(before[proposal.id], evaluation, because)) is not None:
+                self._moved.append(moved)
+        self._tell(len(known))
+
+    def _why_dirty(self, proposal: Proposal, last: Key) -> str | None:
+        """What changed since it was evaluated; None when nothing did."""
+        if last.rules != self._evaluator.rules:
+            return "the rules are not the ones of last time"
+        now = self._evaluator.key(proposal, last)
+        return None if now == last else now.why_not(last)
+
+    def _keep(self, evaluation: Evaluation) -> None:
+        id = evaluation.proposal.id
+        self._evaluated.append(id)
+        if evaluation.key is not None:
+            self._keys[id] = evaluation.key.to_text()
+        if evaluation.is_automatic:
+            self._automatic[id] = evaluation.rule
+        self._stagings.append(evaluation.as_staging())
+        if len(self._stagings) >= AT_ONCE:
+            self._store()
+
+    def _store(self) -> None:
+        self._ledger.stage(self._stagings)
+        self._stagings = []
+
+    def _tell(self, amount: int) -> None:
+        self._done += amount
+        if self._progress is not None:
+            self._progress(self._done, len(self._last))
+
+    def _report(self, at: datetime) -> None:
+        """The log names what moved, and why: looking again is no news by itself."""
+        grave = [one for one in self._moved if one.is_grave]
+        if not grave:
+            return
+        named = [[one.proposal, one.before, one.after, one.because] for one in grave[:NAMED]]
+        detail: dict[str, object] = {"amount": len(grave), "moved": named}
+        home = self._home.id
+        self._ledger.append(
+            "restaged", home=home, subject=home, actor=REVIEWDECK, at=at, detail=detail
+        )
+
+
+def _moved(before: QueueItem, now: Evaluation, because: str) -> Moved | None:
+    stood = (before.state, before.verdict, before.digest)
+    if stood == (now.state, now.verdict, now.digest):
+        return None
+    if before.state is State.DEFERRED and before.digest == now.digest:
+        return None
+    return Moved(before.id, before.state, now.state, because)
+
+
+def _parts(ids: Iterable[str]) -> Iterator[list[str]]:
+    iterator = iter(ids)
+    while part := list(islice(iterator, AT_ONCE)):
+        yield part

@@ -1,0 +1,66 @@
+"""Recorded proposals with what became of them, for a look back at the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reviewdeck.engine.context import Desk
+from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
+from reviewdeck.origin import said_by_user
+from reviewdeck.policy.backtest import Backtest, Outcome, Recorded, look_back
+from reviewdeck.policy.gate import added_texts
+from reviewdeck.policy.settings import PolicySettings
+from reviewdeck.ports import Filter
+
+_PAGE = 500
+_DECIDED = frozenset({State.APPLIED, State.REJECTED})
+
+
+def backtest(desk: Desk, tried: PolicySettings | None = None) -> Backtest:
+    """Judges everything that the ledger has of these homes again, by these settings or today's."""
+    today = desk.policy().settings
+    return look_back(_recorded(desk), today if tried is None else tried, today=today)
+
+
+def _recorded(desk: Desk) -> Iterator[Recorded]:
+    operations = {
+        operation.proposal: operation
+        for one in desk.homes
+        for operation in reversed(desk.ledger.operations(home=one.home.id))
+        if operation.kind is OperationKind.APPLY
+    }
+    for item in _items(desk):
+        operation = operations.get(item.id)
+        decisions = desk.ledger.decisions(item.id) if item.state in _DECIDED else ()
+        proposal, judgement = desk.ledger.proposal(item.id), desk.ledger.judgement(item.id)
+        typed = judgement.origin.typed if judgement is not None and judgement.origin else ()
+        yield Recorded(
+            proposal,
+            _outcome(item, operation, decisions),
+            judgement,
+            tuple(said_by_user(text, typed) for text in added_texts(proposal.edits)),
+            judged_by=decisions[-1].policy if decisions else "",
+            went_in_by_itself=operation is not None and operation.actor.kind is ActorKind.POLICY,
+        )
+
+
+def _items(desk: Desk) -> Iterator[QueueItem]:
+    after: int | None = None
+    while page := desk.ledger.page(Filter(desk.home_ids), after=after, limit=_PAGE):
+        yield from (item for item in page if item.state is not State.QUARANTINED)
+        after = page[-1].position
+
+
+def _outcome(
+    item: QueueItem, operation: Operation | None, decisions: Sequence[Decision]
+) -> Outcome:
+    if item.state is State.REJECTED:
+        return Outcome.REJECTED
+    if item.state is not State.APPLIED or operation is None:
+        return Outcome.OPEN
+    if operation.undone_by is not None:
+        return Outcome.UNDONE
+    if operation.actor.kind is ActorKind.POLICY:
+        return Outcome.AUTOMATIC
+    verbs = {decision.verb for decision in decisions}
+    return Outcome.CHANGED if Verb.MERGE in verbs else Outcome.TAKEN

@@ -1,0 +1,281 @@
+"""What an operator wants a document to be: a lesson taken back, a revision again, a text of theirs.
+
+Each is a proposal like any other: planned against what is live, judged, drafted, shown in the
+summary, journaled and undoable. Where the document moved on, it is merged, or it is a conflict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewdeck.engine.changes import Learnt, Lesson
+from reviewdeck.engine.context import Desk
+from reviewdeck.engine.decide import approvable, carry_out, check_digest
+from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.journal import Approval
+from reviewdeck.engine.similarity import subjects_of
+from reviewdeck.errors import BadInput, NotDecidable
+from reviewdeck.model import ABSENT, Dead, Kind, Operation, Proposal, Restore, Revision
+from reviewdeck.planning.frontmatter import check_skill_text
+from reviewdeck.planning.memory import closed, over_budget
+from reviewdeck.ports import Snapshot
+from reviewdeck.text import entries
+from reviewdeck.text.lines import newline_of, with_newline
+
+REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
+"""The actions of such proposals."""
+
+SKILL_FILE = "SKILL.md"
+GIST = 60
+"""Characters of what is taken back that stand in a summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """One document from what it was looked at to what it is to be."""
+
+    home: str
+    path: str
+    seen: bytes | None
+    wanted: bytes | None
+    action: str
+    summary: str
+    rejects: tuple[str, ...] = ()
+    undoes: Operation | None = None
+    """The one operation that did all of it: its bookkeeping is taken back as well."""
+
+
+def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: str) -> Evaluation:
+    """Puts the taking back of one lesson, or of all of a document's, into the queue.
+
+    Once it is written, what the agent had brought counts as rejected. Raises NotDecidable, BadInput
+    without a reason.
+    """
+    if not reason.strip():
+        raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
+    seen, before = (_kept(desk, learnt, one) for one in (learnt.after, learnt.before))
+    is_whole = lesson is None or _is_all(lesson, learnt)
+    wanted = before if is_whole else _without(seen or b"", lesson, is_memory=learnt.is_memory)
+    lessons = learnt.lessons if lesson is None else (lesson,)
+    said = " ".join(lessons[0].after or lessons[0].before) if lesson else learnt.document
+    wish = _Wish(
+        learnt.home,
+        learnt.document,
+        seen,
+        wanted,
+        REVERT,
+        f"take back “{_short(said)}”: {' '.join(reason.split())}",
+        tuple(text for one in lessons for text in _rejected(desk, one, learnt)),
+        _did_all(desk, learnt) if is_whole else None,
+    )
+    return _propose(desk, wish)
+
+
+def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
+    """Puts it into the queue that a document becomes again what it was. Raises NotDecidable."""
+    return _propose(desk, _restore(desk, home, path, revision))
+
+
+def evaluate_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
+    """What that would do, and the digest that stands for it. Changes nothing."""
+    return _evaluation(desk, _restore(desk, home, path, revision))
+
+
+def restore(desk: Desk, home: str, path: str, revision: Revision, digest: str) -> Operation:
+    """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
+    operator = desk.operator()
+    wish = _restore(desk, home, path, revision)
+    evaluation = _evaluation(desk, wish)
+    plan = approvable(evaluation)
+    check_digest(digest, plan.digest)
+    _store(desk, evaluation)
+    return carry_out(desk, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest)
+
+
+def _restore(desk: Desk, home: str, path: str, revision: Revision) -> _Wish:
+    one = desk.one_home(home).home
+    known = {seen.revision for seen in desk.ledger.observations(one.id, path)}
+    if revision not in known:
+        raise BadInput(f"{path} never was at the revision {revision[:12]}.")
+    live = _live(one.snapshot(), path)
+    wanted = None if revision == ABSENT else desk.ledger.content(revision)
+    if wanted is None and revision != ABSENT:
+        raise _pruned(path)
+    return _Wish(one.id, path, live, wanted, RESTORE, f"{path} as it was at {revision[:12]}")
+
+
+def propose_rewrite(
+    desk: Desk, home: str, path: str, seen: bytes | None, text: str, summary: str
+) -> Evaluation:
+    """Puts an operator's own text for a document into the queue. Raises NotDecidable, BadInput."""
+    id = desk.one_home(home).home.id
+    return _propose(desk, _Wish(id, path, seen, text.encode(), REWRITE, summary))
+
+
+def _propose(desk: Desk, wish: _Wish) -> Evaluation:
+    evaluation = _evaluation(desk, wish)
+    _store(desk, evaluation)
+    return evaluation
+
+
+def _store(desk: Desk, evaluation: Evaluation) -> None:
+    desk.ledger.add([evaluation.proposal], {})
+    desk.ledger.stage([evaluation.as_staging()])
+
+
+def _evaluation(desk: Desk, wish: _Wish) -> Evaluation:
+    """How it stands now. The same wish again has the same digest."""
+    one = desk.one_home(wish.home)
+    snapshot = one.home.snapshot()
+    _check(wish, snapshot)
+    skill = _skill_of(wish.path, snapshot)
+    tree = skill[0] if skill and _comes_or_goes(wish, skill[0], snapshot) else None
+    payload = hashlib.sha256(repr(wish).encode()).hexdigest()
+    now = desk.now()
+    proposal = Proposal(
+        id=_id_for(desk, payload),
+        home=one.home.id,
+        kind=Kind.SKILLS if snapshot.budget(wish.path) is None else Kind.MEMORY,
+        action=wish.action,
+        target=skill[1] if skill else _memory_name(wish.path),
+        edits=(Restore(wish.path, wish.seen, wish.wanted, tree=tree, rejects=wish.rejects),),
+        payload_sha=payload,
+        origin="operator",
+        summary=wish.summary,
+        created_at=now,
+        ingested_at=now,
+        undoes=wish.undoes.id if wish.undoes else None,
+    )
+    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    if isinstance(evaluation.staged.outcome, Dead):
+        raise NotDecidable(f"There is nothing to do. {evaluation.staged.outcome.message}")
+    return evaluation
+
+
+def _short(text: str) -> str:
+    said = " ".join(text.split())
+    return said if len(said) <= GIST else f"{said[: GIST - 1]}…"
+
+
+def _id_for(desk: Desk, payload: str) -> str:
+    """An id of its own for each time: what was decided once can be wanted again."""
+    known = desk.ledger.state_of(payload[:12])
+    if known is None or known.is_open:
+        return payload[:12]
+    return hashlib.sha256(f"{payload}:{desk.new_id()}".encode()).hexdigest()[:12]
+
+
+def _check(wish: _Wish, snapshot: Snapshot) -> None:
+    """What Hermes itself would not take is no proposal of ours either."""
+    if shut := closed(wish.path, snapshot):
+        raise NotDecidable(shut.message)
+    if wish.seen == wish.wanted:
+        raise NotDecidable(f"{wish.path} is like that already.")
+    if wish.wanted is None:
+        return
+    text = _decoded(wish.path, wish.wanted)
+    if over := over_budget(text, snapshot.document(wish.path), snapshot.budget(wish.path)):
+        raise BadInput(over.message)
+    if wish.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
+        raise BadInput(why, hint="Take back more of it, or all of the document.")
+
+
+def _without(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
+    """The document with one lesson taken back, everything else to the byte."""
+    text = data.decode("utf-8", errors="surrogateescape")
+    if lesson is None:
+        return data
+    start, end = lesson.at, lesson.at + len(lesson.after)
+    if is_memory:
+        parts = list(entries.parse(text))
+        parts[start:end] = lesson.before
+        mark = entries.BOM if text.startswith(entries.BOM) else ""
+        text = mark + with_newline(entries.join(parts), newline_of(text))
+        return text.encode("utf-8", errors="surrogateescape")
+    lines, newline = text.splitlines(keepends=True), newline_of(text)
+    back = [f"{line}{newline}" for line in lesson.before]
+    if back and end >= len(lines) and not text.endswith("\n"):
+        back[-1] = back[-1].removesuffix(newline)
+        if start and start <= len(lines) and not lines[start - 1].endswith("\n"):
+            lines[start - 1] += newline
+    lines[start:end] = back
+    return "".join(lines).encode("utf-8", errors="surrogateescape")
+
+
+def _rejected(desk: Desk, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
+    """What must not come back: the text itself, and of a skill what its proposal brought in."""
+    if learnt.is_memory:
+        return lesson.after
+    texts = dict.fromkeys([text] if (text := "\n".join(lesson.after).strip()) else [])
+    if lesson.after and lesson.by.proposal is not None:
+        proposal = desk.ledger.proposal(lesson.by.proposal)
+        texts |= dict.fromkeys(subject.text for subject in subjects_of(proposal))
+    return tuple(texts)
+
+
+def _is_all(lesson: Lesson, learnt: Learnt) -> bool:
+    """Whether the document came or went with this lesson."""
+    return ABSENT in (learnt.before, learnt.after) and len(learnt.lessons) == 1
+
+
+def _did_all(desk: Desk, learnt: Learnt) -> Operation | None:
+    """The operation that did nothing but bring this document to what it is."""
+    ids = {lesson.by.operation for lesson in learnt.lessons}
+    id = ids.pop() if len(ids) == 1 else None
+    if id is None:
+        return None
+    done = desk.ledger.operation(id)
+    change = (learnt.document, learnt.before, learnt.after)
+    is_it = [(one.path, one.before, one.after) for one in done.changes] == [change]
+    return done if is_it and done.undone_by is None else None
+
+
+def _comes_or_goes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
+    """Whether a skill appears or goes away as a whole."""
+    is_head = wish.path == f"{directory}/{SKILL_FILE}"
+    return is_head and (wish.wanted is None or not snapshot.document(wish.path).exists)
+
+
+def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
+    """The directory and the name of the skill that a document is of."""
+    parts = path.split("/")
+    for end in range(len(parts) - 1, 1, -1):
+        directory = "/".join(parts[:end])
+        skill = snapshot.skill(parts[end - 1])
+        if (skill is not None and skill.directory == directory) or parts[end:] == [SKILL_FILE]:
+            return directory, parts[end - 1]
+    return None
+
+
+def _memory_name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md").lower()
+
+
+def _live(snapshot: Snapshot, path: str) -> bytes | None:
+    document = snapshot.document(path)
+    if document.problem is not None:
+        raise NotDecidable(f"{path}: {document.problem}")
+    return document.data
+
+
+def _kept(desk: Desk, learnt: Learnt, revision: Revision) -> bytes | None:
+    data = desk.ledger.content(revision)
+    if data is None and revision != ABSENT:
+        raise _pruned(learnt.document)
+    return data
+
+
+def _pruned(path: str) -> NotDecidable:
+    return NotDecidable(
+        f"What {path} was at that time is not kept any more.",
+        hint="It is older than the retention of the ledger. A backup of it may have the text.",
+    )
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotDecidable(f"{path} would not be text.") from error

@@ -1,0 +1,58 @@
+"""The policy in force: the one place where a policy file is read for judging.
+
+It is read again for every pass, so an edit of the file holds from the next look on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from reviewdeck.policy.config import Problem, read_policy
+from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.settings import PolicySettings
+from reviewdeck.policy_location import PolicyPlace, mark_of, read_source
+
+
+class Rulebook:
+    """Gives the policy that holds now."""
+
+    def __init__(self, place: PolicyPlace | None, user_home: Path | None = None) -> None:
+        self._place = place
+        self._user_home = user_home
+        self._known = BUILT_IN
+
+    def __call__(self) -> Policy:
+        """The policy that holds now. With a file that is broken nothing goes in by itself."""
+        if self._place is None:
+            return BUILT_IN
+        try:
+            data = read_source(self._place)
+        except (OSError, ValueError) as error:
+            said = getattr(error, "strerror", None) or str(error)
+            problem = f"The policy file {self._place.path} cannot be read: {said}."
+            return Policy(mark=mark_of(self._place), problem=problem)
+        if data is None:
+            return BUILT_IN
+        mark = hashlib.sha256(data).hexdigest()
+        if mark != self._known.mark:
+            self._known = self._read(data, mark)
+        return self._known
+
+    def _read(self, data: bytes, mark: str) -> Policy:
+        found = policy_of(data, self._user_home)
+        if isinstance(found, PolicySettings):
+            return Policy(found, mark)
+        path = self._place.path if self._place is not None else ""
+        problem = f"The policy file {path} is wrong in {found[0]}."
+        return Policy(mark=mark, problem=problem)
+
+
+def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tuple[Problem, ...]:
+    """What the bytes of a policy file say, or what is wrong with them."""
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+        return read_policy(text, str(user_home or ""))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return (Problem(line, "it is not UTF-8 text"),)

@@ -1,0 +1,54 @@
+"""Reviews for a program that embeds them: the one call that puts an agent's reviewer together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from reviewdeck.bootstrap import compose_deck, open_working
+from reviewdeck.environment import surroundings
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
+from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, unwatched
+from reviewdeck.reviewer.fork import Prompts
+from reviewdeck.reviewer.models import Route, open_model
+from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
+
+
+def background_reviews(
+    home: str | Path | None = None,
+    *,
+    ledger: str | None = None,
+    route: Route | None = None,
+    falls_back: bool = True,
+    prompts: Prompts | None = None,
+    limits: ExchangeLimits | None = None,
+    announce: Announce | None = None,
+    mode: ReviewMode = ReviewMode.ON,
+    watch: Watch = unwatched,
+    models: OpenModel = open_model,
+    sends_secrets: bool = False,
+    env: Mapping[str, str] | None = None,
+) -> BackgroundReviews:
+    """The reviews of one agent over its home. Raises HomeUnavailable.
+
+    The ledger is opened by each review in its own thread, and closed at its end.
+    """
+    settings = surroundings(home, ledger=ledger, env=os.environ if env is None else env)
+    known = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
+
+    @contextmanager
+    def opened() -> Iterator[Reviewer]:
+        deck, working = compose_deck(settings), open_working(settings)
+        try:
+            one = deck.desk.homes[0].home
+            texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
+            book = open_notebook(working, one.id, deck.desk.now)
+            yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book, sends_secrets)
+        finally:
+            working.close()
+            deck.close()
+
+    return BackgroundReviews(opened, lambda: memories_of(known), announce, mode, watch)
