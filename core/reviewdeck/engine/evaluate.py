@@ -49,7 +49,13 @@ _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
 _PACKAGES = ("text", "planning", "origin", "policy", "model")
-_MODULES = ("evaluate.py", "cross_checks.py", "likeness.py", "provenance.py", "timeline.py")
+_MODULES = (
+    "engine/evaluate.py",
+    "engine/cross_checks.py",
+    "engine/similarity.py",
+    "engine/origins.py",
+    "engine/bases.py",
+)
 
 
 @dataclass(frozen=True, slots=True)
