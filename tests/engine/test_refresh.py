@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, set_entries, skill_text
+from tests.engine.kit import MEMORY, OPERATOR, USER, Agent, OpenDeck, set_entries, skill_text
 
+from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.intake import TakenIn
+from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
@@ -29,6 +34,11 @@ TEXTS = [
     "Name: Dana.",
     "Install with pip install frobnicate.",
     "The staging host is stg-4.",
+]
+FILES = [
+    ("references/tone.md", "# Tone\n\n- Write as you speak.\n"),
+    ("references/timing.md", "# Timing\n\n- Measure twice.\n"),
+    ("references/timings.md", "# Timing\n\n- Measure it twice.\n"),
 ]
 INSTALL = "Install with pip install frobnicate."
 SKILL = "skills/dev/release-notes/SKILL.md"
@@ -222,6 +232,47 @@ def check(deck: Deck) -> None:
             assert (item.state, item.reason) == (staging.state, staging.reason)
 
 
+WAITING = "('ready', 'conflict', 'dead', 'refused', 'deferred')"
+FORGET = (
+    "DELETE FROM judgement WHERE proposal IN"  # noqa: S608 - constant states
+    f" (SELECT id FROM proposal WHERE state IN {WAITING})",
+    "DELETE FROM subject WHERE relation = 'pending'",
+    "UPDATE proposal SET needs = NULL, verdict = NULL, reason = '', findings = '[]', paths = '[]'"  # noqa: S608 - constant states
+    f" WHERE state IN {WAITING}",
+    "UPDATE proposal SET state = 'ready', digest = NULL"  # noqa: S608 - constant states
+    f" WHERE state IN {WAITING} AND state <> 'deferred'",
+)
+
+
+def fresh(deck: Deck, ledger: Path, home: Path) -> Deck:
+    """A deck whose ledger knows what was decided and seen, and has never evaluated what waits."""
+    ledger.parent.mkdir(exist_ok=True)
+    copy = ledger.with_name("fresh.db")
+    copy.unlink(missing_ok=True)
+    with closing(sqlite3.connect(ledger)) as old, closing(sqlite3.connect(copy)) as new:
+        old.backup(new)
+        for statement in FORGET:
+            new.execute(statement)
+        new.commit()
+    return compose_deck(
+        Settings((home,), str(copy), home.parent, actor=OPERATOR), now=deck.desk.now
+    )
+
+
+def evaluations(deck: Deck) -> dict[str, object]:
+    """All that is stored of what waits, with what it was evaluated from."""
+    (id,) = deck.desk.home_ids
+    found: dict[str, object] = {}
+    for proposal, key in deck.ledger.keys(id).items():
+        item = deck.ledger.item(proposal)
+        findings = tuple(one for one in item.findings if one.code != ALLOWANCE)
+        reason = "" if item.state is State.DEFERRED else item.reason
+        judgement = deck.ledger.judgement(proposal)
+        stands = (item.state, item.verdict, item.digest, findings, reason)
+        found[proposal] = (*stands, judgement, key)
+    return found
+
+
 class Life:
     """What may happen to a home, at random."""
 
@@ -236,6 +287,10 @@ class Life:
             self.replace,
             self.propose_skill,
             self.patch,
+            self.propose_file,
+            self.point_to_file,
+            self.remove_skill,
+            self.write_file,
             self.withdraw,
             self.rewrite,
             self.write_memory,
@@ -268,6 +323,25 @@ class Life:
     def patch(self) -> None:
         name = self.chance.choice(["triage", "release-notes"])
         self.agent.skill("patch", name, old_string="3. Report.", new_string="3. Tell.")
+
+    def propose_file(self) -> None:
+        file, text = self.chance.choice(FILES)
+        self.agent.skill("write_file", "release-notes", file_path=file, file_content=text)
+
+    def point_to_file(self) -> None:
+        file, _ = self.chance.choice(FILES)
+        self.agent.skill(
+            "patch", "release-notes", old_string="3. Report.", new_string=f"3. See {file}."
+        )
+
+    def remove_skill(self) -> None:
+        self.agent.skill("delete", self.chance.choice(["triage", "mail"]))
+
+    def write_file(self) -> None:
+        file, text = self.chance.choice(FILES)
+        path = (self.home / SKILL).parent / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
 
     def withdraw(self) -> None:
         records = sorted((self.home / "pending").rglob("*.json"))
@@ -314,8 +388,8 @@ class Life:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_happens_the_queue_is_what_a_full_look_comes_to(
-    seed: int, open_at: OpenDeck, agent: Agent, home: Path
+def test_whatever_happens_what_is_stored_is_what_a_fresh_ledger_would_come_to(
+    seed: int, open_at: OpenDeck, agent: Agent, home: Path, tmp_path: Path
 ) -> None:
     deck = open_at(home)
     life = Life(seed, deck, agent, home)
@@ -324,3 +398,7 @@ def test_whatever_happens_the_queue_is_what_a_full_look_comes_to(
             life.step()
         deck.intake()
         check(deck)
+    other = fresh(deck, tmp_path / "ledger" / "ledger.db", home)
+    other.intake()
+    assert evaluations(deck) == evaluations(other)
+    other.close()

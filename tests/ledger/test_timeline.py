@@ -19,7 +19,6 @@ SEEN = [f"revision {number}".encode() for number in range(30)]
 @pytest.fixture
 def lived(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     """A ledger with a document that changed every minute; few of its moments are read at once."""
-    monkeypatch.setattr(bases, "SINGLE", 2)
     monkeypatch.setattr(bases, "RECENT", 5)
     monkeypatch.setattr(bases, "KEPT", 3)
     seen = [

@@ -45,6 +45,8 @@ from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
 from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
 from reviewdeck.text.entries import parse, size
 
+OTHER_RULES = "the rules are not the ones of last time"
+
 _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
@@ -97,7 +99,7 @@ class Key:
     def why_not(self, last: Key) -> str:
         """What changed since the last evaluation, in words for an operator."""
         if self.rules != last.rules:
-            return "the rules are not the ones of last time"
+            return OTHER_RULES
         for path in _differing(self.documents, last.documents):
             return f"{path} changed"
         for name in _differing(self.skills, last.skills):
@@ -260,7 +262,21 @@ class Evaluator:
     def evaluate(self, proposal: Proposal) -> Evaluation:
         """One proposal, against everything else that is live or pending."""
         known = self.with_bases(proposal)
+        return self._evaluate(known, self._company(known))
+
+    def evaluate_again(self, proposal: Proposal, last: Key) -> Evaluation | None:
+        """The same where its key is not `last` any more; None where it is."""
+        known = self.with_bases(proposal)
         company = self._company(known)
+        # Whether it asks what the home knows is for the rules and its own text to say.
+        is_same = self._key(known, company, asks=bool(last.known)) == last
+        return None if is_same else self._evaluate(known, company)
+
+    def with_bases(self, proposal: Proposal) -> Proposal:
+        """The proposal with a base for each document it touches, as far as we can tell."""
+        return self._timeline.with_bases(proposal, self.snapshot)
+
+    def _evaluate(self, known: Proposal, company: _Company) -> Evaluation:
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = stage(known, self.snapshot, effects=effects)
         if company.findings:
@@ -271,16 +287,6 @@ class Evaluator:
         asks = asks_what_is_known(known.edits)
         key = self._key(known, company, asks=asks) if is_settled else None
         return Evaluation(staged, judgement, company.alike, paths, key, self.policy.mark)
-
-    def key(self, proposal: Proposal, last: Key) -> Key:
-        """What an evaluation now would be made from; `last` is what it was made from before."""
-        known = self.with_bases(proposal)
-        # Whether it asks what the home knows is for the rules and its own text to say.
-        return self._key(known, self._company(known), asks=bool(last.known))
-
-    def with_bases(self, proposal: Proposal) -> Proposal:
-        """The proposal with a base for each document it touches, as far as we can tell."""
-        return self._timeline.with_bases(proposal, self.snapshot)
 
     def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> Key:
         paths = touched_paths(proposal, self.snapshot)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.evaluate import Evaluation, Evaluator, Key, Look
+from reviewdeck.engine.evaluate import OTHER_RULES, Evaluation, Evaluator, Key, Look
 from reviewdeck.engine.similarity import indexed_of
-from reviewdeck.model import Actor, ActorKind, Proposal, QueueItem, State
+from reviewdeck.model import Actor, ActorKind, QueueItem, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, Ledger, Progress, Staging
 
@@ -86,11 +86,8 @@ class _Pass:
         self._ledger = ledger
         self._progress = progress
         self._begun = ledger.begin_refresh(home.id)
-        self._last = {
-            id: None if text is None or id in self._begun.arrived else Key.from_text(text)
-            for id, text in ledger.keys(home.id).items()
-        }
-        """By proposal that waits, oldest first, what it was evaluated from; None for news."""
+        self._last = ledger.keys(home.id)
+        """Every proposal that waits, oldest first."""
         self._done = 0
         self._keys: dict[str, str] = {}
         """What is not in it is evaluated again by the next pass."""
@@ -104,8 +101,8 @@ class _Pass:
         """Everything in order."""
         if stamp is not None and self._is_at_rest(stamp):
             return Refreshed()
-        new = [id for id, key in self._last.items() if key is None]
-        known = {id: key for id, key in self._last.items() if key is not None}
+        new = [id for id, key in self._last.items() if key is None or id in self._begun.arrived]
+        others = self._last.keys() - frozenset(new)
         self._index(new)
         if end is not None and len(new) > FEW:
             end()
@@ -114,8 +111,8 @@ class _Pass:
         if end is not None and len(self._last) > FEW:
             self._store()
             end()
-        for ids in _parts(known):
-            self._evaluate_dirty({id: known[id] for id in ids})
+        for ids in _parts(id for id in self._last if id in others):
+            self._evaluate_dirty(ids)
         # While the conversation behind a proposal is not known for good, no look is fresh enough.
         stamp = stamp if len(self._keys) == len(self._evaluated) else None
         if self._ledger.end_refresh(self._begun, self._keys, self._stagings, stamp):
@@ -127,8 +124,13 @@ class _Pass:
         return (
             not self._begun.has_moved
             and self._ledger.stamp(self._home.id) == stamp
-            and all(key and key.rules == self._evaluator.rules for key in self._last.values())
+            and all(key and self._is_current(key) for key in self._last.values())
         )
+
+    def _is_current(self, text: str) -> bool:
+        """Whether it is the key of an evaluation by the same program and policy."""
+        key = Key.from_text(text)
+        return key is not None and key.rules == self._evaluator.rules
 
     def _index(self, new: Iterable[str]) -> None:
         """Makes what is new known to the others, and lets go of what is decided."""
@@ -144,25 +146,21 @@ class _Pass:
             self._keep(self._evaluator.evaluate(proposal))
         self._tell(len(ids))
 
-    def _evaluate_dirty(self, known: Mapping[str, Key]) -> None:
-        dirty: list[tuple[Proposal, str]] = []
-        for proposal in self._ledger.proposals(known.keys()):
-            if (because := self._why_dirty(proposal, known[proposal.id])) is not None:
-                dirty.append((proposal, because))
-        before = {item.id: item for item in self._ledger.items([one.id for one, _ in dirty])}
-        for proposal, because in dirty:
-            evaluation = self._evaluator.evaluate(proposal)
+    def _evaluate_dirty(self, ids: list[str]) -> None:
+        dirty: list[tuple[Evaluation, str]] = []
+        for proposal in self._ledger.proposals(ids):
+            last = Key.from_text(self._last[proposal.id] or "")
+            if last is None or last.rules != self._evaluator.rules:
+                dirty.append((self._evaluator.evaluate(proposal), OTHER_RULES))
+            elif (evaluation := self._evaluator.evaluate_again(proposal, last)) is not None:
+                key = evaluation.key
+                dirty.append((evaluation, "" if key is None else key.why_not(last)))
+        before = {item.id: item for item in self._ledger.items([e.proposal.id for e, _ in dirty])}
+        for evaluation, because in dirty:
             self._keep(evaluation)
-            if (moved := _moved(before[proposal.id], evaluation, because)) is not None:
+            if (moved := _moved(before[evaluation.proposal.id], evaluation, because)) is not None:
                 self._moved.append(moved)
-        self._tell(len(known))
-
-    def _why_dirty(self, proposal: Proposal, last: Key) -> str | None:
-        """What changed since it was evaluated; None when nothing did."""
-        if last.rules != self._evaluator.rules:
-            return "the rules are not the ones of last time"
-        now = self._evaluator.key(proposal, last)
-        return None if now == last else now.why_not(last)
+        self._tell(len(ids))
 
     def _keep(self, evaluation: Evaluation) -> None:
         id = evaluation.proposal.id

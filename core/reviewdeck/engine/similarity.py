@@ -60,6 +60,10 @@ ALONE = 32
 """So many texts may be found by one word alone; beyond, two words have to be the same."""
 
 
+CROWD = 200
+"""So many texts at most are compared with one: those that share most of its rarest words."""
+
+
 _FORM = 75.0
 """From this share of the same letters in the same order on, one file is a form of another."""
 _COMPARED = 4_000
@@ -269,11 +273,15 @@ class _Domain:
             return self._subjects
         places = self._index()
         words, alone = words_to_find(text, places)
+        shared = Counter(chain.from_iterable(places.of(word) for word in words))
         found = set().union(*(places.of(word) for word in words[:alone]))
-        if alone < len(words):
-            shared = Counter(chain.from_iterable(places.of(word) for word in words))
-            found.update(index for index, amount in shared.items() if amount > 1)
-        return [self._subjects[index] for index in sorted(found)]
+        found.update(index for index, amount in shared.items() if amount > 1)
+        if len(found) <= CROWD:
+            return [self._subjects[index] for index in sorted(found)]
+        # Whatever order they came in: what is found depends on what is there alone.
+        subjects = ((shared[index], self._subjects[index]) for index in found)
+        nearest = sorted(subjects, key=lambda one: (-one[0], one[1].where, one[1].text))
+        return [subject for _, subject in nearest[:CROWD]]
 
     def _index(self) -> _Places:
         if self._places is None:

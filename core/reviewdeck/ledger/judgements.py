@@ -50,7 +50,9 @@ class SqlJudgements(Part):
         """Where a proposal comes from, as it was found for good under this policy file."""
         with self._storage.viewing() as session, decoding("A judgement"):
             body = session.scalar(_SETTLED, {"of": proposal, "by": policy})
-            return None if body is None else judgement_from_json(body).origin
+            return (
+                None if body is None else _adapter(_PARTS["origin"]).validate_python(body["origin"])
+            )
 
     def judgement(self, proposal: str) -> Judgement | None:
         """What was judged last of a proposal while it waited; None for what nobody judged."""
