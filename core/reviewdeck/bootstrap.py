@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,14 +49,39 @@ def compose_deck(
 ) -> Deck:
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
     found = [_home_at(path, settings, now) for path in settings.homes]
-    ledger = open_ledger(settings.ledger, now=now)
+    forward = Forward(now)
+    ledger = open_ledger(settings.ledger, now=forward)
+    forward.start_at(ledger.newest_event())
     homes = tuple(_open_home(one, settings, ledger, now, probe) for one in found)
     # An agent that was killed left turns behind, which may be the evidence that is asked for.
     bring_over(spool_of(settings.ledger), ledger)
-    authority = _authority(settings, ledger, now)
+    authority = _authority(settings, ledger, forward)
     rulebook = Rulebook(settings.policy, settings.user_home)
-    desk = Desk(homes, ledger, now, new_id, settings.actor, probe)
+    desk = Desk(homes, ledger, forward, new_id, settings.actor, probe)
     return Deck(replace(desk, authority=authority, policy=rulebook))
+
+
+class Forward:
+    """The clock, but never earlier than what is recorded already, or than what it said before.
+
+    A system's clock that is set back would otherwise date new changes before the moment until which
+    an operator has seen everything, and `since` would not show them.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._newest: datetime | None = None
+
+    def __call__(self) -> datetime:
+        moment = self._clock()
+        if self._newest is not None and moment < self._newest:
+            moment = self._newest + timedelta(microseconds=1)
+        self._newest = moment
+        return moment
+
+    def start_at(self, moment: datetime | None) -> None:
+        """From now on nothing before this moment is said."""
+        self._newest = moment
 
 
 def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:

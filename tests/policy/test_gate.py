@@ -222,7 +222,14 @@ def test_a_rule_of_ones_own_holds_or_refuses(effect: RuleEffect, verdict: type) 
 def test_the_sentence_that_the_user_said_is_part_of_the_answer() -> None:
     judgement = judge(case(said=("I prefer short answers.",)))
     assert judgement.said == "I prefer short answers."
-    assert judge(case(said=("",), heard="Keep it short.")).said == "Keep it short."
+    assert judgement.closest == ""
+
+
+def test_what_only_comes_closest_is_not_called_said() -> None:
+    judgement = judge(case(said=("",), heard="Keep it short."))
+    assert (judgement.said, judgement.closest) == ("", "Keep it short.")
+    partly = judge(case(said=("I prefer short answers.", ""), heard="Keep it short."))
+    assert (partly.said, partly.closest) == ("I prefer short answers.", "Keep it short.")
 
 
 def test_an_origin_is_shown_with_its_reason() -> None:

@@ -81,6 +81,7 @@ def evidence_json(judgement: Judgement) -> dict[str, Any]:
             for one in judgement.currency
         ],
         "said": judgement.said or None,
+        "closest": judgement.closest or None,
     }
 
 
@@ -111,6 +112,8 @@ def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     """What the origin and currency answers rest on: a label and a text for each line."""
     if judgement.said:
         yield "said", judgement.said
+    if judgement.closest:
+        yield "closest", judgement.closest
     origin = judgement.origin
     if origin is None:
         return

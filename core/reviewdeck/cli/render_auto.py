@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rich.console import Group, RenderableType
@@ -29,7 +29,7 @@ def report_lines(
     dry_run: bool,
 ) -> Iterator[RenderableType]:
     """The whole report, top to bottom."""
-    yield from _applied(report.applied, dict(report.said), dry_run=dry_run)
+    yield from _applied(report, dry_run=dry_run)
     for item in report.elsewhere:
         yield _line("/ decided elsewhere", item, 8, "dim")
     for number, lot in enumerate(lots((*report.held, *report.refused, *report.dead))):
@@ -44,9 +44,8 @@ def report_lines(
     yield from _closing(report, options, dry_run=dry_run)
 
 
-def _applied(
-    items: Sequence[QueueItem], said: Mapping[str, str], *, dry_run: bool
-) -> Iterator[RenderableType]:
+def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
+    items, said, closest = report.applied, dict(report.said), dict(report.closest)
     if not items:
         yield Text("Nothing may go in by itself." if dry_run else "Nothing was applied.")
         return
@@ -56,11 +55,17 @@ def _applied(
     for item in items:
         yield _line("+", item, length, "green")
         if sentence := said.get(item.id):
-            quoted = Text(f"  {' ' * length}  you said: “{one_line(sentence)}”", style="dim")
-            quoted.no_wrap, quoted.overflow = True, "ellipsis"
-            yield Group(quoted)
+            yield _quoted("you said", sentence, length)
+        elif sentence := closest.get(item.id):
+            yield _quoted("closest to it, you said", sentence, length)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
+
+
+def _quoted(label: str, sentence: str, indent: int) -> Group:
+    quoted = Text(f"  {' ' * indent}  {label}: “{one_line(sentence)}”", style="dim")
+    quoted.no_wrap, quoted.overflow = True, "ellipsis"
+    return Group(quoted)
 
 
 def _is_unrecorded(item: QueueItem) -> bool:

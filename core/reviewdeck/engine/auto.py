@@ -6,7 +6,7 @@ and resume. What went in and nobody has seen yet is on probation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -141,6 +141,8 @@ class AutoReport:
     """Documents that cannot be read, and why; and what is wrong with the policy file."""
     said: tuple[tuple[str, str], ...] = ()
     """Of what was applied: by proposal, the sentence in which the user said it."""
+    closest: tuple[tuple[str, str], ...] = ()
+    """By proposal, what the user typed that comes closest to what they did not say."""
     frees: tuple[datetime, ...] = ()
     """When the allowance has room again for what waits for it."""
 
@@ -315,9 +317,11 @@ def _report(
     def in_states(*states: State) -> tuple[QueueItem, ...]:
         return tuple(item for item in waiting if item.state in states)
 
+    judged = [(id, judgement) for id in applied if (judgement := desk.ledger.judgement(id))]
     return AutoReport(
         applied=desk.ledger.items(applied),
-        said=tuple(_said(desk, applied)),
+        said=tuple((id, one.said) for id, one in judged if one.said),
+        closest=tuple((id, one.closest) for id, one in judged if one.closest),
         held=in_states(State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
@@ -325,13 +329,6 @@ def _report(
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
         problems=(*taken.problems, *_policy_problem(desk)),
     )
-
-
-def _said(desk: Desk, applied: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for id in applied:
-        judgement = desk.ledger.judgement(id)
-        if judgement is not None and judgement.said:
-            yield id, judgement.said
 
 
 def _policy_problem(desk: Desk) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, select
 from sqlmodel import col
@@ -79,6 +79,13 @@ class SqlAudit(Part):
         with self._storage.reading() as session, decoding("An event"):
             return tuple(event_of(row) for row in session.scalars(query))
 
+    def newest_event(self) -> datetime | None:
+        """The latest time of the last events."""
+        at, sequence = col(EventRow.at), col(EventRow.sequence)
+        query = select(at).order_by(sequence.desc()).limit(_LAST)
+        with self._storage.reading() as session, decoding("An event"):
+            return max(session.scalars(query), default=None)
+
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
         previous, expected = "", 1
@@ -127,6 +134,10 @@ class SqlAudit(Part):
             bulk_insert(connection, SeenRow, rows)
             detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
             log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
+
+
+_LAST: Final = 1000
+"""So many events are looked at for the latest time: one that a clock set back dated may be last."""
 
 
 def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> None:

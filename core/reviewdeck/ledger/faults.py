@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,13 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
             " while a program has it open.",
             hint="End that program, and do not kill it: as it closes the ledger, it puts there"
             " what the log held.",
+        )
+    folder = Path(where).absolute().parent
+    if code == sqlite3.SQLITE_CANTOPEN and folder.is_dir() and not os.access(folder, os.W_OK):
+        # Reading too writes there: the file by which programs share the write-ahead log.
+        return LedgerUnavailable(
+            f"The ledger {where} cannot be opened: its directory cannot be written.",
+            hint=f"Make {folder} writable, or name another ledger with --ledger.",
         )
     words = _WORDS.get(code, f"does not hold together: {error}")
     kind = LedgerDamaged if code in _DAMAGED else LedgerUnavailable

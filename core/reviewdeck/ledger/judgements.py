@@ -100,6 +100,7 @@ _PARTS = {
     "currency": tuple[Currency, ...],
     "said": str,
     "room": Room | None,
+    "closest": str,
 }
 
 
@@ -114,6 +115,9 @@ def judgement_to_json(judgement: Judgement) -> dict[str, Any]:
 
 def judgement_from_json(raw: Mapping[str, Any]) -> Judgement:
     """The judgement that `judgement_to_json` was given."""
+    if "closest" not in raw:
+        # Stored when both were one: nothing tells that the user said it.
+        raw = {**raw, "said": "", "closest": raw["said"]}
     parts = {name: _adapter(kind).validate_python(raw[name]) for name, kind in _PARTS.items()}
     return Judgement(_verdict_from_json(raw["verdict"]), **parts)
 

@@ -156,7 +156,8 @@ def _forget_evidence(connection: Connection, cutoff: int) -> None:
     """Judgements of what was decided before: the answers stay, copies of what was said go."""
     connection.exec_driver_sql(
         f"""UPDATE judgement SET body = json_set(body,
-            '$.origin.utterances', json('[]'), '$.said', '', '$.currency', json('[]'))
+            '$.origin.utterances', json('[]'), '$.said', '', '$.closest', '',
+            '$.currency', json('[]'))
             WHERE proposal IN (SELECT id FROM proposal WHERE state IN ({_ENDED})
                 AND ingested_at < :cutoff
                 AND NOT EXISTS (SELECT 1 FROM decision

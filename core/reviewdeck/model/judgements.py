@@ -162,8 +162,10 @@ class Judgement:
     origin: Origin | None = None
     currency: tuple[Currency, ...] = ()
     said: str = ""
-    """The sentence in which the user said it, or what they typed that comes closest."""
+    """The sentence in which the user said it."""
     room: Room | None = None
+    closest: str = ""
+    """What the user typed that comes closest to a text that they did not say."""
 
     @property
     def marks(self) -> CheckMarks | None:

@@ -111,8 +111,9 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
         checks,
         case.origin,
         case.currency,
-        next(filter(None, case.said), "") or case.heard,
+        next(filter(None, case.said), ""),
         case.room,
+        case.heard,
     )
 
 

@@ -106,6 +106,10 @@ class AuditLog(Protocol):
         """The sequence number of the first event that does not fit the chain, or None."""
         ...
 
+    def newest_event(self) -> datetime | None:
+        """The latest time of the last events."""
+        ...
+
     def last_looked(self, home: str) -> datetime | None:
         """When somebody last said that all of what the agent learnt is seen."""
         ...

@@ -82,10 +82,11 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
 
     def as_json(items: Sequence[QueueItem]) -> list[dict[str, Any]]:
         found = [item_json(item, now) for item in items]
-        said = dict(report.said)
+        said, closest = dict(report.said), dict(report.closest)
         for item in found:
             item["operation"] = wrote.get(item["id"])
             item["said"] = said.get(item["id"])
+            item["closest"] = closest.get(item["id"])
             if error := failed.get(item["id"]):
                 item["failure"] = {"code": error.code, "message": error.message}
         return found

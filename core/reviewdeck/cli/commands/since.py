@@ -36,7 +36,7 @@ def since(
         if mark:
             admit(deck)
         # What is written from here on is not shown any more, and no mark covers it.
-        looked = utc_now()
+        looked = deck.desk.now()
         found = deck.since(moment)
         authors: dict[str, Author] = authors_of(deck, found)
         if options.json:

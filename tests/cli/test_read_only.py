@@ -1,0 +1,157 @@
+"""A home, or a ledger's directory, that can only be read: nothing changes, and the error says why.
+
+For root, whom modes do not bind, it is a mount that is read-only, in a namespace of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.program import fingerprint
+from tests.project.outside import Program, Ran, Transcript, long_root
+
+_MOUNTED = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+
+
+def below(place: Path) -> Sequence[str]:
+    """A command below which a place cannot be written."""
+    return ["unshare", "--mount", "sh", "-c", _MOUNTED, str(place)]
+
+
+def can_mount(place: Path) -> bool:
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        return False
+    done = subprocess.run([*below(place), "true"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@contextmanager
+def only_read(there: Transcript, place: Path) -> Iterator[Transcript]:
+    """The program while a place can be read and not written."""
+    user = there.root / "user"
+    if can_mount(place):
+        with Program(user, below=below(place)) as program:
+            yield Transcript(program, there.root, there.home)
+        return
+    if os.geteuid() == 0:
+        pytest.skip("modes do not bind root, and nothing can be mounted here")
+    places = [place, *(path for path in place.rglob("*") if path.is_dir())]
+    modes = [path.stat().st_mode for path in places]
+    for path in places:
+        path.chmod(0o555)
+    try:
+        with Program(user) as program:
+            yield Transcript(program, there.root, there.home)
+    finally:
+        for path, mode in zip(places, modes, strict=True):
+            path.chmod(mode)
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Iterator[Transcript]:
+    root = long_root(tmp_path)
+    (root / "user").mkdir()
+    with Program(root / "user") as program:
+        assert program("demo", str(root / "home")).code == 0
+        yield Transcript(program, root, root / "home")
+
+
+@pytest.fixture
+def items(there: Transcript) -> dict[str, dict[str, Any]]:
+    """What waits, by Hermes' own id, or the file of what cannot be read."""
+    found = there.quietly("list", "--json").json
+    return {item["source_id"] or Path(item["source"]).name: item for item in found}
+
+
+REJECTED, UNREADABLE = "2a4d8e16", "note-7781.json"
+
+
+def deciding(items: dict[str, dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Every way to decide: an approval, a merge, a rejection and a dismissal."""
+    held = items[REJECTED]
+    clash = next(i for i in items.values() if i["state"] == "conflict" and i["action"] == "edit")
+    return [
+        ("approve", held["id"], "--digest", held["digest"]),
+        ("merge", clash["id"], "--take", "proposed", "--digest", clash["digest"]),
+        ("reject", held["id"], "--reason", "no"),
+        ("reject", items[UNREADABLE]["id"], "--reason", "what is it"),
+    ]
+
+
+def refused(ran: Ran, code: str) -> dict[str, str]:
+    """The error that a command ended with: of this code, and with a hint."""
+    assert ran.code == 1, ran
+    error: dict[str, str] = ran.json["error"]
+    assert error["code"] == code and error["hint"], error
+    return error
+
+
+LOOKING: tuple[tuple[str, ...], ...] = (
+    ("status",),
+    ("list",),
+    ("log",),
+    ("since",),
+    ("history", "memory"),
+)
+
+
+def test_a_home_on_a_read_only_mount_is_looked_at_and_not_decided_about(
+    there: Transcript, items: dict[str, dict[str, Any]]
+) -> None:
+    before = fingerprint(there.home)
+    one = next(iter(items.values()))["id"]
+    approve, merge, reject, dismiss = deciding(items)
+    with only_read(there, there.home) as still:
+        looking = (*LOOKING, ("show", one), ("diff", one), ("auto", "--dry-run"))
+        for words in looking:
+            ran = still.quietly(*words)
+            assert ran.code in (0, 3) and ran.out, (words, ran)
+        assert still.quietly("doctor").code == 1
+        for words in (approve, merge):
+            error = refused(still.quietly(*words, "--json"), "home-read-only")
+            assert "Nothing was changed" in error["hint"]
+        # A rejection is a line of the ledger. The record goes as soon as that is possible.
+        error = refused(still.quietly(*reject, "--json"), "write-failed")
+        assert "It is rejected" in error["message"] and "tries again" in error["hint"]
+        assert still.quietly(*dismiss).code == 0
+        ran = still.quietly("auto")
+        assert ran.code == 1 and "cannot be written" in ran.err, ran
+        assert still.quietly("log", "--verify").code == 0
+    assert fingerprint(there.home) == before
+
+    assert there.quietly("auto").code == 3
+    assert not (there.home / items[REJECTED]["source"]).exists()
+    assert there.quietly(*approve).code == 1, "it is rejected"
+    assert there.quietly(*merge).code == 0
+    verified = there.quietly("log", "--verify")
+    assert (verified.code, verified.err) == (0, ""), verified
+
+
+def test_a_ledger_in_a_directory_that_cannot_be_written_takes_no_decision_and_says_why(
+    there: Transcript, items: dict[str, dict[str, Any]]
+) -> None:
+    before = fingerprint(there.home)
+    ledger = there.root / "home-ledger"
+    one = next(iter(items.values()))["id"]
+    kept = (ledger / "ledger.db").read_bytes()
+    looking = (*LOOKING, ("show", one), ("diff", one), ("auto", "--dry-run"), ("auto",))
+    with only_read(there, ledger) as still:
+        for words in (*looking, *deciding(items)):
+            error = refused(still.quietly(*words, "--json"), "ledger-unavailable")
+            assert "its directory cannot be written" in error["message"]
+            assert str(ledger) in error["hint"]
+        assert still.quietly("doctor").code == 1
+    assert fingerprint(there.home) == before
+    assert (ledger / "ledger.db").read_bytes() == kept
+
+    for words in deciding(items):
+        is_late = words[:2] == ("reject", items[REJECTED]["id"])  # It is approved by then.
+        assert there.quietly(*words).code == (1 if is_late else 0), words
+    assert there.quietly("log", "--verify").code == 0

@@ -1,0 +1,40 @@
+"""What the user said is told apart from what only comes closest to it."""
+
+from __future__ import annotations
+
+from tests.cli.program import Program
+
+from reviewdeck.ledger.judgements import judgement_from_json, judgement_to_json
+from reviewdeck.model import AutoApply, Judgement
+
+SAID, CLOSEST = "a1c40f27", "0a51c3e8"
+"""Hermes' ids of a memory that the user said, and of a skill that they only spoke near."""
+
+
+def test_you_said_stands_only_before_what_the_user_said(demo: Program) -> None:
+    for id, label, other in ((SAID, "said", "closest"), (CLOSEST, "closest", "said")):
+        found = demo.read("policy", "explain", id)
+        assert found[label] and found[other] is None
+        for words in (("policy", "explain", id), ("show", id)):
+            first = {line.split()[0] for line in demo(*words).out.splitlines() if line.strip()}
+            assert label in first and other not in first
+    lines = [line.strip() for line in demo("auto").out.splitlines()]
+    memory = next(n for n, line in enumerate(lines) if "Errors are in Sentry" in line)
+    assert lines[memory + 1].startswith("you said: “")
+    skill = next(n for n, line in enumerate(lines) if "create ferry-load-test" in line)
+    assert lines[skill + 1].startswith("closest to it, you said: “")
+
+
+def test_auto_says_as_json_which_of_both_it_is(demo: Program) -> None:
+    applied = {item["source_id"]: item for item in demo.read("auto")["applied"]}
+    assert applied[SAID]["said"] and applied[SAID]["closest"] is None
+    assert applied[CLOSEST]["closest"] and applied[CLOSEST]["said"] is None
+
+
+def test_a_judgement_that_was_stored_when_both_were_one_claims_nothing() -> None:
+    judgement = Judgement(AutoApply("memory-addition"), said="I prefer short answers.")
+    stored = judgement_to_json(judgement)
+    assert judgement_from_json(stored) == judgement
+    del stored["closest"]
+    read = judgement_from_json(stored)
+    assert (read.said, read.closest) == ("", "I prefer short answers.")
