@@ -43,6 +43,21 @@ def test_the_queue_of_an_unchanged_home_comes_without_the_orm(
     assert modules.isdisjoint({*HEAVY, *NEVER, *also})
 
 
+@pytest.mark.parametrize("token", ["--help", "--version"])
+def test_help_loads_nothing_that_opens_a_ledger_or_a_home(
+    program: Program, spawn: Spawn, token: str
+) -> None:
+    code, modules = loaded(spawn, program, token)
+    ours = (
+        "reviewdeck.ledger",
+        "reviewdeck.homes",
+        "reviewdeck.engine.deck",
+        "reviewdeck.cli.session",
+    )
+    assert code == 0
+    assert modules.isdisjoint({*HEAVY, *NEVER, *ours})
+
+
 def test_a_home_that_moved_is_taken_in_before_the_queue_is_shown(program: Program) -> None:
     program("status")
     item = program.read("list")[0]

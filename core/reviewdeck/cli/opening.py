@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.output import has_terminal_app, is_terminal
-from reviewdeck.cli.quick import understood
-from reviewdeck.cli.session import Whereabouts, settings_of
-from reviewdeck.cli.tokens import VALUED
+from reviewdeck.cli.tokens import VALUED, understood
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
+    from reviewdeck.cli.session import Whereabouts
 
 
 def opened(tokens: Sequence[str]) -> int | None:
@@ -20,6 +19,8 @@ def opened(tokens: Sequence[str]) -> int | None:
     given = understood(tokens, VALUED, {"--all-profiles"})
     if given is None or not is_terminal() or not has_terminal_app():
         return None
+    from reviewdeck.cli.session import Whereabouts
+
     home, policy = given.get("--home"), given.get("--policy")
     where = Whereabouts(
         home=() if home is None else (Path(home),),
@@ -42,6 +43,8 @@ def open_terminal(options: Options, *, plain: bool) -> int:
 
 def _run(where: Options | Whereabouts, *, plain: bool) -> int:
     from importlib import import_module
+
+    from reviewdeck.cli.session import settings_of
 
     settings = settings_of(where, everywhere=True)
     # By name: the engine's side never depends on the terminal app.

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import stat
 import sys
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
+from reviewdeck.cli.tokens import understood
 from reviewdeck.environment import homes_meant, ledger_url, policy_place
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import seen_at
@@ -73,23 +74,6 @@ def quickly(tokens: Sequence[str]) -> str | None:
         return _answered(given, answer)
     except (ReviewdeckError, sqlite3.Error, OSError, *_SENSELESS):
         return None  # the long way meets it again, and says it in words
-
-
-def understood(words: Sequence[str], valued: Set[str], switches: Set[str]) -> dict[str, str] | None:
-    """The options by their names; None for anything but each at most once, with its value."""
-    rest = list(words)
-    given: dict[str, str] = {}
-    while rest:
-        name, *rest = rest
-        if name in given:
-            return None
-        if name in switches:
-            given[name] = ""
-        elif name in valued and rest and not rest[0].startswith("-"):
-            given[name], *rest = rest
-        else:
-            return None
-    return given
 
 
 def _is_page(given: Given) -> bool:

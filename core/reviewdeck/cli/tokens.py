@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import Final
 
 SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles"})
@@ -39,3 +40,20 @@ def dashed(tokens: list[str]) -> list[str]:
 def _is_given(token: str) -> bool:
     name, equals, _ = token.partition("=")
     return bool(equals) and name in VALUED
+
+
+def understood(words: Sequence[str], valued: Set[str], switches: Set[str]) -> dict[str, str] | None:
+    """The options by their names; None for anything but each at most once, with its value."""
+    rest = list(words)
+    given: dict[str, str] = {}
+    while rest:
+        name, *rest = rest
+        if name in given:
+            return None
+        if name in switches:
+            given[name] = ""
+        elif name in valued and rest and not rest[0].startswith("-"):
+            given[name], *rest = rest
+        else:
+            return None
+    return given

@@ -1,0 +1,102 @@
+"""CPU per command, and the import cost of one command as a tree.
+
+`python -m benchmarks.imports` measures over a made-up home of its own; `--tree list` prints what
+`list` imports, with the milliseconds each module takes together with what it imports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+PROGRAM: Final = ("-m", "reviewdeck.cli.entry")
+_LINE: Final = re.compile(r"import time:\s+\d+ \|\s+(\d+) \|( +)(\S+)$")
+
+
+def main() -> None:
+    """Prints the table, or the tree of one command."""
+    parser = argparse.ArgumentParser(description="The import cost of the command line.")
+    parser.add_argument("--runs", type=int, default=5, help="runs a command; the median counts")
+    parser.add_argument("--tree", nargs=argparse.REMAINDER, help="the command to take apart")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as room:
+        env = _environment(Path(room))
+        proposal = _prepared(env)
+        if given.tree is not None:
+            print("\n".join(tree([*PROGRAM, *given.tree], env)))
+            return
+        _print_table(proposal, env, given.runs)
+
+
+def _environment(room: Path) -> dict[str, str]:
+    places = {name: str(room / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    return {
+        **os.environ,
+        **places,
+        "XDG_STATE_HOME": str(room / "state"),
+        "HERMES_HOME": str(room / "home"),
+    }
+
+
+def _prepared(env: Mapping[str, str]) -> str:
+    """Writes the made-up home, takes it in, and gives the id of one proposal."""
+    _run([*PROGRAM, "demo", env["HERMES_HOME"]], env)
+    _run([*PROGRAM, "status"], env)
+    listed = json.loads(_run([*PROGRAM, "list", "--json"], env).stdout)
+    items = listed if isinstance(listed, list) else next(iter(listed.values()))
+    return str(items[0]["id"])
+
+
+def _print_table(proposal: str, env: Mapping[str, str], runs: int) -> None:
+    bare = cpu(["-c", "pass"], env, runs)
+    print(f"{'command':16} {'CPU, s':>7} {'x bare Python':>14}")
+    print(f"{'python -c pass':16} {bare:7.3f} {1:14.1f}")
+    for words in _commands(proposal):
+        seconds = cpu([*PROGRAM, *words], env, runs)
+        name = " ".join(word for word in words if word != proposal)
+        print(f"{name:16} {seconds:7.3f} {seconds / bare:14.1f}")
+
+
+def _commands(proposal: str) -> tuple[tuple[str, ...], ...]:
+    quick = (("status", "--short"), ("list",), ("status",), ("since",))
+    return (*quick, ("show", proposal), ("diff", proposal), ("--help",), ("list", "--help"))
+
+
+def cpu(words: Sequence[str], env: Mapping[str, str], runs: int) -> float:
+    """The median of the seconds of CPU, user and system, that a fresh interpreter takes."""
+    return median(_cpu_once(words, env) for _ in range(runs))
+
+
+def _cpu_once(words: Sequence[str], env: Mapping[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _run(words, env)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def tree(words: Sequence[str], env: Mapping[str, str], least: int = 5_000) -> list[str]:
+    """What is imported, each below what imports it, from `least` microseconds on."""
+    told = _run(["-X", "importtime", *words], env).stderr
+    found = [match for line in told.splitlines() if (match := _LINE.match(line))]
+    # The interpreter names a module after what it imports: backwards, the importer comes first.
+    rows = ((int(one[1]), one[2][1:], one[3]) for one in reversed(found))
+    return [f"{took / 1000:8.1f} ms {depth}{name}" for took, depth, name in rows if took >= least]
+
+
+def _run(words: Sequence[str], env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *words]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+
+
+if __name__ == "__main__":
+    main()
