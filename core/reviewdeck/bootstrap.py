@@ -18,7 +18,8 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.recognition import Recognised, recognise
 from reviewdeck.environment import surroundings
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.home import HermesHome, seen_at
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of

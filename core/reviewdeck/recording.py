@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reviewdeck.environment import ledger_url
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
+from reviewdeck.locations import ledger_url
 from reviewdeck.model import SessionMode
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.engine.authorisation import agent_among
+from reviewdeck.engine.agents import agent_among
 from reviewdeck.operators.process import ancestors_in
 from reviewdeck.ports import Process
 

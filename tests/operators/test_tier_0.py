@@ -17,8 +17,8 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine import drafts
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
-from reviewdeck.environment import agents_named
 from reviewdeck.errors import DescendsFromAgent
+from reviewdeck.locations import agents_named
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.process import linux_ancestry
 from reviewdeck.ports import Process

@@ -20,9 +20,10 @@ from typing import Final
 from reviewdeck.cli.main import main
 from reviewdeck.cli.output import has_terminal_app, is_terminal, say, warn
 from reviewdeck.cli.session import utc_now
-from reviewdeck.environment import LEDGER, surroundings
+from reviewdeck.environment import surroundings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
+from reviewdeck.locations import LEDGER
 from reviewdeck.model import State
 from reviewdeck.ports import Filter
 

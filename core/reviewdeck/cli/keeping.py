@@ -24,8 +24,8 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account over the ledger that is named."""
     from reviewdeck import environment
     from reviewdeck.bootstrap import operators_over
-    from reviewdeck.environment import agents_named, policy_place
     from reviewdeck.ledger.opening import open_ledger
+    from reviewdeck.locations import agents_named, policy_place
 
     settings = Settings(
         homes=(),
@@ -47,7 +47,7 @@ def refuse_agents() -> None:
     """For what needs no key and is an operator's all the same. Raises DescendsFromAgent."""
     from reviewdeck import environment
     from reviewdeck.engine.authorisation import Unsigned
-    from reviewdeck.environment import agents_named
+    from reviewdeck.locations import agents_named
 
     below = Unsigned(environment.process_ancestry(), agents_named())
     below.admit(environment.present_operator())

@@ -20,9 +20,8 @@ from typing import Final, TypeAlias
 
 from reviewdeck.cli.ages import short_line
 from reviewdeck.cli.tokens import understood
-from reviewdeck.environment import homes_meant, ledger_url, policy_place
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.hermes.home import seen_at
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.skills import SKILLS, search_skills
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
@@ -30,6 +29,7 @@ from reviewdeck.ledger.cells import moment_of, shield
 from reviewdeck.ledger.pages import HOME_AT, home_at
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
+from reviewdeck.locations import homes_meant, ledger_url, policy_place
 from reviewdeck.policy_location import mark_of, stamped
 
 Given: TypeAlias = Mapping[str, str]

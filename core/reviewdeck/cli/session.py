@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from reviewdeck.cli.asking import admit
 from reviewdeck.cli.output import warn
 from reviewdeck.engine.options import Settings
-from reviewdeck.environment import ledger_url, surroundings
+from reviewdeck.environment import surroundings
 from reviewdeck.errors import HomeUnavailable, UnknownId
-from reviewdeck.homes.hermes.home import HermesHome, seen_at
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.identity import seen_at
 from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.locations import ledger_url
 from reviewdeck.policy.redact import redact
 from reviewdeck.policy_location import mark_of, stamped
 

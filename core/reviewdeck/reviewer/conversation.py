@@ -16,14 +16,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.session_database import (
-    DATABASE,
-    STRUCTURED,
-    Sessions,
-    SessionsUnreadable,
-    look,
-    parsed,
-)
+from reviewdeck.homes.hermes.messages import STRUCTURED, parsed
+from reviewdeck.homes.hermes.session_database import DATABASE, Sessions, SessionsUnreadable, look
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""

@@ -11,14 +11,8 @@ from typing import Final, TypeVar
 
 from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
-from reviewdeck.homes.hermes.session_database import (
-    DATABASE,
-    Activity,
-    Sessions,
-    parsed,
-    row_of,
-    session_of,
-)
+from reviewdeck.homes.hermes.messages import parsed, row_of, session_of
+from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
 from reviewdeck.homes.hermes.sidecar import FOLDER, has_sidecars
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import KnownBy

@@ -18,7 +18,8 @@ from typing import Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.agent_log import Named
 from reviewdeck.homes.hermes.archive import Archive, Chain, SourceSession, Store
-from reviewdeck.homes.hermes.session_database import SessionsUnreadable, parsed
+from reviewdeck.homes.hermes.messages import parsed
+from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (

@@ -17,7 +17,6 @@ from typing import Any
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import read_document
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
-from reviewdeck.homes.hermes.layout import ORG_MIRROR, is_later_home
 from reviewdeck.homes.hermes.skills import (
     SKILL_FILE,
     SKILLS,
@@ -28,6 +27,7 @@ from reviewdeck.homes.hermes.skills import (
 )
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
 from reviewdeck.homes.hermes.stamps import STORES as STORES
+from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Document, Protection, Skill
 

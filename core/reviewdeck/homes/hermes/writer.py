@@ -15,14 +15,9 @@ from reviewdeck.homes.files import directory_beneath, opened, parts_of, read_doc
 from reviewdeck.homes.folder import NAME, Folder, checked, ensure, make_home
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
-from reviewdeck.homes.hermes.layout import (
-    LOCKS,
-    has_skill_locks,
-    is_later_home,
-    skill_directories,
-    skill_lock_name,
-)
+from reviewdeck.homes.hermes.layout import skill_directories
 from reviewdeck.homes.hermes.records import end_retiring, left_aside, retire
+from reviewdeck.homes.hermes.traits import LOCKS, has_skill_locks, is_later_home, skill_lock_name
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn, describe_weakness

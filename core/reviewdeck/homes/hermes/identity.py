@@ -1,0 +1,40 @@
+"""The identity of a home, read from the directory itself: looking never leaves anything there.
+
+Until our first write a home is identified by device and inode, from then on by a mark in our own
+folder, which survives `mv`. Loads nothing of the engine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+MARK = ".reviewdeck/identity"
+_MARK = re.compile(r"[0-9a-f]{32}")
+
+
+def seen_at(home: Path) -> tuple[str, str] | None:
+    """Number and mark of the directory at this path; None when there is none."""
+    try:
+        status = home.stat()
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISDIR(status.st_mode):
+        return None
+    return f"{status.st_dev}-{status.st_ino}", _mark_of(home)
+
+
+def _mark_of(home: Path) -> str:
+    try:
+        file = os.open(home / MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        found = os.read(file, 64).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(file)
+    return found if _MARK.fullmatch(found) else ""

@@ -1,0 +1,74 @@
+"""Which homes, which ledger and which policy file an environment means. Loads no engine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
+from reviewdeck.policy_location import PolicyPlace
+
+LEDGER = "REVIEWDECK_LEDGER"
+"""The variable that names a ledger where no option does."""
+
+
+POLICY = "REVIEWDECK_POLICY"
+"""The variable that names a policy file where no option does."""
+
+
+def user_home_of(env: Mapping[str, str]) -> Path:
+    """The user's own directory."""
+    return Path(env.get("HOME") or "~").expanduser()
+
+
+def homes_meant(
+    given: Sequence[Path], profile: str | None, env: Mapping[str, str], *, all_profiles: bool
+) -> tuple[Path, ...]:
+    """The homes that were named, or the one that Hermes would use. Raises HomeUnavailable.
+
+    With `all_profiles`, the profiles beside each home that is meant come with it.
+    """
+    user_home = user_home_of(env)
+    meant: list[Path | None] = [*given] or [None]
+    found: list[Path] = []
+    for explicit in meant:
+        path = resolve_home(explicit, env, user_home, sys.platform, profile=profile)
+        root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
+        beside = profiles(root).values() if all_profiles else ()
+        found += [path, *(other.resolve() for other in beside)]
+    return tuple(dict.fromkeys(found))
+
+
+def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
+    """The ledger that was named, by an option or the variable, else the user's own."""
+    return given or env.get(LEDGER) or default_ledger()
+
+
+def default_ledger() -> str:
+    """The SQLite file in the user's data directory."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path("reviewdeck") / "ledger.db")
+
+
+def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
+    """The policy file that was named, by an option or the variable, else the user's own."""
+    named = given or (Path(env[POLICY]) if env.get(POLICY) else None)
+    if named is not None:
+        return PolicyPlace(named.expanduser(), is_named=True)
+    from platformdirs import user_config_path
+
+    return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
+
+
+def agents_named() -> tuple[str, ...]:
+    """Further programs that count as agents: one a line in the user's own `agents.txt`."""
+    from platformdirs import user_config_path
+
+    try:
+        text = (user_config_path("reviewdeck") / "agents.txt").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ()
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return tuple(line for line in lines if line)
