@@ -13,8 +13,8 @@ from textual import events
 
 from reviewdeck.engine.options import Settings
 from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.documents import DiffDocument
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.widgets.diff_view import DiffView
 

@@ -26,10 +26,10 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.documents import DocumentsScreen
 from reviewdeck_tui.screens.insights import InsightsScreen
-from reviewdeck_tui.screens.learnt import LearntScreen
 
 SIZE = (160, 45)
 AMOUNT = 100_000
@@ -95,7 +95,7 @@ async def measure(settings: Settings) -> dict[str, float]:
         for place in "2345":
             found[f"insights, picture {place}"] = await spent(pilot, place, lambda: True)
         await pilot.press("escape")
-        found["lane 2"] = await spent(pilot, "2", lambda: _read(app, LearntScreen))
+        found["lane 2"] = await spent(pilot, "2", lambda: _read(app, ChangesScreen))
         await pilot.press("escape")
         found["documents"] = await spent(pilot, "B", lambda: _read(app, DocumentsScreen))
     app.close_bench()
@@ -104,7 +104,7 @@ async def measure(settings: Settings) -> dict[str, float]:
 
 def _read(app: DeckApp, kind: type) -> bool:
     screen = app.screen
-    if isinstance(screen, LearntScreen) and kind is LearntScreen:
+    if isinstance(screen, ChangesScreen) and kind is ChangesScreen:
         return screen.lore is not None and _is_idle(app)
     return isinstance(screen, DocumentsScreen) and screen.page is not None
 

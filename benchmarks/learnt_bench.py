@@ -27,8 +27,8 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.documents import DocumentsScreen
-from reviewdeck_tui.screens.learnt import LearntScreen
 
 SIZE = (160, 45)
 LONG = 50_000
@@ -85,7 +85,7 @@ def in_front(app: DeckApp, kind: type) -> Callable[[], bool]:
 
     def is_there() -> bool:
         screen = app.screen
-        if isinstance(screen, LearntScreen) and kind is LearntScreen:
+        if isinstance(screen, ChangesScreen) and kind is ChangesScreen:
             return bool(screen.told.spots)
         return isinstance(screen, DocumentsScreen) and screen.page is not None
 
@@ -99,7 +99,7 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
         while not app.screen_stack[0].stock.is_whole:  # type: ignore[attr-defined]  # the deck's
             await pilot.pause(0.01)
         await pilot.pause(0.5)
-        found = [await spent(pilot, "2", in_front(app, LearntScreen))]
+        found = [await spent(pilot, "2", in_front(app, ChangesScreen))]
         await pilot.press("escape")
         found.append(await spent(pilot, "B", in_front(app, DocumentsScreen)))
         screen = app.screen

@@ -30,9 +30,9 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
 from reviewdeck.planning.merge import merged_alone, merging_of
 from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.merge_checks import check
-from reviewdeck_tui.merge_desk import OpenMerge, cover_of
-from reviewdeck_tui.merge_result import ResultView
+from reviewdeck_tui.merge.checks import check
+from reviewdeck_tui.merge.open import OpenMerge, cover_of
+from reviewdeck_tui.merge.result import ResultView
 from reviewdeck_tui.messages import MergeOpened
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen

@@ -12,14 +12,14 @@ import pytest
 
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck_tui.browser.gate import Gate
-from reviewdeck_tui.browser.serving import Served
-from reviewdeck_tui.editing import edited
+from reviewdeck_tui.browser.server import Served
+from reviewdeck_tui.editor import edited
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
     "core/reviewdeck/cli/editing.py": "subprocess.run",
     "core/reviewdeck/operators/ancestry.py": "subprocess.run",
-    "tui/reviewdeck_tui/browser/behind.py": "asyncio.create_subprocess_exec",
+    "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }
 """Every place that starts a program. A new one gets a test below."""
 _STARTING = ("subprocess.", "asyncio.create_subprocess", "os.exec", "os.spawn", "os.posix_spawn")

@@ -8,10 +8,10 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.filter import LineFilter
 
-from reviewdeck_tui.documents import DiffDocument, Notice, Section, Tone
-from reviewdeck_tui.presenting import section_of
+from reviewdeck_tui.proposal.diff import section_of
+from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.safe import SafetyFilter
-from reviewdeck_tui.themes import THEMES
+from reviewdeck_tui.theme import THEMES
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.queue_list import QueueList
 from reviewdeck_tui.widgets.rows import QueueRow

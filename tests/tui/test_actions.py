@@ -14,22 +14,24 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from reviewdeck_tui import screens
-from reviewdeck_tui.actions import (
+from reviewdeck_tui.keys import (
     ACTIONS,
+    CHANGES,
     MERGE_ACTIONS,
     MERGE_ONLY,
     ON_MERGE,
+    TABLES,
     Group,
     as_markdown,
     keys_of,
+    mapped,
     problems_of,
 )
 from reviewdeck_tui.preferences import Preferences, load_preferences
-from reviewdeck_tui.screen_keys import LEARNT, TABLES, mapped
+from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.help import help_lines
 from reviewdeck_tui.screens.merge import MergeScreen
-from reviewdeck_tui.screens.working import WorkingScreen
 
 DOCS = Path(__file__).parents[2] / "docs" / "deck.md"
 
@@ -138,7 +140,7 @@ def test_every_screen_has_its_help_under_the_question_mark(screen: type[Screen[A
 
 
 @pytest.mark.parametrize("screen", OWN, ids=lambda one: one.__name__)
-def test_the_help_of_a_screen_names_every_key_of_it(screen: type[WorkingScreen[Any]]) -> None:
+def test_the_help_of_a_screen_names_every_key_of_it(screen: type[EngineScreen[Any]]) -> None:
     said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=screen.KEYS))
     assert screen.KEYS in TABLES.values()
     named = {key for action in screen.KEYS for key in action.keys.split(",")}
@@ -174,7 +176,7 @@ async def test_a_key_of_ones_own_holds_on_every_screen(cockpit: Cockpit) -> None
     own = {"back": "f7", "help": "f1", "reject": "f3", "next_point": "f9"}
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     async with cockpit.open(preferences=Preferences(keys=own)) as deck:
-        for opened, title in (("2", "LearntScreen"), ("B", "DocumentsScreen"), ("I", "Insights")):
+        for opened, title in (("2", "ChangesScreen"), ("B", "DocumentsScreen"), ("I", "Insights")):
             await deck.press(opened)
             screen = deck.app.screen
             assert type(screen).__name__.startswith(title)
@@ -194,7 +196,7 @@ async def test_a_key_of_ones_own_holds_on_every_screen(cockpit: Cockpit) -> None
 def test_a_key_bar_names_the_keys_as_they_are_mapped() -> None:
     bar = (("J K", "document"), ("./,", "change"), ("^s", "apply"), ("s", "how far back"))
     keymap = {"next_proposal": "n", "previous_hunk": "f2", "summary": "ctrl+w"}
-    assert mapped(bar, LEARNT, keymap) == (
+    assert mapped(bar, CHANGES, keymap) == (
         *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "how far back")),
     )
-    assert mapped(bar, LEARNT, {}) == bar
+    assert mapped(bar, CHANGES, {}) == bar

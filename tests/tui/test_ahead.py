@@ -11,13 +11,13 @@ from tests.engine.kit import set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import QueueItem
-from reviewdeck_tui.bench import Bench
-from reviewdeck_tui.looking import Look
+from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.proposal.view import ProposalView
 
 SOON = 20.0
 
 
-class Counted(Bench):
+class Counted(Engine):
     """Says what it worked out, and in which thread."""
 
     worked: list[tuple[str, str]]
@@ -39,13 +39,13 @@ def bench(cockpit: Cockpit) -> Iterator[Counted]:
     found.close()
 
 
-def items(bench: Bench) -> list[QueueItem]:
+def items(bench: Engine) -> list[QueueItem]:
     stock = bench.refresh(force=True)
     assert stock is not None
     return sorted(stock.shelf.values(), key=lambda item: item.position)
 
 
-def look(bench: Bench, item: QueueItem) -> Look:
+def look(bench: Engine, item: QueueItem) -> ProposalView:
     found = bench.look(item, lambda: False)
     assert found is not None
     return found

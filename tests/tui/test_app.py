@@ -15,13 +15,13 @@ from textual.widgets import Input
 
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck_tui.app import open_app
-from reviewdeck_tui.bars import lane_line
-from reviewdeck_tui.board import Lane, Stock, View
-from reviewdeck_tui.columns import Sort
-from reviewdeck_tui.panes import Pane
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.proposal.panes import Pane
+from reviewdeck_tui.queue.bars import lane_line
+from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.load import told_apart
+from reviewdeck_tui.queue.view import Lane, QueueView, Stock
 from reviewdeck_tui.screens.help import HelpScreen
-from reviewdeck_tui.stocking import told_apart
 
 
 @pytest.fixture
@@ -171,10 +171,10 @@ async def test_conflicts_can_be_had_alone(busy: Cockpit) -> None:
 
 def test_that_not_everything_is_shown_outranks_the_order() -> None:
     stock = Stock(draft_count=3, unseen=13)
-    narrowed = View(conflicts_only=True)
+    narrowed = QueueView(conflicts_only=True)
     for width in (80, 100, 200):
         assert "# conflicts only" in str(lane_line(stock, narrowed, "", width))
-        assert "/ staging" in str(lane_line(stock, View(), "staging", width))
+        assert "/ staging" in str(lane_line(stock, QueueView(), "staging", width))
     assert "sort: risk" in str(lane_line(stock, narrowed, "", 200))
     assert lane_line(stock, narrowed, "an endless filter " * 9, 80).cell_length <= 80
 

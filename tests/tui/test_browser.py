@@ -18,8 +18,8 @@ from tests.tui.kit_deck import Cockpit, Driver
 from reviewdeck.cli.options import Options
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.browser.arguments import parse, spell
-from reviewdeck_tui.browser.serving import Served, listening
-from reviewdeck_tui.browser.watching import LookingApp
+from reviewdeck_tui.browser.read_only import ReadOnlyApp
+from reviewdeck_tui.browser.server import Served, listening
 from reviewdeck_tui.preferences import Preferences
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -146,7 +146,7 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
     cockpit.take_in()
     before, stored = fingerprint(cockpit.home), decided(cockpit.ledger)
     app = open_app(
-        cockpit.settings, Preferences(), now=cockpit.clock, tick=cockpit.ticks, kind=LookingApp
+        cockpit.settings, Preferences(), now=cockpit.clock, tick=cockpit.ticks, kind=ReadOnlyApp
     )
     async with app.run_test(size=(100, 40)) as pilot:
         driver = Driver(app, pilot)
@@ -170,7 +170,7 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     cockpit.take_in()
     from reviewdeck.errors import NotPermitted
 
-    app = open_app(cockpit.settings, Preferences(), now=cockpit.clock, kind=LookingApp)
+    app = open_app(cockpit.settings, Preferences(), now=cockpit.clock, kind=ReadOnlyApp)
     bench = app.open_bench()
     id = cockpit.ours(next(iter((cockpit.home / "pending/memory").glob("*.json"))).stem)
     for call in (

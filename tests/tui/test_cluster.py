@@ -9,7 +9,7 @@ from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
-from reviewdeck_tui.bars import key_line
+from reviewdeck_tui.queue.bars import key_line
 from reviewdeck_tui.screens.cluster import ClusterScreen
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen

@@ -7,9 +7,9 @@ from tests.engine.kit import MEMORY, USER, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.errors import BadInput
-from reviewdeck_tui.consolidation import Entry, Memories, merger, rewritten
-from reviewdeck_tui.screens.comparing import CompareScreen
-from reviewdeck_tui.screens.consolidating import ConsolidateScreen
+from reviewdeck_tui.documents.consolidation import Memories, MemoryEntry, merger, rewritten
+from reviewdeck_tui.screens.compare import CompareScreen
+from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.documents import DocumentsScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
@@ -238,7 +238,9 @@ async def test_hostile_entries_are_harmless(cockpit: Cockpit) -> None:
 
 def test_a_merge_leaves_every_other_entry_where_it_was() -> None:
     texts = ["one", "two", "three", "four"]
-    memories = Memories("home", tuple(Entry(MEMORY, at, text) for at, text in enumerate(texts)))
+    memories = Memories(
+        "home", tuple(MemoryEntry(MEMORY, at, text) for at, text in enumerate(texts))
+    )
     made = merger(memories, (1, 3), 3, "two and four\n")
     assert rewritten(made, memories, MEMORY, "one\r\n§\r\ntwo") == (
         "one\r\n§\r\nthree\r\n§\r\ntwo and four"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck_tui.packed import Texts
+from reviewdeck_tui.queue.packed import Texts
 
 
 def _texts(*said: str) -> Texts:

@@ -17,13 +17,18 @@ from textual.widgets import Static
 
 from reviewdeck.model.decisions import Ending, Life
 from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.board import Lane
-from reviewdeck_tui.charts import Column, bar, column_chart
-from reviewdeck_tui.pictures import By, Material, Subject, picture
+from reviewdeck_tui.insights.charts import ChartColumn, bar, column_chart
+from reviewdeck_tui.insights.pictures import GroupBy, Material, PictureSubject, picture
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.insights import InsightsScreen
 
-PICTURED = [Subject.INFLOW, Subject.WAITING, Subject.ACCEPTED, Subject.ROOM]
+PICTURED = [
+    PictureSubject.INFLOW,
+    PictureSubject.WAITING,
+    PictureSubject.ACCEPTED,
+    PictureSubject.ROOM,
+]
 NOON = datetime(2026, 12, 3, 12, tzinfo=UTC)
 
 
@@ -75,12 +80,12 @@ async def test_the_first_picture_answers_whether_more_comes_than_goes(lived: Coc
 async def test_each_picture_has_a_question_and_a_point_in_words(lived: Cockpit) -> None:
     async with insights(lived) as (deck, screen):
         said = set()
-        for _ in Subject:
+        for _ in PictureSubject:
             said.add(words(screen, "question"))
             assert words(screen).strip()
             await deck.pilot.press("tab")
-        assert len(said) == len(Subject)
-        assert screen.subject is Subject.INFLOW
+        assert len(said) == len(PictureSubject)
+        assert screen.subject is PictureSubject.INFLOW
 
 
 async def test_a_point_is_opened_as_the_proposals_in_it(lived: Cockpit) -> None:
@@ -112,7 +117,7 @@ async def test_what_is_accepted_is_told_apart_by_origin_kind_and_rule(lived: Coc
             await deck.pilot.press("b")
             asked.append(words(screen, "question"))
         assert len(set(asked)) == 3
-        assert screen.by is By.RULE
+        assert screen.by is GroupBy.RULE
         assert "memory-addition" in words(screen)
 
 
@@ -136,9 +141,9 @@ async def test_an_empty_past_says_that_there_is_nothing_to_see(cockpit: Cockpit)
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["deck-dark", "deck-light"])
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=lambda s: f"{s[0]}x{s[1]}")
-@pytest.mark.parametrize("subject", list(Subject))
+@pytest.mark.parametrize("subject", list(PictureSubject))
 def test_a_picture_looks_as_it_did(
-    subject: Subject,
+    subject: PictureSubject,
     size: tuple[int, int],
     theme: str,
     lived: Cockpit,
@@ -152,7 +157,7 @@ def test_a_picture_looks_as_it_did(
         await driver.settle()
         await driver.pilot.press("I")
         await driver.until(lambda: getattr(app.screen, "_picture", None) is not None)
-        await driver.pilot.press(str(list(Subject).index(subject) + 1), "h", "h")
+        await driver.pilot.press(str(list(PictureSubject).index(subject) + 1), "h", "h")
         await driver.pilot.pause()
 
     def shown(app: DeckApp) -> bool:
@@ -168,13 +173,13 @@ numbers = st.floats(0, 1e6)
 
 
 @given(
-    st.lists(st.builds(Column, numbers, numbers, st.sampled_from(["", "12"])), max_size=40),
+    st.lists(st.builds(ChartColumn, numbers, numbers, st.sampled_from(["", "12"])), max_size=40),
     st.integers(20, 200),
     st.integers(4, 40),
     st.booleans(),
 )
 def test_a_chart_has_the_size_that_was_asked_for(
-    columns: list[Column], width: int, height: int, inside: bool
+    columns: list[ChartColumn], width: int, height: int, inside: bool
 ) -> None:
     lines = column_chart(
         columns, width, height, at=0, meanings=("ready", "draft"), inside=inside, limit=10.0
@@ -200,7 +205,7 @@ def test_a_bar_fills_its_cells_and_shows_every_part_that_is_not_nothing(
 def test_hostile_names_of_groups_are_inert() -> None:
     life = Life("x", "home", "\x1b[31mevil[/]\u202e", "memory", NOON, None, Ending.WAITS, "")
     material = Material([life], (), NOON.date(), 14, UTC)
-    drawn = picture(Subject.ACCEPTED, material, 14, By.ORIGIN)
+    drawn = picture(PictureSubject.ACCEPTED, material, 14, GroupBy.ORIGIN)
     text = Content("\n").join(drawn.draw(80, 10, 0)).plain
     assert "\x1b" not in text
     assert "\u202e" not in text

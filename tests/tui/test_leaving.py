@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tests.tui.kit_deck import Cockpit
 
-from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.engine import Engine
 
 
 def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit: Cockpit) -> None:
     cockpit.agent.add("The linter is ruff.")
-    left, again = Bench(cockpit.settings, cockpit.clock), Bench(cockpit.settings, cockpit.clock)
+    left, again = Engine(cockpit.settings, cockpit.clock), Engine(cockpit.settings, cockpit.clock)
     left.break_off()
     assert left.refresh(force=True) is None
     left.close()
@@ -26,7 +26,7 @@ def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit:
 async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
     broken_off: list[bool] = []
 
-    class Watched(Bench):
+    class Watched(Engine):
         def break_off(self) -> None:
             broken_off.append(True)
             super().break_off()

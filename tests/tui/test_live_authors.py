@@ -7,8 +7,8 @@ from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import State
-from reviewdeck_tui.bench import Bench
-from reviewdeck_tui.documents import Authors
+from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.proposal.diff_document import Authors
 
 TOX, HOST, DOCS = "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs."
 
@@ -37,7 +37,7 @@ def approve(cockpit: Cockpit, source_id: str) -> str:
 
 def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
     """What stands over its live text: in the diff, and in the merge."""
-    bench = Bench(cockpit.settings, cockpit.clock)
+    bench = Engine(cockpit.settings, cockpit.clock)
     try:
         stock = bench.refresh(force=True)
         assert stock is not None

@@ -11,7 +11,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
 from reviewdeck.text.conflicts import Own, Take
-from reviewdeck_tui.merge_bars import MergePane
+from reviewdeck_tui.merge.bars import MergePane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.help import HelpScreen

@@ -9,7 +9,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 from reviewdeck.engine.propose import TakenUp, propose
 from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
 from reviewdeck.text.entries import size
-from reviewdeck_tui.picking import parts_of
+from reviewdeck_tui.proposal.parts import parts_of
 
 LIVE = "---\nname: n\n---\none\ntwo\nthree\nfour\nfive\n"
 WANTED = "---\nname: n\n---\nONE\ntwo\nthree\nFOUR\nfive\nsix\n"

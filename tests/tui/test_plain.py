@@ -13,7 +13,7 @@ import pytest
 from tests.engine.kit import entries, set_entries
 from tests.tui.kit_deck import Cockpit, Hermes
 
-from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.plain import PlainDeck
 
 
@@ -35,7 +35,7 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
         except StopIteration:
             raise EOFError from None
 
-    bench = Bench(cockpit.settings, cockpit.clock)
+    bench = Engine(cockpit.settings, cockpit.clock)
     try:
         drafts = PlainDeck(bench, now=cockpit.clock, ask=ask, say=said.append).run()
     finally:

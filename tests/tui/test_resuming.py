@@ -15,13 +15,19 @@ from tests.working.kit import serving
 from reviewdeck.bootstrap import open_working
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
-from reviewdeck_tui.board import Lane
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
-from reviewdeck_tui.choosing import for_approval
-from reviewdeck_tui.columns import Sort
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.panes import Pane
-from reviewdeck_tui.sightings import MOST_SIGHTINGS, Sighting, Sightings, as_json, sightings_of
+from reviewdeck_tui.proposal.panes import Pane
+from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.selection import for_approval
+from reviewdeck_tui.queue.view import Lane
+from reviewdeck_tui.sightings import (
+    MOST_SIGHTINGS,
+    PaintedDiff,
+    PaintedDiffs,
+    as_json,
+    sightings_of,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -43,7 +49,7 @@ def busy(cockpit: Cockpit) -> Cockpit:
 
 async def keep(deck: Driver) -> None:
     """What the deck does each second."""
-    deck.screen._keep_place()
+    deck.screen.place.keep(deck.screen.bookmark)
     await deck.settle()
 
 
@@ -73,7 +79,7 @@ async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None
         assert (deck.screen.view.lane, deck.screen.wanted) == (Lane.DECIDE, "")
 
 
-def kept_by(cockpit: Cockpit) -> Sightings:
+def kept_by(cockpit: Cockpit) -> PaintedDiffs:
     """What the deck kept of what was painted."""
     shelf = open_bookshelf(cockpit.settings, cockpit.clock)
     try:
@@ -109,7 +115,7 @@ async def test_after_a_crash_what_was_painted_is_seen_and_can_be_approved(busy: 
         await deck.press("j", "j", "g")
         safe = [row.id for row in deck.screen.queue.rows if not row.dangerous]
         await keep(deck)
-        deck.screen._kept_seen = None  # What is killed keeps nothing more.
+        deck.screen.place.forget_seen()  # What is killed keeps nothing more.
     async with busy.open() as deck:
         await unseen_here(deck)
         items = [deck.screen.items[id] for id in deck.ids]
@@ -140,7 +146,7 @@ async def test_a_deck_that_ends_before_it_looked_takes_nothing_away(busy: Cockpi
     before = kept_by(busy)
     assert len(before) == 3
     async with busy.open() as deck:
-        deck.screen._kept_seen = None  # As before the working memory was asked.
+        deck.screen.place.forget_seen()  # As before the working memory was asked.
     assert kept_by(busy) == before
 
 
@@ -148,15 +154,15 @@ def test_seen_in_part_twice_is_not_seen_whole() -> None:
     guard = Guard(lambda: 0.0)
     guard.painted("one", "d1", 0.5)
     guard.painted("two", "new", 0.2)
-    guard.remember({"one": Sighting("d1", 0.6), "two": Sighting("old", 1.0)})
+    guard.remember({"one": PaintedDiff("d1", 0.6), "two": PaintedDiff("old", 1.0)})
     assert guard.coverage("one") == 0.6
     assert (guard.coverage("two"), guard.is_seen("two", "old")) == (0.2, False)
 
 
 def test_only_the_newest_sightings_with_a_digest_are_kept() -> None:
-    many: Sightings = {
-        **{str(n): Sighting("d", 1.0) for n in range(MOST_SIGHTINGS + 5)},
-        "conflict": Sighting(None, 1.0),
+    many: PaintedDiffs = {
+        **{str(n): PaintedDiff("d", 1.0) for n in range(MOST_SIGHTINGS + 5)},
+        "conflict": PaintedDiff(None, 1.0),
     }
     found = sightings_of(as_json(many))
     assert list(found) == [str(n) for n in range(5, MOST_SIGHTINGS + 5)]
@@ -233,7 +239,7 @@ async def test_without_its_server_the_deck_works_on_says_so_and_returns(
             await deck.until(lambda: "does not answer" in str(deck.screen.standing_words()))
             server.start()
             await deck.press("3", "4", "s")
-            await deck.until(lambda: not deck.screen._is_keeping)
+            await deck.until(lambda: not deck.screen.place.is_keeping)
             await deck.pilot.pause(1.1)
             await keep(deck)
             await deck.until(lambda: "does not answer" not in str(deck.screen.standing_words()))

@@ -10,15 +10,15 @@ from dataclasses import replace
 import pytest
 from tests.engine.kit import entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
-from tests.tui.test_covering_everywhere import summary, wide
+from tests.tui.test_changes import learn
 from tests.tui.test_documents import browse
-from tests.tui.test_learnt import learn
 from tests.tui.test_plain import talk
+from tests.tui.test_redaction_everywhere import summary, wide
 
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck_tui.evidence import Past
-from reviewdeck_tui.looking import look_decided
-from reviewdeck_tui.panes import Pane
+from reviewdeck_tui.proposal.evidence import Past
+from reviewdeck_tui.proposal.panes import Pane
+from reviewdeck_tui.proposal.view import look_decided
 from reviewdeck_tui.widgets.facts_view import FactsView
 
 # Put together here, and of no use anywhere.

@@ -14,10 +14,10 @@ from textual.widgets import Input
 from reviewdeck.engine.options import Settings
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck_tui.bench import Bench
+from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.plain import PlainDeck
-from reviewdeck_tui.screens.admitting import CodeDialog, PassphraseDialog
-from reviewdeck_tui.screens.learnt import LearntScreen
+from reviewdeck_tui.screens.changes import ChangesScreen
+from reviewdeck_tui.screens.dialogs import CodeDialog, PassphraseDialog
 from reviewdeck_tui.screens.summary import SummaryScreen
 
 GRAVE = "Deploys no longer need an approval by the user."
@@ -135,7 +135,7 @@ def test_the_plain_deck_asks_for_both_as_well(signed: SignedCockpit) -> None:
             return line.partition("change is ")[2][:4]
         return next(given)
 
-    bench = Bench(signed.settings, signed.clock)
+    bench = Engine(signed.settings, signed.clock)
     try:
         plain = PlainDeck(bench, now=signed.clock, ask=ask, say=said.append)
         plain._ask_secret = lambda question: WORDS
@@ -174,7 +174,7 @@ async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -
     async with signed.open() as deck:
         await deck.press("2")
         screen = deck.app.screen
-        assert isinstance(screen, LearntScreen)
+        assert isinstance(screen, ChangesScreen)
         await deck.until(lambda: bool(screen.told.spots))
         await deck.press("A")
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))

@@ -24,10 +24,10 @@ from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.model import State
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
-from reviewdeck_tui.screens.comparing import CompareScreen
-from reviewdeck_tui.screens.consolidating import ConsolidateScreen
+from reviewdeck_tui.screens.changes import ChangesScreen
+from reviewdeck_tui.screens.compare import CompareScreen
+from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.documents import DocumentsScreen
-from reviewdeck_tui.screens.learnt import LearntScreen
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ async def learnt(driver: Driver) -> None:
     """Lane 2, the cursor on a lesson."""
     await driver.press("2")
     screen = driver.app.screen
-    assert isinstance(screen, LearntScreen)
+    assert isinstance(screen, ChangesScreen)
     await driver.until(lambda: bool(screen.told.spots))
     await driver.press("j")
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from reviewdeck_tui.documents import DiffDocument, Fold, Notice, Section
-from reviewdeck_tui.presenting import section_of
+from reviewdeck_tui.proposal.diff import section_of
+from reviewdeck_tui.proposal.diff_document import DiffDocument, Fold, Notice, Section
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.diff_items import flatten
 from reviewdeck_tui.widgets.syntax_sides import STEP

@@ -17,7 +17,7 @@ from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.tour import TourApp, TourBar, prepare
-from reviewdeck_tui.touring import Step
+from reviewdeck_tui.tour_steps import TourStep
 
 pytestmark = pytest.mark.slow  # The whole made-up home is taken in, and applied to.
 
@@ -90,7 +90,7 @@ async def test_it_is_finished_by_doing_what_the_bar_says(tmp_path: Path) -> None
             await driver.until(lambda: (bar(driver), driver.cursor) != (said, here))  # noqa: B023 - called at once
             written.append(documents(home) != before)
         assert bar(driver).startswith(" TOUR done: that was all.")
-        assert isinstance(driver.app, TourApp) and driver.app.done == set(Step)
+        assert isinstance(driver.app, TourApp) and driver.app.done == set(TourStep)
         assert written.count(True) and not written[-1]  # Applied in between, and taken back.
         await driver.press("escape", "q")
     assert driver.app.return_value == 0
@@ -118,7 +118,7 @@ async def on_merge(driver: Driver) -> None:
     """A conflict, two steps done."""
     app = driver.app
     assert isinstance(app, TourApp)
-    app.done |= {Step.SKIM, Step.REJECT}
+    app.done |= {TourStep.SKIM, TourStep.REJECT}
     await driver.press("C")
     await driver.until(lambda: "a replace or a patch" in bar(driver))
     while "merges the conflict" not in bar(driver):

@@ -7,8 +7,8 @@ from tests.tui.kit_widgets import WidgetApp, document, lines_of
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from reviewdeck_tui.documents import Authors, DiffDocument, Line, Quote, Section
-from reviewdeck_tui.presenting import section_of
+from reviewdeck_tui.proposal.diff import section_of
+from reviewdeck_tui.proposal.diff_document import Authors, DiffDocument, Line, Quote, Section
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 OLD = "\n".join(f"line {number}" for number in range(1, 101)) + "\n"

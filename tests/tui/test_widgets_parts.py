@@ -19,7 +19,7 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.heights import GROUP, Heights
 from reviewdeck_tui.widgets.segments import compact
-from reviewdeck_tui.widgets.wrapping import crop, hanging, is_narrow, is_plain, shown, wrap
+from reviewdeck_tui.widgets.wrap import crop, hanging, is_narrow, is_plain, shown, wrap
 
 TEXTS = st.text(
     st.one_of(st.sampled_from("ab  é日本👩‍👧️⚠🇯🇵\u0301"), st.characters(codec="utf-8")), max_size=120

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from tests.tui.kit_widgets import HOSTILE, WidgetApp, lines_of, row, rows
 
-from reviewdeck_tui.themes import DARK
+from reviewdeck_tui.theme import DARK
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
 from reviewdeck_tui.widgets.queue_list import QueueList

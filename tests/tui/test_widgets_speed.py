@@ -7,8 +7,8 @@ import time
 import pytest
 from tests.tui.kit_widgets import WidgetApp, rows
 
-from reviewdeck_tui.documents import DiffDocument
-from reviewdeck_tui.presenting import section_of
+from reviewdeck_tui.proposal.diff import section_of
+from reviewdeck_tui.proposal.diff_document import DiffDocument
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from tests.tui.kit_widgets import WidgetApp, document, row
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from reviewdeck_tui.themes import PREFIX, THEMES, meanings
+from reviewdeck_tui.theme import PREFIX, THEMES, meanings
 
 AA = 4.5
 WORDS = [

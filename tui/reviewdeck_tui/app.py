@@ -1,4 +1,4 @@
-"""The terminal app: settings, themes, filters, one screen. Everything else is in the screens."""
+"""The terminal app: settings, themes, filters, one screen. All else is in the screens."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import os
 import shlex
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
-from textual.app import SuspendNotSupported, SystemCommand
+from textual import events
+from textual.app import App, SuspendNotSupported, SystemCommand
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from reviewdeck.cli.crash import last_words
@@ -21,21 +24,40 @@ from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
-from reviewdeck_tui.board import Stock
-from reviewdeck_tui.editing import edited
-from reviewdeck_tui.idling import Attended
+from reviewdeck_tui.ansi16 import Ansi16Filter
+from reviewdeck_tui.editor import edited
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
+from reviewdeck_tui.queue.load import first_stock, told_apart
+from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.safe import SafetyFilter
+from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.deck import DeckScreen
-from reviewdeck_tui.screens.working import WorkingScreen
-from reviewdeck_tui.stocking import first_stock, told_apart
-from reviewdeck_tui.themes import THEMES
+from reviewdeck_tui.theme import PREFIX, THEMES, meanings
+from reviewdeck_tui.widgets.card_list import CardList
+from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.bench import Bench
+    from reviewdeck_tui.engine import Engine
 
 
-class DeckApp(Attended):
+class DeckApp(App[int]):
     """The deck in a terminal. Its result is the number of drafts that are not written."""
+
+    # The palette is Textual's own: as tight as our screens, its scrollbar in our colours.
+    CSS = """
+    CommandPalette > Vertical { margin-top: 2; }
+    CommandPalette SearchIcon { display: none; }
+    CommandPalette #--input { border: none; padding: 1 0 0 0; }
+    CommandPalette CommandInput, CommandPalette CommandInput:focus {
+        border: none; height: 1; padding: 0 2;
+    }
+    CommandPalette CommandList {
+        border: none; padding: 1 0;
+        scrollbar-size-vertical: 1; scrollbar-color: $secondary 60%;
+        scrollbar-background: $surface; scrollbar-background-hover: $surface;
+    }
+    CommandPalette CommandList:focus { border: none; }
+    """
 
     def __init__(
         self,
@@ -48,9 +70,11 @@ class DeckApp(Attended):
     ) -> None:
         self.preferences = preferences
         super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
         self.title = "reviewdeck"
         self._settings = settings
-        self._bench: Bench | None = None
+        self._bench: Engine | None = None
         self._door = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
@@ -65,18 +89,18 @@ class DeckApp(Attended):
             self.open_bench, self._first, self.preferences, edit=self.edit, now=now, tick=tick
         )
 
-    def open_bench(self) -> Bench:
+    def open_bench(self) -> Engine:
         """The engine. Its modules are loaded with the first call, which comes from a worker."""
         with self._door:
             if self._bench is None:
                 self._bench = self.make_bench(self._settings, self._clocks[0])
             return self._bench
 
-    def make_bench(self, settings: Settings, now: Clock) -> Bench:
+    def make_bench(self, settings: Settings, now: Clock) -> Engine:
         """The engine over these settings."""
-        from reviewdeck_tui.bench import Bench
+        from reviewdeck_tui.engine import Engine
 
-        return Bench(settings, now)
+        return Engine(settings, now)
 
     def close_bench(self, *, left: bool = False) -> None:
         """Lets go of the ledger. Whoever left by themselves begins at the start next time."""
@@ -86,9 +110,51 @@ class DeckApp(Attended):
                     self._bench.leave()
                 self._bench.close()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our colours by meaning, for the themes that do not bring them."""
+        return {f"{PREFIX}{name}": colour for name, colour in meanings(self.current_theme).items()}
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Sixteen colours where there are no more; the second layer against hostile text last."""
+        has_few = self.console.color_system == "standard" and not self.is_headless
+        few = [Ansi16Filter()] if has_few else []
+        return [*super().get_line_filters(), *few, SafetyFilter()]
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handles every event. Keys and pastes say that the operator is there."""
+        if isinstance(event, events.Key | events.Paste) and self._bench is not None:
+            self._bench.touch()
+        if not (isinstance(event, events.Key) and await self._obeyed(event)):
+            await super().on_event(event)
+
+    async def _obeyed(self, event: events.Key) -> bool:
+        """Does what a key stands for at once, where no widget could want the key itself.
+
+        Textual (`App.on_event`) hands a key to the widget that has the focus when the key comes,
+        and runs its action later: of `/approve`, typed in one breath, all letters would still be
+        commands of the queue.
+        """
+        if event.is_forwarded or not isinstance(self.focused, LineScroll | CardList | None):
+            return False
+        bound = self.screen.active_bindings.get(event.key)
+        if bound is None or not bound.enabled:
+            return False
+        return await self.run_action(bound.binding.action, bound.node)
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """Leaves, and does not wait for a look at the homes."""
+        if self._bench is not None:
+            self._bench.break_off()
+        super().exit(result, return_code, message)
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the deck, by its words; then Textual's own."""
-        if isinstance(screen, WorkingScreen):
+        if isinstance(screen, EngineScreen):
             yield from screen.offers()
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
@@ -104,7 +170,6 @@ class DeckApp(Attended):
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
             with self.suspend():
-                self.sent.forget()
                 return edited(text, document.rpartition("/")[2], shlex.split(command))
         except SuspendNotSupported:
             return None

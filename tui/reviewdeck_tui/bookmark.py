@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from reviewdeck.engine.options import Settings
 from reviewdeck.ports import Clock
 from reviewdeck.ports.unfinished import UnfinishedMerges
-from reviewdeck_tui.board import Lane, View
-from reviewdeck_tui.columns import Sort
-from reviewdeck_tui.panes import Pane
-from reviewdeck_tui.sightings import Sightings, as_json, sightings_of
+from reviewdeck_tui.proposal.panes import Pane
+from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.view import Lane, QueueView
+from reviewdeck_tui.sightings import PaintedDiffs, as_json, sightings_of
 
 if TYPE_CHECKING:
     from reviewdeck.working import Storage, WorkingMemory
@@ -63,7 +63,7 @@ class Bookmark:
 
 
 def bookmark_at(
-    view: View, wanted: str, cursor: str | None, marks: tuple[str, ...], side: Pane
+    view: QueueView, wanted: str, cursor: str | None, marks: tuple[str, ...], side: Pane
 ) -> Bookmark:
     """The place that this makes."""
     return Bookmark(
@@ -141,11 +141,11 @@ class Bookshelf:
         """Keeps the place."""
         self._memory.set(KEY, bookmark.as_json())
 
-    def sightings(self) -> Sightings:
+    def sightings(self) -> PaintedDiffs:
         """What was painted of the diffs in earlier sessions."""
         return sightings_of(self._seen.get(SEEN))
 
-    def keep_sightings(self, sightings: Sightings) -> None:
+    def keep_sightings(self, sightings: PaintedDiffs) -> None:
         """Keeps what was painted, in the place of what was kept before."""
         self._seen.set(SEEN, as_json(sightings))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from reviewdeck_tui.sightings import Sighting, Sightings
+from reviewdeck_tui.sightings import PaintedDiff, PaintedDiffs
 
 REPEAT: Final = 0.4
 """Seconds within which a decision key that is pressed again is taken for the same press."""
@@ -17,7 +17,7 @@ class Guard:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._last: tuple[str, float] = ("", float("-inf"))
-        self._sightings: dict[str, Sighting] = {}
+        self._sightings: dict[str, PaintedDiff] = {}
         self._merged: dict[str, float] = {}
         self._held: str | None = None
 
@@ -33,7 +33,7 @@ class Guard:
         before = self._sightings.pop(id, None)
         if before is not None and before.digest != digest:
             self._merged.pop(id, None)
-        self._sightings[id] = Sighting(digest, fraction).joined(before)
+        self._sightings[id] = PaintedDiff(digest, fraction).joined(before)
 
     def merged(self, id: str, fraction: float) -> None:
         """A merge of this proposal is drafted: what counts is how much of its result was seen."""
@@ -55,11 +55,11 @@ class Guard:
         return found.fraction if found is not None else None
 
     @property
-    def sightings(self) -> Sightings:
+    def sightings(self) -> PaintedDiffs:
         """Everything that was painted, as it is now; the newest last."""
         return dict(self._sightings)
 
-    def remember(self, earlier: Sightings) -> None:
+    def remember(self, earlier: PaintedDiffs) -> None:
         """Takes over what was painted in earlier sessions; what this one painted is newer."""
         now = {id: one.joined(earlier.get(id)) for id, one in self._sightings.items()}
         before = {id: one for id, one in earlier.items() if id not in now}

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck_tui.board import Stock
 from reviewdeck_tui.bookmark import Bookmark
-from reviewdeck_tui.filtering import Found
-from reviewdeck_tui.shelf import Shelf
-from reviewdeck_tui.sightings import Sightings
+from reviewdeck_tui.queue.filter import FilterResult
+from reviewdeck_tui.queue.items import Shelf
+from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.sightings import PaintedDiffs
 
 if TYPE_CHECKING:
     from reviewdeck.model import Draft
-    from reviewdeck_tui.cluster import Member
-    from reviewdeck_tui.looking import Look
-    from reviewdeck_tui.merge_desk import OpenMerge
-    from reviewdeck_tui.own_text import OwnText
-    from reviewdeck_tui.showing import Shown
+    from reviewdeck_tui.merge.cluster import Member
+    from reviewdeck_tui.merge.open import OpenMerge
+    from reviewdeck_tui.proposal.own_text import OwnText
+    from reviewdeck_tui.proposal.view import ProposalView
+    from reviewdeck_tui.summary.preview import SummaryPreview
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Stocked(Message):
 class Looked(Message):
     """A proposal's diff is ready."""
 
-    look: Look
+    look: ProposalView
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Filtered(Message):
 
     wanted: str
     shelf: Shelf
-    found: Found
+    found: FilterResult
     mask: bytes
     """For each place of the shelf, whether the filter lets it through."""
 
@@ -54,7 +54,7 @@ class Filtered(Message):
 class Summed(Message):
     """The summary is ready."""
 
-    shown: Shown
+    shown: SummaryPreview
 
 
 @dataclass
@@ -71,16 +71,16 @@ class Resumed(Message):
     begun: Bookmark
     """Where this deck began."""
     found: Bookmark | None
-    seen: Sightings
+    seen: PaintedDiffs
     """What was painted in earlier sessions."""
 
 
 @dataclass
-class Kept(Message):
+class PlaceKept(Message):
     """The operator's place is kept, and what they have seen."""
 
     place: Bookmark
-    seen: Sightings
+    seen: PaintedDiffs
     is_alone: bool
     """Whether only this process keeps it, because the working memory does not answer."""
     running: str = ""

@@ -21,17 +21,24 @@ from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui import choosing
-from reviewdeck_tui.admission import admission
-from reviewdeck_tui.bench import Bench
-from reviewdeck_tui.board import LETTERS, Stock, View, arrange, left_to_decide
-from reviewdeck_tui.covering import COVERED, complaint, covered_line
-from reviewdeck_tui.documents import Abreast, Authors, DiffDocument, Fold, Notice, Quote
-from reviewdeck_tui.documents import Line as DiffLine
+from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.panes import Line, Pane
-from reviewdeck_tui.showing import Shown
-from reviewdeck_tui.summing import entries_of, headline, look_again, outcome_lines
+from reviewdeck_tui.proposal.diff_document import (
+    Abreast,
+    Authors,
+    DiffDocument,
+    Fold,
+    Notice,
+    Quote,
+)
+from reviewdeck_tui.proposal.diff_document import Line as DiffLine
+from reviewdeck_tui.proposal.panes import Line, Pane
+from reviewdeck_tui.proposal.redaction import COVERED, complaint, covered_line
+from reviewdeck_tui.queue import selection as choosing
+from reviewdeck_tui.queue.view import LETTERS, QueueView, Stock, arrange, left_to_decide
+from reviewdeck_tui.summary.lines import entries_of, headline, look_again, outcome_lines
+from reviewdeck_tui.summary.preview import SummaryPreview
+from reviewdeck_tui.summary.requirements import admission
 
 Ask: TypeAlias = Callable[[str], str]
 """Asks for one line; raises EOFError when there are no more."""
@@ -61,7 +68,7 @@ class PlainDeck:
     """A conversation in lines."""
 
     def __init__(
-        self, bench: Bench, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
+        self, bench: Engine, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
     ) -> None:
         self._bench = bench
         self._now = now
@@ -171,7 +178,7 @@ class PlainDeck:
         self._take(self._bench.restore_drafts({item.id: None}))
         self._say("There is no draft of it now.")
 
-    def _summary(self) -> Shown:
+    def _summary(self) -> SummaryPreview:
         shown = self._bench.summary()
         cover = NOTHING if self._shows_secrets else shown.cover
         self._say(headline(shown.summary))
@@ -199,7 +206,7 @@ class PlainDeck:
         for line in outcome_lines(report, shown.names):
             self._say(_joined(line))
 
-    def _is_admitted(self, shown: Shown) -> bool:
+    def _is_admitted(self, shown: SummaryPreview) -> bool:
         """Asks for the passphrase and the codes, where decisions are signed."""
         asked = self._bench.with_deck(lambda deck: admission(deck, shown))
         if asked.is_locked:
@@ -222,7 +229,7 @@ class PlainDeck:
         self._stock = stock
         known = {item.id: at for at, item in enumerate(self._items)}
         # What has a number keeps its place: a number must not come to mean another proposal.
-        arranged = arrange(stock, View()).stream()
+        arranged = arrange(stock, QueueView()).stream()
         self._items = sorted(arranged, key=lambda item: known.get(item.id, len(known)))
 
     def _say(self, text: str) -> None:
@@ -231,7 +238,7 @@ class PlainDeck:
 
 def run_plain(settings: Settings, now: Clock) -> int:
     """The deck over the standard streams; gives the number of drafts that are not written."""
-    bench = Bench(settings, now)
+    bench = Engine(settings, now)
     try:
         hidden = partial(ask, is_secret=True)
         return PlainDeck(bench, now=now, ask=input, say=print, ask_secret=hidden).run()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from reviewdeck_tui.actions import problems_of
+from reviewdeck_tui.keys import problems_of
 
 Layout: TypeAlias = Literal["auto", "split", "unified"]
 

@@ -16,7 +16,7 @@ MOST_SIGHTINGS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class PaintedDiff:
     """How much of one diff was on the screen."""
 
     digest: str | None
@@ -24,27 +24,27 @@ class Sighting:
     fraction: float
     """0 to 1, of what changes."""
 
-    def joined(self, other: Sighting | None) -> Sighting:
+    def joined(self, other: PaintedDiff | None) -> PaintedDiff:
         """With what was seen another time, where that was the same."""
         if other is None or other.digest != self.digest:
             return self
-        return Sighting(self.digest, max(self.fraction, other.fraction))
+        return PaintedDiff(self.digest, max(self.fraction, other.fraction))
 
 
-Sightings: TypeAlias = Mapping[str, Sighting]
+PaintedDiffs: TypeAlias = Mapping[str, PaintedDiff]
 """By proposal, the newest last."""
 
 
-def as_json(sightings: Sightings) -> list[list[Any]]:
+def as_json(sightings: PaintedDiffs) -> list[list[Any]]:
     """The newest of them, as they are kept; what has no digest cannot be told apart later."""
     named = ((id, one) for id, one in reversed(list(sightings.items())) if one.digest is not None)
     kept = [[id, one.digest, one.fraction] for id, one in islice(named, MOST_SIGHTINGS)]
     return kept[::-1]
 
 
-def sightings_of(raw: Any) -> dict[str, Sighting]:
+def sightings_of(raw: Any) -> dict[str, PaintedDiff]:
     """What was kept, without everything that is odd; of what is there twice, nothing."""
-    found: dict[str, Sighting] = {}
+    found: dict[str, PaintedDiff] = {}
     odd: set[str] = set()
     for id, one in _readable(raw):
         odd |= {id} & found.keys()
@@ -53,10 +53,10 @@ def sightings_of(raw: Any) -> dict[str, Sighting]:
     return dict(kept[-MOST_SIGHTINGS:])
 
 
-def _readable(raw: Any) -> Iterator[tuple[str, Sighting]]:
+def _readable(raw: Any) -> Iterator[tuple[str, PaintedDiff]]:
     for one in raw if isinstance(raw, list) else ():
         match one:
             case [str(id), str(digest), float() | int() as fraction] if (
                 digest and not isinstance(fraction, bool) and 0 <= fraction <= 1
             ):
-                yield id, Sighting(digest, float(fraction))
+                yield id, PaintedDiff(digest, float(fraction))

@@ -19,15 +19,15 @@ from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import QueueItem, State
 from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.board import WAITING, Stock
 from reviewdeck_tui.preferences import load_preferences, preferences_path
+from reviewdeck_tui.queue.view import WAITING, Stock
+from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.dialogs import ReasonDialog
-from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.screens.learnt import LearntScreen
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
-from reviewdeck_tui.touring import Here, Place, Step, done_by, tour_line
+from reviewdeck_tui.tour_steps import Here, TourPlace, TourStep, done_by, tour_line
+from reviewdeck_tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -45,13 +45,12 @@ class TourBar(Bar):
 class TourApp(DeckApp):
     """The deck, with the bar of the tour on every screen."""
 
-    done: frozenset[Step] = frozenset()
+    done: frozenset[TourStep] = frozenset()
     _known: tuple[Stock, Stock | None] | None = None
     """The queue for which the facts were read."""
 
     def on_mount(self) -> None:
         """The bar is on the first screen, and on all that come."""
-        super().on_mount()
         self.screen_change_signal.subscribe(self, self._entered)
         self.call_after_refresh(lambda: self._entered(self.screen))
         self.set_interval(PULSE, self.lead)
@@ -68,8 +67,8 @@ class TourApp(DeckApp):
     def lead(self) -> None:
         """Looks at what came of it all, and says what is next."""
         here = self.here()
-        if here.place is Place.LEARNT:
-            self.done |= {Step.SKIM}
+        if here.place is TourPlace.LEARNT:
+            self.done |= {TourStep.SKIM}
         self._read_when_moved()
         keys, width = self.preferences.keys, self.size.width
         for bar in self.screen.query(TourBar):
@@ -86,20 +85,22 @@ class TourApp(DeckApp):
         match self.screen:
             case DeckScreen() as deck:
                 return _on_queue(deck)
-            case LearntScreen():
-                return Here(Place.LEARNT)
+            case ChangesScreen():
+                return Here(TourPlace.LEARNT)
             case ReasonDialog():
-                return Here(Place.REASON)
+                return Here(TourPlace.REASON)
             case MergeScreen() as merge:
                 drafts = len(self.deck.stock.drafts) if self.deck else 0
                 open_places = len(merge.session.merging.open)
                 live = "what is live stays" if merge.checked.keeps_live else ""
                 against = merge.against or merge.checked.against or live
-                return Here(Place.MERGE, open_places=open_places, against=against, drafts=drafts)
+                return Here(
+                    TourPlace.MERGE, open_places=open_places, against=against, drafts=drafts
+                )
             case SummaryScreen() as summary:
-                return Here(Place.SUMMARY if summary.stock is None else Place.WRITTEN)
+                return Here(TourPlace.SUMMARY if summary.stock is None else TourPlace.WRITTEN)
             case _:
-                return Here(Place.ELSEWHERE)
+                return Here(TourPlace.ELSEWHERE)
 
     def _read_when_moved(self) -> None:
         deck, front = self.deck, self.screen
@@ -116,12 +117,12 @@ class TourApp(DeckApp):
             found = self.open_bench().with_deck(_facts)
             self.call_from_thread(self._learn, found)
 
-    def _learn(self, found: frozenset[Step]) -> None:
+    def _learn(self, found: frozenset[TourStep]) -> None:
         self.done |= found
         self.lead()
 
 
-def _facts(deck: Deck) -> frozenset[Step]:
+def _facts(deck: Deck) -> frozenset[TourStep]:
     return done_by(deck.ledger.drafts(), deck.operations(), deck.log())
 
 
@@ -131,7 +132,7 @@ def _on_queue(deck: DeckScreen) -> Here:
     shelf = deck.stock.shelf.by_id
     undos = (one for id in drafts if (one := shelf.get(id)) is not None and one.action == "undo")
     return Here(
-        Place.QUEUE,
+        TourPlace.QUEUE,
         on_conflict=waits and item is not None and _is_of_texts(item),
         on_undecided=waits,
         only_conflicts=deck.view.conflicts_only,

@@ -11,7 +11,7 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.operators.process import shut
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse
-from reviewdeck_tui.browser.watching import LookingApp
+from reviewdeck_tui.browser.read_only import ReadOnlyApp
 from reviewdeck_tui.preferences import load_preferences, preferences_path
 
 
@@ -19,7 +19,7 @@ def main() -> int:
     """Runs until the page is closed."""
     shut()  # This process holds a key once somebody unlocks.
     options, is_unlocked = parse(sys.argv[1:])
-    kind = DeckApp if is_unlocked else LookingApp
+    kind = DeckApp if is_unlocked else ReadOnlyApp
     try:
         settings = settings_of(options, everywhere=True)
         app = open_app(settings, load_preferences(preferences_path()), kind=kind)

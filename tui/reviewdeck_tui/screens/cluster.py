@@ -17,20 +17,19 @@ from textual.worker import get_current_worker
 from reviewdeck.model import State
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck_tui import bars
-from reviewdeck_tui.actions import bindings
-from reviewdeck_tui.cluster import Member, Taken, against, member_line
-from reviewdeck_tui.covering import complaint
 from reviewdeck_tui.guard import Guard
+from reviewdeck_tui.keys import CLUSTER, END, bindings, mapped
+from reviewdeck_tui.merge.cluster import ClusterChoice, Member, against, member_line
 from reviewdeck_tui.messages import Looked, Refused
-from reviewdeck_tui.screen_keys import CLUSTER, END, mapped
-from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.proposal.redaction import complaint
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.screens.base import EngineScreen
+from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.bench import Bench
-    from reviewdeck_tui.looking import Look
+    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.proposal.view import ProposalView
 
 SHORT: Final = (
     ("a", "take this wording"),
@@ -41,7 +40,7 @@ SHORT: Final = (
 )
 
 
-class ClusterScreen(WorkingScreen[Taken | None]):
+class ClusterScreen(EngineScreen[ClusterChoice | None]):
     """Which wording is taken; the others give way to it. Writes nothing."""
 
     AUTO_FOCUS = "#diff"
@@ -58,7 +57,7 @@ class ClusterScreen(WorkingScreen[Taken | None]):
 
     def __init__(
         self,
-        open_bench: Callable[[], Bench],
+        open_bench: Callable[[], Engine],
         members: Sequence[Member],
         here: str,
         guard: Guard,
@@ -74,7 +73,7 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         self._spared: set[str] = set()
         self._guard = guard
         self._now = now
-        self._look: Look | None = None
+        self._look: ProposalView | None = None
 
     def compose(self) -> ComposeResult:
         """Head, wordings, the diff of one of them, strip, keys."""
@@ -214,9 +213,9 @@ class ClusterScreen(WorkingScreen[Taken | None]):
         """The merge of this one comes first; the others give way to its result."""
         self.dismiss(self._taken(to_merge=True))
 
-    def _taken(self, *, to_merge: bool = False) -> Taken:
+    def _taken(self, *, to_merge: bool = False) -> ClusterChoice:
         others = tuple(one.item for one in self.gives_way)
-        return Taken(self.member.item, others, to_merge)
+        return ClusterChoice(self.member.item, others, to_merge)
 
     def action_leave(self) -> None:
         """Back; nothing is drafted."""

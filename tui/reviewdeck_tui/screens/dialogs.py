@@ -12,7 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from reviewdeck_tui import bars
+from reviewdeck.engine.decide import is_code
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.summary.requirements import CodedChange
 
 REASONS: Final = (
     "wrong",
@@ -161,6 +163,71 @@ class WordsDialog(ModalScreen[str | None]):
     def _kept(self, event: Input.Submitted) -> None:
         words = " ".join(event.value.split())
         self.dismiss(words or None)
+
+
+class PassphraseDialog(ModalScreen[str | None]):
+    """One hidden line. A password manager may paste into it."""
+
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = DIALOG.format(name="PassphraseDialog")
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
+
+    def __init__(self, said: str = "Your passphrase signs exactly what is shown.") -> None:
+        super().__init__()
+        self._said = said
+
+    def compose(self) -> ComposeResult:
+        """What it is for, and the line."""
+        with Vertical(id="box"):
+            yield Static(bars.styled(self._said, "strong"))
+            yield Input(password=True, classes="-open")
+            yield Static(bars.key_words([("enter", "sign and write"), ("esc", "back, no write")]))
+
+    def action_back(self) -> None:
+        """Nothing is signed."""
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    def _given(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value or None)
+
+
+class CodeDialog(ModalScreen[bool]):
+    """The code at the end of each change of weight, one after the other."""
+
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = DIALOG.format(name="CodeDialog")
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
+
+    def __init__(self, codes: tuple[CodedChange, ...]) -> None:
+        super().__init__()
+        self._codes = list(codes)
+
+    def compose(self) -> ComposeResult:
+        """Which document it is about, and the line."""
+        with Vertical(id="box"):
+            yield Static(self._question("The code at the end of"), id="question")
+            yield Input(classes="-open")
+            yield Static(bars.key_words([("enter", "go on"), ("esc", "back to read it")]))
+
+    def _question(self, said: str) -> Content:
+        return bars.styled(f"{said} {self._codes[0].title}", "strong")
+
+    def action_back(self) -> None:
+        """Nothing is written."""
+        self.dismiss(False)
+
+    @on(Input.Submitted)
+    def _given(self, event: Input.Submitted) -> None:
+        is_right = is_code(event.value, self._codes[0].digest)
+        if is_right:
+            self._codes.pop(0)
+        if not self._codes:
+            self.dismiss(True)
+            return
+        said = "The code at the end of" if is_right else "That is not the code at the end of"
+        self.query_one("#question", Static).update(self._question(said))
+        self.query_one(Input).value = ""
 
 
 def _columns() -> Content:

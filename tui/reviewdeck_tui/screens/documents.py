@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,13 +12,9 @@ from textual.message import Message
 
 from reviewdeck.cli.words import count
 from reviewdeck.engine.drafts import draft_own
-from reviewdeck.engine.restore import propose_restore
+from reviewdeck.engine.restore import propose_restore, propose_rewrite
 from reviewdeck.model import Revision
-from reviewdeck_tui import bars
-from reviewdeck_tui.actions import bindings
-from reviewdeck_tui.board import Lane, Stock
-from reviewdeck_tui.library import Held, Library, Page, read_library, read_page
-from reviewdeck_tui.library_cards import (
+from reviewdeck_tui.documents.cards import (
     BLAME,
     NAMES,
     bar_words,
@@ -26,13 +22,19 @@ from reviewdeck_tui.library_cards import (
     list_cards,
     page_cards,
 )
-from reviewdeck_tui.screen_keys import DOCUMENTS, END_OF_DRAFTS, mapped
-from reviewdeck_tui.screens.beside import Beside
-from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.widgets.roll import Roll
-
-if TYPE_CHECKING:
-    from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.documents.library import (
+    DocumentPage,
+    HeldDocument,
+    Library,
+    read_library,
+    read_page,
+)
+from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings, mapped
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.queue.view import Lane, Stock
+from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.widgets.bar import Bar
+from reviewdeck_tui.widgets.card_list import CardList
 
 POLL: Final = 1.0
 REVISION: Final = 22
@@ -55,12 +57,12 @@ class Browsed(Message):
 class Paged(Message):
     """A document is read."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: DocumentPage) -> None:
         super().__init__()
         self.page = page
 
 
-class DocumentsScreen(Beside[Lane | None]):
+class DocumentsScreen(SecondaryScreen[Lane | None]):
     """List, document, history. `tab` goes through them."""
 
     AUTO_FOCUS = "#list"
@@ -84,10 +86,10 @@ class DocumentsScreen(Beside[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckScreen, at: str = "") -> None:
+    def __init__(self, deck: DeckBelow, at: str = "") -> None:
         super().__init__(deck)
         self.library = Library()
-        self.page: Page | None = None
+        self.page: DocumentPage | None = None
         self.picked: list[int] = []
         self._wanted = at
         self._known: Stock | None = None
@@ -96,12 +98,12 @@ class DocumentsScreen(Beside[Lane | None]):
         """Head, list, title, document, history, strip, keys."""
         yield Bar(id="head")
         with Container(id="body"):
-            yield Roll(id="list", margin=NAMES)
+            yield CardList(id="list", margin=NAMES)
             with Vertical(id="look"):
                 yield Bar(id="title")
-                yield Roll(id="page")
+                yield CardList(id="page")
                 yield Bar(id="past")
-                yield Roll(id="history", margin=REVISION)
+                yield CardList(id="history", margin=REVISION)
         yield Bar(id="strip")
         yield Bar(id="keys")
 
@@ -111,9 +113,9 @@ class DocumentsScreen(Beside[Lane | None]):
         self._browse()
         self.set_interval(POLL, self._follow)
 
-    def roll(self, id: str) -> Roll:
+    def roll(self, id: str) -> CardList:
         """One of the three."""
-        return self.query_one(f"#{id}", Roll)
+        return self.query_one(f"#{id}", CardList)
 
     @property
     def front(self) -> str:
@@ -121,7 +123,7 @@ class DocumentsScreen(Beside[Lane | None]):
         return next((id for id in SHORT if self.roll(id).has_focus), "list")
 
     @property
-    def held(self) -> Held | None:
+    def held(self) -> HeldDocument | None:
         """The document that the cursor of the list is on."""
         id = self.roll("list").cursor_id
         return next((one for one in self.library.held if one.id == id), None)
@@ -203,7 +205,7 @@ class DocumentsScreen(Beside[Lane | None]):
         self._show_history(anew=is_other)
         self.show_bars()
 
-    def _show_page(self, page: Page, *, anew: bool = False) -> None:
+    def _show_page(self, page: DocumentPage, *, anew: bool = False) -> None:
         cards = self.cards(page_cards(page, self.deck.now()), page.cover)
         is_memory = page.held.is_memory
         margin = 0 if is_memory else BLAME
@@ -219,7 +221,7 @@ class DocumentsScreen(Beside[Lane | None]):
             cards = history_cards(self.page, self.picked, self.deck.now())
             self.roll("history").show(cards, anew=anew)
 
-    @on(Roll.Moved, "#list")
+    @on(CardList.Moved, "#list")
     def _moved(self) -> None:
         self.show_bars()
         self._look()
@@ -250,7 +252,7 @@ class DocumentsScreen(Beside[Lane | None]):
         elif self.front == "history":
             self._compare()
 
-    @on(Roll.Opened)
+    @on(CardList.Opened)
     def _opened(self) -> None:
         self.action_open()
 
@@ -293,7 +295,7 @@ class DocumentsScreen(Beside[Lane | None]):
 
     def _compare(self) -> None:
         """What was picked beside each other; else a revision beside the one before it."""
-        from reviewdeck_tui.screens.comparing import CompareScreen
+        from reviewdeck_tui.screens.compare import CompareScreen
 
         page, number = self.page, self._revision
         if page is None or number is None:
@@ -339,13 +341,37 @@ class DocumentsScreen(Beside[Lane | None]):
 
     def action_rewrite(self) -> None:
         """Writes the document anew in the operator's editor, as a draft."""
-        from reviewdeck_tui.screens.rewriting import rewrite
+        held = self.held
+        if held is None or held.problem:
+            self.say("There is nothing to write here.")
+            return
+        snapshot = self.bench.with_deck(lambda deck: deck.desk.one_home(held.home).home.snapshot())
+        seen = snapshot.document(held.path).data
+        before = (seen or b"").decode("utf-8", errors="replace")
+        after = self.deck.edit(before, held.path)
+        if after is None:
+            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
+            return
+        if after == before:
+            self.say("You changed nothing: nothing is drafted.")
+            return
 
-        rewrite(self)
+        def job() -> None:
+            self.bench.with_deck(
+                lambda deck: draft_own(
+                    deck.desk,
+                    propose_rewrite(
+                        deck.desk, held.home, held.path, seen, after, "in my own words"
+                    ),
+                    "my own text",
+                )
+            )
+
+        self.draft(job, "Your text is drafted, nothing is written: ^s shows it.")
 
     def action_consolidate(self) -> None:
         """Puts entries that are alike next to each other."""
-        from reviewdeck_tui.screens.consolidating import ConsolidateScreen
+        from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 
         held = self.held
         if held is None or not held.is_memory:
@@ -354,7 +380,7 @@ class DocumentsScreen(Beside[Lane | None]):
         self.app.push_screen(ConsolidateScreen(self.deck, held.home))
 
 
-def _room(held: Held) -> str:
+def _room(held: HeldDocument) -> str:
     if held.limit is not None:
         return bar_words(held.size, held.limit)
     return count(held.size, "line")

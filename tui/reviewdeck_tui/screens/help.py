@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from reviewdeck_tui import bars
-from reviewdeck_tui.actions import ACTIONS, Action, Group, Keymap, keys_of
+from reviewdeck_tui.keys import ACTIONS, Action, Group, Keymap, keys_of
+from reviewdeck_tui.queue import bars
 
 NOTES = (
     "Nothing is written before y on the summary. Enter and space never decide.",

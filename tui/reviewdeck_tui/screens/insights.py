@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,21 +14,18 @@ from textual.message import Message
 from textual.widgets import Static
 
 from reviewdeck.cli.words import count
-from reviewdeck_tui import bars
-from reviewdeck_tui.actions import bindings
-from reviewdeck_tui.board import Stock, rows_for
-from reviewdeck_tui.charts import columns_that_fit
-from reviewdeck_tui.covering import complaint
-from reviewdeck_tui.gathering import gather
+from reviewdeck_tui.insights.charts import columns_that_fit
+from reviewdeck_tui.insights.material import gather
+from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture
+from reviewdeck_tui.keys import END, INSIGHTS, bindings, mapped
 from reviewdeck_tui.messages import Refused
-from reviewdeck_tui.pictures import By, Material, Picture, Subject, picture
-from reviewdeck_tui.screen_keys import END, INSIGHTS, mapped
-from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.screens.working import WorkingScreen
+from reviewdeck_tui.proposal.redaction import complaint
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.queue.view import Stock, rows_for
+from reviewdeck_tui.screens.base import EngineScreen
+from reviewdeck_tui.screens.secondary import DeckBelow
+from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.queue_list import QueueList
-
-if TYPE_CHECKING:
-    from reviewdeck_tui.screens.deck import DeckScreen
 
 SPANS: Final = (14, 30, 90)
 """Days that a picture covers."""
@@ -44,13 +41,13 @@ SHORT: Final = (
 
 
 @dataclass
-class Gathered(Message):
+class MaterialRead(Message):
     """What the pictures are made of."""
 
     material: Material
 
 
-class InsightsScreen(WorkingScreen[str | None]):
+class InsightsScreen(EngineScreen[str | None]):
     """One picture at a time, and the proposals of the point under the cursor. Ends with one."""
 
     AUTO_FOCUS = ""
@@ -65,11 +62,11 @@ class InsightsScreen(WorkingScreen[str | None]):
     }
     """
 
-    def __init__(self, deck: DeckScreen) -> None:
+    def __init__(self, deck: DeckBelow) -> None:
         super().__init__(deck.open_bench)
         self.deck = deck
-        self.subject = Subject.INFLOW
-        self.by = By.ORIGIN
+        self.subject = PictureSubject.INFLOW
+        self.by = GroupBy.ORIGIN
         self.span = SPANS[0]
         self.at = 0
         self.is_in_list = False
@@ -107,12 +104,12 @@ class InsightsScreen(WorkingScreen[str | None]):
         now = self.deck.now().astimezone()
 
         def job() -> Message:
-            return Gathered(self.bench.with_deck(lambda deck: gather(deck, now, max(SPANS))))
+            return MaterialRead(self.bench.with_deck(lambda deck: gather(deck, now, max(SPANS))))
 
         self.work(job)
 
-    @on(Gathered)
-    def _gathered(self, event: Gathered) -> None:
+    @on(MaterialRead)
+    def _gathered(self, event: MaterialRead) -> None:
         self._material = event.material
         self._remake()
 
@@ -122,17 +119,17 @@ class InsightsScreen(WorkingScreen[str | None]):
 
     def action_show(self, place: int) -> None:
         """One of the pictures."""
-        self.subject = list(Subject)[place]
+        self.subject = list(PictureSubject)[place]
         self._remake()
 
     def action_subject(self, step: int) -> None:
         """The next picture, in a circle."""
-        subjects = list(Subject)
+        subjects = list(PictureSubject)
         self.action_show((subjects.index(self.subject) + step) % len(subjects))
 
     def action_by(self) -> None:
         """What accepted and rejected ones are told apart by."""
-        kinds = list(By)
+        kinds = list(GroupBy)
         self.by = kinds[(kinds.index(self.by) + 1) % len(kinds)]
         self._remake()
 
@@ -220,12 +217,16 @@ class InsightsScreen(WorkingScreen[str | None]):
 
     def _frame(self) -> None:
         width = self.size.width or self.app.size.width
-        over = "" if self.subject in (Subject.ACCEPTED, Subject.AUTOMATIC) else self._span_words()
-        by = f"by {self.by}" if self.subject is Subject.ACCEPTED else over
+        over = (
+            ""
+            if self.subject in (PictureSubject.ACCEPTED, PictureSubject.AUTOMATIC)
+            else self._span_words()
+        )
+        by = f"by {self.by}" if self.subject is PictureSubject.ACCEPTED else over
         left = Content.styled(" INSIGHTS", "bold $deck-heading")
         self.query_one("#head", Bar).show(bars.spread(left, bars.styled(f"{by} ", "quiet"), width))
         names = Content(" ")
-        for place, one in enumerate(Subject):
+        for place, one in enumerate(PictureSubject):
             said = f"[{place + 1} {one}]" if one is self.subject else f" {place + 1} {one} "
             names += bars.styled(f"{said} ", "strong" if one is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)

@@ -15,24 +15,26 @@ from textual.widgets import Static
 
 from reviewdeck.engine.drafts import CommitReport
 from reviewdeck.policy.redact import NOTHING, Redaction
-from reviewdeck_tui import bars
-from reviewdeck_tui.actions import SECRETS, bindings
-from reviewdeck_tui.bench import Bench
-from reviewdeck_tui.board import Stock
-from reviewdeck_tui.covering import complaint, covered_line
+from reviewdeck_tui.controllers.signing import Asked, Signing
+from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings, mapped
 from reviewdeck_tui.messages import Refused, Summed
-from reviewdeck_tui.screen_keys import SUMMARY, mapped
-from reviewdeck_tui.screens.admitting import Admitting
-from reviewdeck_tui.screens.frame import Bar
-from reviewdeck_tui.showing import Shown
-from reviewdeck_tui.summing import (
+from reviewdeck_tui.proposal.redaction import complaint, covered_line
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.screens.base import EngineScreen
+from reviewdeck_tui.screens.dialogs import CodeDialog, PassphraseDialog
+from reviewdeck_tui.summary.lines import (
     Coverage,
-    Entry,
+    SummaryLine,
     entries_of,
     headline,
     look_again,
     outcome_lines,
 )
+from reviewdeck_tui.summary.preview import SummaryPreview
+from reviewdeck_tui.summary.requirements import CodedChange
+from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 SHORT: Final = (
@@ -63,7 +65,7 @@ class Ended(Message):
         self.stock = stock
 
 
-class SummaryScreen(Admitting[tuple[str, ...]]):
+class SummaryScreen(EngineScreen[tuple[str, ...]]):
     """What all drafts come to together. Ends with the operations that were written."""
 
     KEYS = SUMMARY
@@ -83,8 +85,8 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
 
     def __init__(
         self,
-        open_bench: Callable[[], Bench],
-        shown: Shown,
+        open_bench: Callable[[], Engine],
+        shown: SummaryPreview,
         coverage: Coverage,
         homes: Mapping[str, str],
         *,
@@ -95,11 +97,12 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         self._coverage = coverage
         self._homes = homes
         self.shows_secrets = secrets
-        self._entries: list[Entry] = []
+        self._entries: list[SummaryLine] = []
         self._at = 0
         self._is_painted = False
         self._is_writing = False
         self._report: CommitReport | None = None
+        self._signing = Signing(self)
         self.stock: Stock | None = None
         """The queue after the commit; None as long as nothing was written."""
 
@@ -246,14 +249,30 @@ class SummaryScreen(Admitting[tuple[str, ...]]):
         if not (is_idle and self._is_painted and self.shown.summary.amount):
             return
         self._is_writing = True
-        self.admit_then(self.shown, self._decide, self._stop_writing)
+        self._signing.begin(self.shown)
 
-    def _stop_writing(self, said: str) -> None:
+    @on(Asked)
+    def _asked(self, event: Asked) -> None:
+        self._signing.go_on(event.admission)
+
+    def ask_passphrase(self, then: Callable[[str | None], None]) -> None:
+        """Asks for the passphrase."""
+        self.app.push_screen(PassphraseDialog(), then)
+
+    def ask_codes(
+        self, codes: tuple[CodedChange, ...], then: Callable[[bool | None], None]
+    ) -> None:
+        """Asks for the codes."""
+        self.app.push_screen(CodeDialog(codes), then)
+
+    def stop(self, said: str) -> None:
+        """Nothing is written after all."""
         self._is_writing = False
         self._show_lines()
         self.query_one("#keys", Bar).show(bars.styled(f" {said}", "flag"))
 
-    def _decide(self) -> None:
+    def write(self) -> None:
+        """Writes what was shown."""
         summary = self.shown.summary
         self._say_progress(0, summary.amount)
 

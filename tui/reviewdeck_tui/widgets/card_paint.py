@@ -12,11 +12,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 from reviewdeck.text.words import Mark
-from reviewdeck_tui.cards import Card, Leaf
 from reviewdeck_tui.safe import inert_line
+from reviewdeck_tui.widgets.cards import Card, Leaf
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.segments import compact
-from reviewdeck_tui.widgets.wrapping import Piece, cells, crop, hanging, shown, wrap
+from reviewdeck_tui.widgets.wrap import Piece, cells, crop, hanging, shown, wrap
 
 BOLD: Final = Style(bold=True)
 CURSOR: Final = 2

@@ -15,7 +15,7 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
-from reviewdeck_tui.widgets.wrapping import Piece, Shown, cells, crop, hanging, shown, wrap
+from reviewdeck_tui.widgets.wrap import Piece, WrappedText, cells, crop, hanging, shown, wrap
 
 BOLD: Final = Style(bold=True)
 
@@ -57,7 +57,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class DiffCell:
     """One side of a row, before it is laid out."""
 
     text: str | None
@@ -83,7 +83,7 @@ def _ground(tone: str, frame: Frame) -> Style:
 
 
 def painted_side(
-    cell: Cell, width: int, language: str, frame: Frame, *, numbered: bool
+    cell: DiffCell, width: int, language: str, frame: Frame, *, numbered: bool
 ) -> list[list[Segment]]:
     """One side of a row as lines of exactly this many cells."""
     if cell.text is None:
@@ -108,7 +108,7 @@ def painted_side(
 
 
 def _gutter(
-    cell: Cell, frame: Frame, ground: Style, *, numbered: bool, goes_on: bool
+    cell: DiffCell, frame: Frame, ground: Style, *, numbered: bool, goes_on: bool
 ) -> list[Segment]:
     """A number, a sign, and the hook of a line that goes on."""
     quiet = ground + frame.palette["quiet"]
@@ -122,12 +122,14 @@ def _gutter(
     return segments
 
 
-def with_note(cell: Cell, text: str) -> str:
+def with_note(cell: DiffCell, text: str) -> str:
     """The text, and after it what cannot be seen in it."""
     return f"{text}  ⟨{cell.note}⟩" if cell.note else text
 
 
-def _styled(line: Shown, cell: Cell, language: str, ground: Style, frame: Frame) -> Iterator[Run]:
+def _styled(
+    line: WrappedText, cell: DiffCell, language: str, ground: Style, frame: Frame
+) -> Iterator[Run]:
     """The text from left to right in runs of one style."""
     plain = ground + frame.palette[cell.tone or "text"]
     events = [
@@ -152,7 +154,7 @@ def _styled(line: Shown, cell: Cell, language: str, ground: Style, frame: Frame)
         yield at, len(line.text), _sum(plain, active)
 
 
-def _layers(line: Shown, cell: Cell, language: str, frame: Frame) -> Iterator[list[Run]]:
+def _layers(line: WrappedText, cell: DiffCell, language: str, frame: Frame) -> Iterator[list[Run]]:
     """What colours the text, each layer over the ones before it."""
     palette, text, tone = frame.palette, line.text, cell.tone
     colours = syntax.runs(text, language, cell.inside)

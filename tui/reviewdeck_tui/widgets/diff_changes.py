@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.text.rows import Row
-from reviewdeck_tui.documents import Notice, Tone
+from reviewdeck_tui.proposal.diff_document import Notice, Tone
 from reviewdeck_tui.widgets.diff_items import CHANGES, Flat
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Authors, DiffDocument, Fold, Section
+from reviewdeck_tui.proposal.diff_document import Authors, DiffDocument, Fold, Section
 from reviewdeck_tui.widgets.syntax_sides import FlatLine as FlatLine
 from reviewdeck_tui.widgets.syntax_sides import SyntaxSides
 from reviewdeck_tui.widgets.syntax_sides import in_full as in_full
@@ -17,7 +17,7 @@ from reviewdeck_tui.widgets.syntax_sides import in_full as in_full
 CHANGES = frozenset({RowKind.ADDED, RowKind.REMOVED, RowKind.CHANGED})
 
 
-class Part(IntEnum):
+class DiffPart(IntEnum):
     """What of a line an item shows."""
 
     WHOLE = 0
@@ -135,7 +135,7 @@ def items_of(
     while at < count:
         fold = folds.get(at)
         if fold is not None and at not in opened:
-            items.append(at * 4 + Part.FOLD)
+            items.append(at * 4 + DiffPart.FOLD)
             at = fold.end
             continue
         line = lines[at]
@@ -147,8 +147,8 @@ def items_of(
             at = end
             continue
         elif isinstance(line, Row) and line.kind is RowKind.CHANGED:
-            items.append(at * 4 + Part.LEFT)
-            items.append(at * 4 + Part.RIGHT)
+            items.append(at * 4 + DiffPart.LEFT)
+            items.append(at * 4 + DiffPart.RIGHT)
         else:
             items.append(at * 4)
         at += 1
@@ -163,15 +163,15 @@ def _end_of_rows(lines: list[FlatLine], at: int) -> int:
 
 def _grouped(lines: list[FlatLine], start: int, end: int) -> Iterator[int]:
     """One author's text whole, then the other's."""
-    for part in (Part.LEFT, Part.RIGHT):
+    for part in (DiffPart.LEFT, DiffPart.RIGHT):
         for at in range(start, end):
             line = lines[at]
             if not isinstance(line, Row) or _has(line, part):
                 yield at * 4 + part
 
 
-def _has(row: Row, part: Part) -> bool:
-    return (row.left if part is Part.LEFT else row.right) is not None
+def _has(row: Row, part: DiffPart) -> bool:
+    return (row.left if part is DiffPart.LEFT else row.right) is not None
 
 
 def hunks_of(flat: Flat) -> list[int]:

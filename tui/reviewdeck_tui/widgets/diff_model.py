@@ -8,13 +8,20 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from reviewdeck.text.rows import Row
-from reviewdeck_tui.documents import Abreast, DiffDocument
+from reviewdeck_tui.proposal.diff_document import Abreast, DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
 from reviewdeck_tui.widgets.diff_changes import FlatChange, changes_of
-from reviewdeck_tui.widgets.diff_items import FoldSpan, Part, flatten, folds_of, hunks_of, items_of
+from reviewdeck_tui.widgets.diff_items import (
+    DiffPart,
+    FoldSpan,
+    flatten,
+    folds_of,
+    hunks_of,
+    items_of,
+)
 from reviewdeck_tui.widgets.diff_paint import estimate_of, height_of
 from reviewdeck_tui.widgets.heights import GROUP, Heights
-from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS, is_plain
+from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, is_plain
 
 
 class DiffModel:
@@ -108,7 +115,7 @@ class DiffModel:
 
     def is_folded(self, code: int) -> bool:
         """Whether an item stands for a fold."""
-        return code % 4 == Part.FOLD
+        return code % 4 == DiffPart.FOLD
 
     def measure_around(self, line: int, count: int) -> bool:
         """Makes these lines of the screen exact. Says whether any height changed."""
@@ -155,7 +162,7 @@ class DiffModel:
         for item in range(len(self._items) - 1, -1, -1):
             code = self._items[item]
             at = code // 4
-            if code % 4 == Part.FOLD:
+            if code % 4 == DiffPart.FOLD:
                 positions[at : self._folds[at].end] = array(
                     "q", [item] * (self._folds[at].end - at)
                 )

@@ -13,23 +13,23 @@ from textual.strip import Strip
 from reviewdeck.policy.redact import redact
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark
-from reviewdeck_tui.documents import Abreast, Authors, Notice, Quote, Section, Tone
+from reviewdeck_tui.proposal.diff_document import Abreast, Authors, Notice, Quote, Section, Tone
 from reviewdeck_tui.safe import inert_line
-from reviewdeck_tui.widgets.diff_abreast import height_abreast, paint_abreast, rough_height
 from reviewdeck_tui.widgets.diff_cells import (
     BOLD,
     GUTTER,
-    Cell,
+    DiffCell,
     Frame,
     blank,
     painted_side,
     with_note,
 )
-from reviewdeck_tui.widgets.diff_items import Flat, FoldSpan, Part, in_full
+from reviewdeck_tui.widgets.diff_items import DiffPart, Flat, FoldSpan, in_full
+from reviewdeck_tui.widgets.diff_split import height_abreast, paint_abreast, rough_height
 from reviewdeck_tui.widgets.segments import compact
 from reviewdeck_tui.widgets.syntax_sides import NOTHING, Sides
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE
-from reviewdeck_tui.widgets.wrapping import (
+from reviewdeck_tui.widgets.wrap import (
     MOST_CHARACTERS,
     cells,
     crop,
@@ -54,7 +54,7 @@ def height_of(flat: Flat, code: int, frame: Frame) -> int:
     if not frame.wrap:
         return 1
     line, part, section = in_full(flat.lines[code // 4]), code % 4, flat.section(code // 4)
-    if part == Part.FOLD:
+    if part == DiffPart.FOLD:
         return 1
     if isinstance(line, Row):
         sides = _cells_of(line, part, frame.split, ())
@@ -62,7 +62,7 @@ def height_of(flat: Flat, code: int, frame: Frame) -> int:
         return max(_height(cell, frame.room(width, numbered=section.numbered)) for cell in sides)
     if isinstance(line, Quote):
         room = frame.room(frame.width, numbered=False)
-        return _height(Cell(line.text, " ", None, ""), room)
+        return _height(DiffCell(line.text, " ", None, ""), room)
     if isinstance(line, Abreast):
         return height_abreast(line, frame)
     if isinstance(line, Notice):
@@ -78,7 +78,7 @@ def estimate_of(flat: Flat, code: int, frame: Frame, room: int) -> int:
     `room` is the frame's narrowest: asked once for all lines, it costs nothing.
     """
     line = in_full(flat.lines[code // 4])
-    if not frame.wrap or code % 4 == Part.FOLD:
+    if not frame.wrap or code % 4 == DiffPart.FOLD:
         return 1
     if isinstance(line, Abreast):
         return rough_height(line, frame)
@@ -92,7 +92,7 @@ def estimate_of(flat: Flat, code: int, frame: Frame, room: int) -> int:
     return -1 - length // room
 
 
-def _height(cell: Cell, room: int) -> int:
+def _height(cell: DiffCell, room: int) -> int:
     if cell.text is None:
         return 1
     text = with_note(cell, shown(cell.text).text)
@@ -105,7 +105,7 @@ def paint(
     """The strips of one item, each as wide as the frame. What is dropped is struck through."""
     at, part = code // 4, code % 4
     line = in_full(flat.lines[at])
-    if part == Part.FOLD:
+    if part == DiffPart.FOLD:
         return [_fold(folds[at], frame)]
     if isinstance(line, Row):
         section = flat.section(at)
@@ -124,7 +124,7 @@ def paint(
         return paint_abreast(line, flat.section(at).language, frame, flat.insides.before(at))
     if isinstance(line, Quote):
         inside = flat.insides.before(at)
-        cell = Cell(line.text, "|", None, "", inside=inside[0] if len(inside) == 1 else OUTSIDE)
+        cell = DiffCell(line.text, "|", None, "", inside=inside[0] if len(inside) == 1 else OUTSIDE)
         section = flat.section(at)
         sides = painted_side(cell, frame.width, section.language, frame, numbered=False)
         return [Strip(compact(segments), frame.width) for segments in sides]
@@ -133,22 +133,24 @@ def paint(
 
 def _cells_of(
     row: Row, part: int, split: bool, flags: tuple[Mark, ...], insides: Sides = NOTHING
-) -> list[Cell]:
+) -> list[DiffCell]:
     kind = row.kind
     old = row.left_at + 1 if row.left_at is not None else None
     new = row.right_at + 1 if row.right_at is not None else None
     if kind is RowKind.NOTICE:
-        return [Cell(row.note, "~", None, "")] * (2 if split else 1)
+        return [DiffCell(row.note, "~", None, "")] * (2 if split else 1)
     changed = kind is not RowKind.SAME
-    left = Cell(row.left, "-" if changed else " ", old, "removed" if changed else "")
-    right = Cell(row.right, "+" if changed else " ", new, "added" if changed else "", flags=flags)
+    left = DiffCell(row.left, "-" if changed else " ", old, "removed" if changed else "")
+    right = DiffCell(
+        row.right, "+" if changed else " ", new, "added" if changed else "", flags=flags
+    )
     if kind is RowKind.CHANGED:
-        left = Cell(row.left, "-", old, "removed", row.left_marks)
-        right = Cell(row.right, "+", new, "added", row.right_marks, flags, row.note)
+        left = DiffCell(row.left, "-", old, "removed", row.left_marks)
+        right = DiffCell(row.right, "+", new, "added", row.right_marks, flags, row.note)
     elif kind is RowKind.REMOVED:
-        left = Cell(row.left, "-", old, "removed", note=row.note)
+        left = DiffCell(row.left, "-", old, "removed", note=row.note)
     elif kind is RowKind.ADDED:
-        right = Cell(row.right, "+", new, "added", flags=flags, note=row.note)
+        right = DiffCell(row.right, "+", new, "added", flags=flags, note=row.note)
     if insides != NOTHING and len(insides) == 2:
         left, right = (
             replace(cell, inside=inside)
@@ -156,17 +158,17 @@ def _cells_of(
         )
     if split:
         return [left, right]
-    if part == Part.LEFT or (part == Part.WHOLE and kind is RowKind.REMOVED):
+    if part == DiffPart.LEFT or (part == DiffPart.WHOLE and kind is RowKind.REMOVED):
         return [left]
     return [right]
 
 
-def _dropped(cell: Cell) -> Cell:
+def _dropped(cell: DiffCell) -> DiffCell:
     """A change that the operator leaves out: its sign says so where there are no colours."""
     return replace(cell, sign="x", tone="dropped", marks=(), flags=()) if cell.tone else cell
 
 
-def _row(cells_of_it: Sequence[Cell], section: Section, frame: Frame) -> list[Strip]:
+def _row(cells_of_it: Sequence[DiffCell], section: Section, frame: Frame) -> list[Strip]:
     width, language, numbered = frame.side, section.language, section.numbered
     sides = [painted_side(cell, width, language, frame, numbered=numbered) for cell in cells_of_it]
     if len(sides) == 1:
@@ -221,7 +223,7 @@ def _authors_lines(authors: Authors, part: int, frame: Frame) -> list[list[str]]
         pieces = wrap(text, room, indent) if frame.wrap else [crop(text, 0, room)]
         leads = ["", *[" " * indent] * (len(pieces) - 1)]
         sides.append([lead + text[a:b] for lead, (a, b) in zip(leads, pieces, strict=True)])
-    return {Part.LEFT: sides[:1], Part.RIGHT: sides[1:]}.get(Part(part), sides)
+    return {DiffPart.LEFT: sides[:1], DiffPart.RIGHT: sides[1:]}.get(DiffPart(part), sides)
 
 
 def _authors(authors: Authors, part: int, frame: Frame) -> list[Strip]:
@@ -229,7 +231,7 @@ def _authors(authors: Authors, part: int, frame: Frame) -> list[Strip]:
     rule = Segment("│", frame.base + frame.palette["quiet"])
     sides = _authors_lines(authors, part, frame)
     if len(sides) == 1:
-        style = right if part == Part.RIGHT else left
+        style = right if part == DiffPart.RIGHT else left
         return [_padded([Segment(f"  {line}", style)], frame) for line in sides[0]]
     strips = []
     for first, second in zip_longest(*sides, fillvalue=""):

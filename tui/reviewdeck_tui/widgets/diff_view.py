@@ -16,14 +16,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from reviewdeck_tui.documents import DiffDocument
+from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
 from reviewdeck_tui.widgets.diff_changes import FlatChange, lines_of
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
 from reviewdeck_tui.widgets.diff_paint import paint
 from reviewdeck_tui.widgets.laid_out import LEAD, LaidOut
 from reviewdeck_tui.widgets.palette import Palette
-from reviewdeck_tui.widgets.seen import Seen
+from reviewdeck_tui.widgets.seen import SeenLines
 
 Layout = Literal["auto", "split", "unified"]
 
@@ -71,7 +71,7 @@ class DiffView(LaidOut, can_focus=True):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._document: DiffDocument | None = None
-        self._seen = Seen(())
+        self._seen = SeenLines(())
         self._painted: float | None = None
         self._hunk: int | None = None
         self._matches: list[int] = []
@@ -157,7 +157,7 @@ class DiffView(LaidOut, can_focus=True):
         if not self.is_attached:
             return
         self._model = DiffModel(document, self.context, self._frame())
-        self._seen = Seen(self._model.flat.lines)
+        self._seen = SeenLines(self._model.flat.lines)
         self._painted = self._hunk = self._match = self._search = None
         self._matches = []
         self._strips.clear()

@@ -8,7 +8,7 @@ from rich.color import Color
 from rich.style import Style
 from textual.theme import Theme
 
-from reviewdeck_tui.themes import meanings
+from reviewdeck_tui.theme import meanings
 
 _BACKGROUNDS: Final = ("-line", "-mark")
 

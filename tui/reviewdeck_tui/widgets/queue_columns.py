@@ -23,7 +23,7 @@ MOST_CHARACTERS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnWidths:
     """The cells that each column has, a space before each not counted; 0 leaves it out."""
 
     kind: int
@@ -35,7 +35,7 @@ class Columns:
     counts: int
 
 
-def columns_for(width: int, *, homes: bool) -> Columns:
+def columns_for(width: int, *, homes: bool) -> ColumnWidths:
     """What fits in this width, the gist taking what is left."""
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= 96 else 6
@@ -45,11 +45,17 @@ def columns_for(width: int, *, homes: bool) -> Columns:
     fixed = [kind, target, origin, home, 3 if width >= 40 else 0, counts if width >= 30 else 0]
     gist = width - LEAD - sum(size + 1 for size in fixed if size)
     kind, target, origin, home, age, counts = fixed
-    return Columns(kind, target, max(0, gist), origin, home, age, counts)
+    return ColumnWidths(kind, target, max(0, gist), origin, home, age, counts)
 
 
 def row_segments(
-    row: QueueRow, columns: Columns, palette: Palette, base: Style, *, cursor: bool, marked: bool
+    row: QueueRow,
+    columns: ColumnWidths,
+    palette: Palette,
+    base: Style,
+    *,
+    cursor: bool,
+    marked: bool,
 ) -> list[Segment]:
     """The cells of one proposal. `base` has the background."""
     if cursor:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Abreast, Notice, Quote
-from reviewdeck_tui.widgets.diff_items import FlatLine, Part
-from reviewdeck_tui.widgets.wrapping import MOST_CHARACTERS
+from reviewdeck_tui.proposal.diff_document import Abreast, Notice, Quote
+from reviewdeck_tui.widgets.diff_items import DiffPart, FlatLine
+from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS
 
 _LEFT: Final = 0b0011
 _RIGHT: Final = 0b1100
@@ -26,7 +26,7 @@ _OF_ROWS: Final = {
 }
 
 
-class Seen:
+class SeenLines:
     """For each line, whether its beginning and its end were painted, on either side.
 
     A line that is too long to be shown whole is never seen in full, and so it counts.
@@ -48,7 +48,7 @@ class Seen:
         needed, found = self._needed[line], self._found[line]
         if not needed & ~found:
             return
-        side = {Part.LEFT: _LEFT, Part.RIGHT: _RIGHT}.get(Part(part), _BOTH)
+        side = {DiffPart.LEFT: _LEFT, DiffPart.RIGHT: _RIGHT}.get(DiffPart(part), _BOTH)
         found |= side & ((_FIRST if first else 0) | (_LAST if last else 0))
         self._found[line] = found
         self._left -= not needed & ~found

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.documents import Abreast, Authors, Notice, Quote, Section
+from reviewdeck_tui.proposal.diff_document import Abreast, Authors, Notice, Quote, Section
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside, after, spans_lines, stays
 
 FlatLine: TypeAlias = Row | Notice | Authors | Quote | Abreast | Section | str

@@ -32,7 +32,7 @@ def serve(
     settings_of(options, everywhere=True)  # What is wrong with the options is told here.
     # By name: the engine's side never depends on the terminal app.
     words = list(import_module("reviewdeck_tui.browser.arguments").spell(options))
-    serving = import_module("reviewdeck_tui.browser.serving")
+    serving = import_module("reviewdeck_tui.browser.server")
 
     def tell(line: str) -> None:
         say(line)

@@ -1,0 +1,88 @@
+"""Looking at proposals while the engine judges all of them anew."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from tests.engine.kit import set_entries
+from tests.tui.kit_deck import Cockpit
+
+from reviewdeck.model import QueueItem
+from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.proposal.view import ProposalView
+
+
+class Held(Engine):
+    """Judging stops half-way until it is let go on."""
+
+    def __init__(self, cockpit: Cockpit) -> None:
+        super().__init__(cockpit.settings, cockpit.clock)
+        self.is_half_way, self.may_go_on = threading.Event(), threading.Event()
+
+    def _go_on(self, done: int, total: int) -> None:
+        self.is_half_way.set()
+        assert self.may_go_on.wait(30)
+        super()._go_on(done, total)
+
+
+@pytest.fixture
+def cockpit(cockpit: Cockpit) -> Cockpit:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.add("The linter is ruff.")
+    cockpit.take_in()
+    return cockpit
+
+
+def _while_judged(
+    cockpit: Cockpit, job: Callable[[Engine, QueueItem], ProposalView | None]
+) -> ProposalView | None:
+    first = Engine(cockpit.settings, cockpit.clock)
+    stock = first.refresh(force=True)
+    first.close()
+    assert stock is not None
+    item = next(one for one in stock.shelf.values() if "sphinx" in one.summary)
+    bench = Held(cockpit)
+    judging = threading.Thread(target=bench.refresh)
+    cockpit.agent.add("Staging is read-only.")
+    judging.start()
+    try:
+        assert bench.is_half_way.wait(30)
+        return job(bench, item)
+    finally:
+        bench.may_go_on.set()
+        judging.join()
+        assert (after := bench.look(item, lambda: False)) is not None
+        assert not after.is_judged_again
+        bench.close()
+
+
+def test_a_diff_is_there_while_all_is_judged_again(cockpit: Cockpit) -> None:
+    found = _while_judged(cockpit, lambda bench, item: bench.look(item, lambda: False))
+    assert found is not None
+    assert found.is_judged_again
+    assert found.digest is not None
+    assert "sphinx" in str(found.document)
+
+
+def test_it_is_of_what_is_live_at_that_moment(cockpit: Cockpit) -> None:
+    def look(bench: Engine, item: QueueItem) -> ProposalView | None:
+        set_entries(cockpit.home, "Docs use mkdocs, on the docs box.")
+        return bench.look(item, lambda: False)
+
+    found = _while_judged(cockpit, look)
+    assert found is not None
+    assert "on the docs box" in str(found.document)
+
+
+async def test_the_line_over_the_diff_says_so(cockpit: Cockpit) -> None:
+    async with cockpit.open() as deck:
+        bench = deck.app._bench
+        assert bench is not None
+        with bench._lock, bench._judging():
+            await deck.press_fast("j")
+            await deck.until(lambda: "being judged again" in deck.line("title"))
+        await deck.press_fast("k")
+        await deck.settle()
+        assert "being judged again" not in deck.line("title")

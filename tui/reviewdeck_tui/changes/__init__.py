@@ -1,0 +1,1 @@
+"""What changed since an operator last looked, as values."""

@@ -1,0 +1,133 @@
+"""One proposal in parts: which of its changes a draft leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck_tui.controllers.drafts import DraftController
+from reviewdeck_tui.controllers.host import Host
+from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice
+from reviewdeck_tui.proposal.parts import as_drafted
+from reviewdeck_tui.proposal.redaction import covered
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.proposal.own_text import (
+        OwnText,  # loads all of the policy: not for one name
+    )
+    from reviewdeck_tui.proposal.parts import Parts
+    from reviewdeck_tui.proposal.view import ProposalView
+
+
+@dataclass
+class Picked(Message):
+    """A document of a proposal was taken apart."""
+
+    item: QueueItem
+    own: OwnText
+    parts: Parts | None
+    """None when the whole document comes or goes."""
+    section: int
+    number: int
+    """The change of that section that is meant, from 0."""
+
+
+@dataclass
+class Dropped(Message):
+    """It is known what the draft of a proposal leaves out."""
+
+    item: str
+    digest: str | None
+    section: int
+    numbers: frozenset[int]
+    ending: list[Notice]
+    """What stands below the entries of a memory when these are left out."""
+
+
+class PartPicker:
+    """Drafts the live text with only some changes of a proposal."""
+
+    def __init__(self, host: Host, drafts: DraftController) -> None:
+        self._host = host
+        self._drafts = drafts
+        self._dropped: Dropped | None = None
+        """What the draft of the proposal that is looked at leaves out."""
+
+    def take_apart(self, item: QueueItem, path: str, section: int, number: int) -> None:
+        """Takes a document apart, to drop one change of it or to take it in again."""
+        host = self._host
+        host.work(lambda: Picked(item, *host.bench.parts(item, path), section, number))
+
+    def pick(self, event: Picked, changes: int) -> None:
+        """Drafts without the change, or with it; `changes` are those that the diff shows."""
+        parts, known = event.parts, self._drafts.of(event.item.id)
+        say = self._host.say
+        if parts is None:
+            say("A whole file comes or goes here: r turns it down, e writes your own version.")
+            return
+        if changes != parts.amount:
+            say("It cannot be taken apart change by change: e writes your own version.")
+            return
+        text = known.text if known is not None and known.verb is Verb.MERGE else None
+        if text is not None and known is not None and known.document != event.own.document:
+            say(f"Only one document can be in parts, and {known.document} is: u drops that.")
+            return
+        dropped = frozenset[int]() if text is None else parts.dropped_in(text)
+        if dropped is None:
+            say("There is a text of your own already: u drops it.", "flag")
+            return
+        self._draft(event, parts, dropped ^ {event.number})
+
+    def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int]) -> None:
+        item, left = event.item, parts.amount - len(dropped)
+        if not left:
+            self._host.say("That would drop every change: r turns the proposal down.", "flag")
+        elif not dropped:
+            self._drafts.drop(
+                [item.id], "All changes are taken in again: there is no draft of it now."
+            )
+        else:
+            word = "dropped" if event.number in dropped else "taken in again"
+            own = event.own
+            draft = Draft(
+                item.id,
+                Verb.MERGE,
+                own.digest,
+                self._host.now(),
+                text=parts.text(dropped),
+                document=own.document,
+            )
+            said = f"Change {event.number + 1} {word}: {left} of {parts.amount} go in."
+            self._drafts.put([draft], said)
+
+    def look_up(self, item: QueueItem, path: str, text: str, section: int) -> None:
+        """Works out what a draft of this text leaves out of a proposal."""
+
+        def job() -> Message:
+            _, parts = self._host.bench.parts(item, path)
+            found = parts.dropped_in(text) if parts is not None else None
+            numbers = found or frozenset()
+            ending = parts.ending(numbers) if parts is not None else []
+            return Dropped(item.id, item.digest, section, numbers, ending)
+
+        self._host.work(job, group="dropped")
+
+    def show(self, dropped: Dropped | None) -> None:
+        """What is left out of the proposal that is looked at; None when nothing is."""
+        self._dropped = dropped
+
+    def document_of(self, look: ProposalView, *, secrets: bool) -> DiffDocument:
+        """The diff of a proposal; where a draft takes only some changes, with what it leaves."""
+        known, draft = self._dropped, self._drafts.of(look.id)
+        if (
+            known is None
+            or draft is None
+            or draft.text is None
+            or (known.item, known.digest) != (look.id, look.digest)
+        ):
+            return look.shown(secrets=secrets)
+        document = as_drafted(look.document, known.section, known.ending)
+        return document if secrets else covered(document, look.cover)

@@ -1,0 +1,1 @@
+"""The queue over time, as values."""

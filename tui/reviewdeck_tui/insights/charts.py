@@ -1,0 +1,182 @@
+"""Charts of block characters. Pure: numbers in, lines of content out; colour only repeats signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from textual.content import Content
+
+EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
+AXIS: Final = 7
+"""Cells to the left of the columns, for numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    """One place on the time line: two values side by side, or one inside the other."""
+
+    first: float
+    second: float
+    label: str = ""
+    """Below the column, where there is room; empty for none."""
+
+
+def columns_that_fit(width: int, least: int = 2) -> int:
+    """How many columns of at least so many cells there is room for."""
+    return max(1, (width - AXIS) // least)
+
+
+def column_chart(
+    columns: Sequence[ChartColumn],
+    width: int,
+    height: int,
+    *,
+    at: int,
+    meanings: tuple[str, str],
+    inside: bool = False,
+    limit: float | None = None,
+    labels: bool = True,
+) -> list[Content]:
+    """Columns over a time line with the place `at` marked; `height` lines in all, at least four.
+
+    Without `labels` the line below the time line is left out.
+
+    `inside` draws the second value in the column of the first. A `limit` is a dotted line, and the
+    scale reaches it.
+    """
+    rows = max(2, height - 2 if labels else height - 1)
+    top = _nice(max([1.0, limit or 0.0, *(max(one.first, one.second) for one in columns)]))
+    cells = max(1, min(12, (width - AXIS) // max(1, len(columns))))
+    lines = [
+        _row(columns, row, rows, top, cells, at, meanings, inside=inside, limit=limit)
+        for row in reversed(range(rows))
+    ]
+    below = [_time_line(len(columns), cells, at)]
+    return [*lines, *below, _labels(columns, cells, width)] if labels else [*lines, *below]
+
+
+def bar(parts: Sequence[tuple[int, str, str]], cells: int, most: int) -> Content:
+    """A bar of parts, each an amount, a sign and a meaning; `most` would fill all the cells.
+
+    A part that is not nothing has at least one cell as long as there is room.
+    """
+    line = Content("")
+    left, coming = cells, sum(amount > 0 for amount, _, _ in parts)
+    for amount, sign, meaning in parts:
+        coming -= amount > 0
+        room = min(left, max(1, left - coming))  # What comes has to be seen as well.
+        wide = min(room, max(1, round(cells * amount / max(1, most)))) if amount else 0
+        left -= wide
+        line += Content.styled(sign * wide, f"$deck-{meaning}")
+    return line + Content(" " * left)
+
+
+def _row(
+    columns: Sequence[ChartColumn],
+    row: int,
+    rows: int,
+    top: float,
+    cells: int,
+    at: int,
+    meanings: tuple[str, str],
+    *,
+    inside: bool,
+    limit: float | None,
+) -> Content:
+    number = _number(top) if row == rows - 1 else _number(top / 2) if row == rows // 2 - 1 else ""
+    line = Content.styled(f"{number:>{AXIS - 2}} ", "$deck-quiet")
+    line += Content.styled("│", "$deck-quiet")
+    step = top / rows
+    is_limit = limit is not None and row == min(rows - 1, int(limit / step))
+    for index, column in enumerate(columns):
+        ground = " on $deck-cursor-line" if index == at else ""
+        draw = _nested if inside else _beside
+        line += draw(column, row * step, step, cells, meanings, ground, dotted=is_limit)
+    return line
+
+
+def _beside(
+    column: ChartColumn,
+    floor: float,
+    step: float,
+    cells: int,
+    meanings: tuple[str, str],
+    ground: str,
+    *,
+    dotted: bool,
+) -> Content:
+    """Two thin columns next to each other."""
+    one = max(1, (cells - 1) // 2) if cells > 1 else 1
+    found = Content("")
+    for value, meaning in zip((column.first, column.second), meanings, strict=True):
+        found += Content.styled(_block(value, floor, step) * one, f"$deck-{meaning}{ground}")
+        if cells == 1:
+            return found
+    return found + Content.styled(" " * (cells - 2 * one), ground.strip())
+
+
+def _nested(
+    column: ChartColumn,
+    floor: float,
+    step: float,
+    cells: int,
+    meanings: tuple[str, str],
+    ground: str,
+    *,
+    dotted: bool,
+) -> Content:
+    """The second value in the column of the first, which is shaded above it."""
+    wide = cells - 1 if cells > 2 else cells
+    solid = _block(column.second, floor, step)
+    if solid != " ":
+        body = Content.styled(solid * wide, f"$deck-{meanings[1]}{ground}")
+    elif column.first > floor + step / 2:
+        body = Content.styled("░" * wide, f"$deck-{meanings[0]}{ground}")
+    else:
+        body = Content.styled(("┄" if dotted else " ") * wide, f"$deck-quiet{ground}")
+    return body + Content.styled(" " * (cells - wide), ground.strip())
+
+
+def _block(value: float, floor: float, step: float) -> str:
+    part = (value - floor) / step
+    # The least of something is to be seen: nothing looks like nothing.
+    least = 1 if value > 0 and floor == 0 else 0
+    return EIGHTHS[min(8, max(least, round(part * 8)))]
+
+
+def _time_line(amount: int, cells: int, at: int) -> Content:
+    line = Content.styled(f"{'0':>{AXIS - 2}} └", "$deck-quiet")
+    for index in range(amount):
+        sign = "▲" if index == at else "─"
+        meaning = "cursor" if index == at else "quiet"
+        wide = max(1, cells - 1) if cells > 2 else cells
+        body = sign.center(wide, "─") if index == at else "─" * wide
+        line += Content.styled(body + "─" * (cells - wide), f"$deck-{meaning}")
+    return line
+
+
+def _labels(columns: Sequence[ChartColumn], cells: int, width: int) -> Content:
+    """The labels that have room, each below its column."""
+    text = ""
+    for index, column in enumerate(columns):
+        place = AXIS + index * cells
+        if column.label and place >= len(text) + (1 if text else 0):
+            text = f"{text:<{place}}{column.label}"
+    return Content.styled(text[:width], "$deck-quiet")
+
+
+def _nice(value: float) -> float:
+    """The next number whose half is as round as itself."""
+    power = 1.0
+    while power * 10 <= value:
+        power *= 10
+    return next(step * power for step in (1, 2, 4, 6, 8, 10) if value <= step * power)
+
+
+def _number(value: float) -> str:
+    for size, letter in ((1_000_000, "M"), (10_000, "k")):
+        if value >= size:
+            return f"{value / (1_000_000 if letter == 'M' else 1_000):.0f}{letter}"
+    return f"{value:.0f}" if value == int(value) or value >= 10 else f"{value:.1f}"

@@ -1,0 +1,468 @@
+"""Every action of every screen: its keys and its words.
+
+The one table that bindings, key bars, palette, help, keymap and documentation are made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from textual.binding import Binding
+
+SECRETS: Final = "show secrets, or cover them again"
+"""What the palette calls it on every screen."""
+
+
+class Group(StrEnum):
+    """What an action is for; the help screen has one part for each."""
+
+    MOVE = "Move"
+    LOOK = "Look"
+    CHOOSE = "Mark, and take drafts back"
+    DECIDE = "Draft a decision (writes nothing)"
+    APP = "The deck"
+    PLACE = "Decide a place of a merge (writes nothing)"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something an operator can do."""
+
+    name: str
+    """What a keymap calls it; the screen's method is `action_<name>`, or `decide_<name>`."""
+    keys: str
+    """As Textual names them, separated by commas."""
+    words: str
+    """What it does with the queue in front."""
+    group: Group
+    diff: str = ""
+    """What it does with the diff in front, when that is something else."""
+    short: str = ""
+    """For the key bar; empty keeps it out."""
+    does: str = ""
+    """As Textual runs it, on a screen of its own; empty where its name says it."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether it makes drafts: then the safety rules of decision keys hold for it."""
+        return self.group is Group.DECIDE
+
+    @property
+    def call(self) -> str:
+        """The action as Textual runs it: what decides goes through the safety rules first."""
+        return self.does or (f"decide('{self.name}')" if self.decides else self.name)
+
+
+ACTIONS: Final = (
+    Action("down", "j,down", "next proposal", Group.MOVE, diff="scroll down"),
+    Action("up", "k,up", "previous proposal", Group.MOVE, diff="scroll up"),
+    Action("top", "g,home", "first proposal", Group.MOVE, diff="to the top"),
+    Action("bottom", "G,end", "last proposal", Group.MOVE, diff="to the end"),
+    Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE),
+    Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE),
+    Action("open", "enter", "read the diff", Group.MOVE, diff="nothing", short="read"),
+    Action("back", "escape", "drop filter and marks", Group.MOVE, diff="back to the queue"),
+    Action(
+        "next_proposal", "J", "next proposal, the diff stays in front", Group.MOVE, short="next"
+    ),
+    Action("previous_proposal", "K", "previous proposal, the same", Group.MOVE),
+    Action(
+        "next_hunk", "right_square_bracket,full_stop", "next change", Group.MOVE, short="change"
+    ),
+    Action("previous_hunk", "left_square_bracket,comma", "previous change", Group.MOVE),
+    Action("next_conflict", "right_curly_bracket", "next place of a conflict", Group.MOVE),
+    Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
+    Action("lane_decide", "1", "lane Decide: what waits", Group.LOOK),
+    Action("lane_applied", "2", "lane Applied: what your agent learnt", Group.LOOK),
+    Action("lane_drafts", "3", "lane Drafts: decided and not yet written", Group.LOOK),
+    Action("lane_all", "4", "lane All", Group.LOOK),
+    Action("conflicts", "C", "conflicts only, or all again", Group.LOOK),
+    Action("home", "H", "next home, or all of them", Group.LOOK),
+    Action("filter", "slash", "filter as you type", Group.LOOK, diff="search", short="filter"),
+    Action("next_match", "n", "next match of the search", Group.LOOK),
+    Action("previous_match", "N", "previous match", Group.LOOK),
+    Action(
+        "style", "s", "sort: risk, newest, oldest, target", Group.LOOK, diff="side by side or not"
+    ),
+    Action("wrap", "w", "wrap long lines, or not", Group.LOOK),
+    Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
+    Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
+    Action("fold", "o", "open or close unchanged text", Group.LOOK),
+    Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
+    Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
+    Action("more_evidence", "greater_than_sign", "read on in that pane", Group.LOOK),
+    Action(
+        "copy",
+        "y",
+        "copy the proposal's id and text, secrets covered as on the screen",
+        Group.LOOK,
+    ),
+    Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),
+    Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
+    Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
+    Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
+    Action("defer", "d", "put off", Group.DECIDE, short="defer"),
+    Action("own_text", "e", "write my own text in $EDITOR", Group.DECIDE, short="edit"),
+    Action(
+        "merge", "m", "merge: base, live, proposed, and the result", Group.DECIDE, short="merge"
+    ),
+    Action(
+        "pick",
+        "x",
+        "in the diff: drop one change",
+        Group.DECIDE,
+        diff="drop or take in this change",
+    ),
+    Action("cluster", "b", "of those about one thing, take one", Group.DECIDE, short="cluster"),
+    Action(
+        "dismiss_dead",
+        "D",
+        "draft the dismissal of all dead ones",
+        Group.DECIDE,
+        short="dismiss dead",
+    ),
+    Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
+    Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
+    Action("clear", "u", "drop this draft", Group.CHOOSE),
+    Action(
+        "undo",
+        "z",
+        "take back the last draft; after a commit, draft its undo",
+        Group.CHOOSE,
+        short="undo",
+    ),
+    Action("insights", "I", "insights: pictures of the queue over time", Group.APP),
+    Action("summary", "ctrl+s,S", "the summary; y there writes", Group.APP, short="apply"),
+    Action("note", "c", "write a note into the log", Group.LOOK),
+    Action("reload", "ctrl+r", "look again, and sort", Group.APP),
+    Action("help", "question_mark", "this list", Group.APP, short="help"),
+    Action("quit", "q", "quit: drafts are kept", Group.APP, diff="back to the queue"),
+)
+
+ON_MERGE: Final = {
+    "down": "scroll down",
+    "up": "scroll up",
+    "top": "to the top",
+    "bottom": "to the end",
+    "page_down": "half a page down",
+    "page_up": "half a page up",
+    "open": "texts or result in front",
+    "back": "back, what is decided is kept",
+    "next_proposal": "next conflict of the queue",
+    "previous_proposal": "previous one",
+    "next_hunk": "next place",
+    "previous_hunk": "previous place",
+    "filter": "search the result",
+    "next_match": "next match of the search",
+    "previous_match": "previous match",
+    "style": "side by side or not",
+    "wrap": "wrap long lines, or not",
+    "fold": "open or close unchanged text",
+    "evidence": "By itself, Why, Evidence, History",
+    "mark": "a page down",
+    "approve": "draft the result, and on to the next conflict",
+    "reject": "draft a rejection: then a digit, and on to the next conflict",
+    "defer": "put off, and on to the next conflict",
+    "own_text": "all of it in $EDITOR, open places between markers",
+    "undo": "take the last pick back",
+    "summary": "the summary; what is decided is kept",
+    "help": "this list",
+    "quit": "back, what is decided is kept",
+}
+"""What actions do on the merge screen; the others are not there."""
+
+MERGE_ONLY: Final = (
+    Action("pick_base", "1", "take the base", Group.PLACE, short="base"),
+    Action("pick_live", "2", "take what is live", Group.PLACE, short="live"),
+    Action("pick_proposed", "3", "take what is proposed", Group.PLACE, short="proposed"),
+    Action("pick_both", "b", "take both: live, then proposed", Group.PLACE, short="both"),
+    Action("pick_words", "4", "take the words of both, as shown", Group.PLACE, short="words"),
+    Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
+    Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
+)
+"""Actions of the merge screen alone."""
+
+MERGE_ACTIONS: Final = (
+    *MERGE_ONLY,
+    *(replace(one, words=ON_MERGE[one.name], diff="") for one in ACTIONS if one.name in ON_MERGE),
+)
+
+BY_NAME: Final = {action.name: action for action in (*ACTIONS, *MERGE_ONLY)}
+
+# The screens over the deck: what the deck's own table has a name for has the same keys there, and
+# the operator's keymap holds for it; what only one screen has is named here.
+
+Keys = tuple[Action, ...]
+
+
+def _key(name: str, does: str, words: str, group: Group, keys: str = "") -> Action:
+    return Action(name, keys or BY_NAME[name].keys, words, group, does=does)
+
+
+def _moves(what: str, far: int = 1_000_000) -> Keys:
+    return (
+        _key("down", "move(1)", f"next {what}", Group.MOVE),
+        _key("up", "move(-1)", f"previous {what}", Group.MOVE),
+        _key("top", f"move({-far})", "first", Group.MOVE),
+        _key("bottom", f"move({far})", "last", Group.MOVE),
+        *_PAGES,
+    )
+
+
+def _jumps(what: str, does: str, *, by_letter: bool = True) -> Keys:
+    """The keys of the next proposal and the next change, for what a screen has instead."""
+    names = ("next_proposal", "next_hunk") if by_letter else ("next_hunk",)
+    back = ("previous_proposal", "previous_hunk") if by_letter else ("previous_hunk",)
+    return (
+        *(_key(name, f"{does}(1)", f"next {what}", Group.MOVE) for name in names),
+        *(_key(name, f"{does}(-1)", f"previous {what}", Group.MOVE) for name in back),
+    )
+
+
+_PAGES: Final = (
+    _key("page_down", "page(0.5)", "half a page down", Group.MOVE),
+    _key("page_up", "page(-0.5)", "half a page up", Group.MOVE),
+)
+_SCROLLS: Final = (
+    _key("page_down", "scroll(0.5)", "half a page down", Group.MOVE),
+    _key("page_up", "scroll(-0.5)", "half a page up", Group.MOVE),
+)
+_HELP: Final = _key("help", "help", "this list", Group.APP)
+_SUMMARY: Final = (_key("summary", "summary", "the summary; y there writes", Group.APP), _HELP)
+
+
+def _back(does: str, words: str) -> Keys:
+    return (
+        _key("back", does, words, Group.APP),
+        _key("quit", does, words, Group.APP),
+    )
+
+
+CHANGES: Final = (
+    *_moves("lesson"),
+    *_jumps("document", "document"),
+    _key("open", "unfold", "open or close", Group.LOOK),
+    _key("fold", "unfold", "the same", Group.LOOK),
+    _key("style", "span", "how far back", Group.LOOK),
+    _key("copy", "copy", "copy the lesson", Group.LOOK),
+    _key("documents", "documents", "the document with its blame and history", Group.LOOK),
+    _key("home", "home", "next home, or all of them", Group.LOOK),
+    _key("lane_decide", "lane('Decide')", "lane Decide", Group.LOOK),
+    _key("lane_drafts", "lane('Drafts')", "lane Drafts", Group.LOOK),
+    _key("lane_all", "lane('All')", "lane All", Group.LOOK),
+    _key("mark", "seen", "this document is seen", Group.CHOOSE),
+    _key("approve_all", "all_seen", "everything is seen", Group.CHOOSE),
+    _key("unsee", "unsee", "take the last mark back", Group.CHOOSE, "U"),
+    _key("clear", "clear", "drop the draft here", Group.CHOOSE),
+    _key("reject", "revert", "draft a revert, with a reason", Group.DECIDE),
+    _key("undo", "undo", "draft the undo of the whole operation", Group.DECIDE),
+    _key("reload", "reload", "look again", Group.APP),
+    *_SUMMARY,
+    *_back("lane('Decide')", "back"),
+)
+DOCUMENTS: Final = (
+    _key("down", "move(1)", "down", Group.MOVE),
+    _key("up", "move(-1)", "up", Group.MOVE),
+    _key("next_proposal", "document(1)", "next document", Group.MOVE),
+    _key("previous_proposal", "document(-1)", "previous document", Group.MOVE),
+    _key("top", "move(-1000000)", "first", Group.MOVE),
+    _key("bottom", "move(1000000)", "last", Group.MOVE),
+    *_PAGES,
+    _key("open", "open", "read, or compare", Group.LOOK),
+    _key("evidence", "turn(1)", "list, document, history", Group.LOOK),
+    _key("turn_back", "turn(-1)", "the other way", Group.LOOK, "shift+tab"),
+    _key("home", "home", "next home, or all of them", Group.LOOK),
+    _key("mark", "pick", "pick a revision", Group.CHOOSE),
+    _key("reject", "restore", "draft that it becomes this revision again", Group.DECIDE),
+    _key("consolidate", "consolidate", "merge entries that are alike", Group.DECIDE, "M"),
+    _key("own_text", "rewrite", "write it anew in $EDITOR", Group.DECIDE),
+    _key("reload", "reload", "look again", Group.APP),
+    *_SUMMARY,
+    *_back("back", "back"),
+)
+COMPARE: Final = (
+    _key("down", "scroll(1)", "down", Group.MOVE),
+    _key("up", "scroll(-1)", "up", Group.MOVE),
+    *_PAGES,
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    *_jumps("change", "hunk", by_letter=False),
+    _key("next_proposal", "step(-1)", "both one revision older", Group.MOVE),
+    _key("previous_proposal", "step(1)", "both one revision newer", Group.MOVE),
+    _key("style", "layout", "side by side or not", Group.LOOK),
+    _key("wrap", "wrap", "wrap, or not", Group.LOOK),
+    _key("fold", "fold", "open or close unchanged text", Group.LOOK),
+    _key("more_context", "context(3)", "more unchanged lines", Group.LOOK),
+    _key("less_context", "context(-3)", "fewer", Group.LOOK),
+    _key("reject", "restore", "draft the older one", Group.DECIDE),
+    *_SUMMARY,
+    *_back("leave", "back"),
+)
+CONSOLIDATE: Final = (
+    *_moves("entry"),
+    *_jumps("group", "group"),
+    _key("mark", "mark", "mark, and down", Group.CHOOSE),
+    _key("approve", "keep", "draft that this wording stays for all", Group.DECIDE),
+    _key("own_text", "write", "write one text for all in $EDITOR", Group.DECIDE),
+    *_SUMMARY,
+    *_back("leave", "drop the marks, or back"),
+)
+CLUSTER: Final = (
+    _key("down", "move(1)", "next wording", Group.MOVE),
+    _key("up", "move(-1)", "previous wording", Group.MOVE),
+    *_jumps("change", "hunk", by_letter=False),
+    *_SCROLLS,
+    _key("mark", "scroll(0.5)", "half a page down", Group.MOVE),
+    _key("pick", "spare", "let it stay in the queue, or give way", Group.CHOOSE),
+    _key("approve", "take", "draft this wording; the others give way", Group.DECIDE),
+    _key("merge", "merge", "merge this one; the others give way", Group.DECIDE),
+    _HELP,
+    *_back("leave", "back, nothing is drafted"),
+)
+SUMMARY: Final = (
+    _key("down", "line(1)", "next line", Group.MOVE),
+    _key("up", "line(-1)", "previous line", Group.MOVE),
+    _key("next_proposal", "document(1)", "next document", Group.MOVE),
+    _key("previous_proposal", "document(-1)", "previous document", Group.MOVE),
+    *_jumps("change", "hunk", by_letter=False),
+    *_SCROLLS,
+    _key("mark", "scroll(0.5)", "half a page down", Group.MOVE),
+    _key("clear", "drop", "drop the drafts of this line", Group.CHOOSE),
+    _key("write", "write", "write exactly what is shown", Group.DECIDE, "y"),
+    _HELP,
+    *_back("leave", "back, nothing is written"),
+)
+INSIGHTS: Final = (
+    _key("previous_point", "point(-1)", "previous point", Group.MOVE, "h,left"),
+    _key("next_point", "point(1)", "next point", Group.MOVE, "l,right"),
+    _key("down", "down(1)", "next point, or proposal", Group.MOVE),
+    _key("up", "down(-1)", "previous one", Group.MOVE),
+    _key("top", "point(-10000)", "first point", Group.MOVE),
+    _key("bottom", "point(10000)", "last point", Group.MOVE),
+    _key("open", "open", "the proposals of this point", Group.MOVE),
+    _key("evidence", "subject(1)", "next picture", Group.LOOK),
+    _key("turn_back", "subject(-1)", "previous picture", Group.LOOK, "shift+tab"),
+    _key("picture_1", "show(0)", "what came and what went", Group.LOOK, "1"),
+    _key("picture_2", "show(1)", "how long proposals wait", Group.LOOK, "2"),
+    _key("picture_3", "show(2)", "how much you accept", Group.LOOK, "3"),
+    _key("picture_4", "show(3)", "how full the memories are", Group.LOOK, "4"),
+    _key("picture_5", "show(4)", "what went in by itself", Group.LOOK, "5"),
+    _key("cluster", "by", "by origin, kind or rule", Group.LOOK),
+    _key("next_hunk", "span(1)", "more days", Group.LOOK),
+    _key("previous_hunk", "span(-1)", "fewer days", Group.LOOK),
+    _key("reload", "reload", "look again", Group.APP),
+    _HELP,
+    *_back("back", "back"),
+)
+
+TABLES: Final[Mapping[str, Keys]] = {
+    "what was learnt": CHANGES,
+    "documents": DOCUMENTS,
+    "comparison": COMPARE,
+    "consolidation": CONSOLIDATE,
+    "cluster": CLUSTER,
+    "summary": SUMMARY,
+    "insights": INSIGHTS,
+}
+END: Final = (("?", "help"), ("esc", "back "))
+"""What stands at the right of a key bar."""
+END_OF_DRAFTS: Final = (("^s", "apply"), *END)
+"""The same where drafts are made."""
+NAMES: Final = frozenset(one.name for table in TABLES.values() for one in table)
+
+
+DISPLAY: Final = {
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "full_stop": ".",
+    "comma": ",",
+    "slash": "/",
+    "question_mark": "?",
+    "plus": "+",
+    "equals_sign": "=",
+    "greater_than_sign": ">",
+    "minus": "-",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "down": "↓",
+    "up": "↑",
+}
+
+Keymap = Mapping[str, str]
+"""Action name to its keys, as in `Action.keys`."""
+
+
+def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
+    """The bindings of the deck. A keymap replaces keys by the action's name."""
+    return [Binding(a.keys, a.call, a.words, show=False, id=a.name) for a in actions]
+
+
+def keys_of(action: Action, keymap: Keymap) -> tuple[str, ...]:
+    """The keys of an action as people write them: ``^s`` for ctrl+s."""
+    keys = keymap.get(action.name, action.keys).split(",")
+    return tuple(shown(key.strip()) for key in keys if key.strip())
+
+
+def shown(key: str) -> str:
+    """One key as people write it."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    name = DISPLAY.get(last, last)
+    return ("^" if "ctrl" in modifiers else "") + name
+
+
+def problems_of(keymap: Keymap) -> list[str]:
+    """What is wrong with a keymap: names that are no actions, keys given twice."""
+    known = NAMES | BY_NAME.keys()
+    wrong = [f"there is no action {name!r}" for name in keymap if name not in known]
+    tables = (ACTIONS, MERGE_ACTIONS, *TABLES.values())
+    found = (problem for table in tables for problem in _given_twice(table, keymap))
+    return wrong + list(dict.fromkeys(found))
+
+
+def _given_twice(actions: Iterable[Action], keymap: Keymap) -> Iterator[str]:
+    taken: dict[str, str] = {}
+    for action in actions:
+        for key in keymap.get(action.name, action.keys).split(","):
+            if other := taken.get(key.strip()):
+                yield f"{shown(key.strip())} is both {other} and {action.name}"
+            taken[key.strip()] = action.name
+
+
+def as_markdown() -> str:
+    """The table of keys for the documentation."""
+    rows = ["| key | queue | diff | merge |", "| --- | --- | --- | --- |"]
+    for action in ACTIONS:
+        on_merge = ON_MERGE.get(action.name, "")
+        rows.append(_row(action, action.words, action.diff or "same", on_merge))
+    rows += [_row(action, "", "", action.words) for action in MERGE_ONLY]
+    return "\n".join(rows)
+
+
+def _row(action: Action, *words: str) -> str:
+    keys = " ".join(f"`{key}`" for key in keys_of(action, {}))
+    return f"| {keys} | {' | '.join(words)} |".replace("|  ", "| ")
+
+
+def mapped(
+    said: Iterable[tuple[str, str]], table: Iterable[Action], keymap: Keymap
+) -> Sequence[tuple[str, str]]:
+    """Keys and words of a key bar, ``("J K", "document")``, as the operator mapped them."""
+    if not keymap:
+        return tuple(said)
+    own = {
+        usual: keys_of(one, keymap)[0]
+        for one in table
+        if one.name in keymap and keys_of(one, keymap)
+        for usual in keys_of(one, {})
+    }
+    return tuple((_each(keys, own), words) for keys, words in said)
+
+
+def _each(keys: str, own: Mapping[str, str]) -> str:
+    joint = "/" if "/" in keys and len(keys) > 1 else " "
+    return joint.join(own.get(key, key) for key in keys.split(joint))

@@ -1,0 +1,1 @@
+"""A merge in an operator's hands, as values."""

@@ -1,0 +1,1 @@
+"""What the queue shows, as values."""

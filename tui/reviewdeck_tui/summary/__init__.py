@@ -1,0 +1,1 @@
+"""What all drafts come to together, as values."""

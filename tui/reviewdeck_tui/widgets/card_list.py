@@ -1,0 +1,289 @@
+"""Cards one under the other, with a cursor that stays on its card whatever happens around it.
+
+It binds no key. Screens call `move`, `move_to` and the rest.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import Final
+
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from reviewdeck_tui.widgets.card_paint import Sheet, height_of, paint
+from reviewdeck_tui.widgets.cards import Card, Cards
+from reviewdeck_tui.widgets.palette import Palette
+
+_CACHED: Final = 256
+
+
+class CardList(ScrollView, can_focus=True, inherit_bindings=False):
+    """Any number of cards, painted where somebody looks."""
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    CardList {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        height: 1fr;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-color: $secondary 60%;
+    }
+    """
+
+    class Moved(Message):
+        """The cursor is on another card."""
+
+        def __init__(self, roll: CardList, id: str) -> None:
+            super().__init__()
+            self.roll = roll
+            self.id = id
+
+        @property
+        def control(self) -> CardList:
+            """The roll that sent it."""
+            return self.roll
+
+    class Opened(Message):
+        """A card was double-clicked."""
+
+        def __init__(self, roll: CardList, id: str) -> None:
+            super().__init__()
+            self.roll = roll
+            self.id = id
+
+        @property
+        def control(self) -> CardList:
+            """The roll that sent it."""
+            return self.roll
+
+    def __init__(
+        self, *, id: str | None = None, margin: int = 0, wrap: bool = True, classes: str = ""
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._cards: Cards = ()
+        self._margin = margin
+        self._wrap = wrap
+        self._cursor = 0
+        self._tops: list[int] = [0]
+        self._laid: int | None = None
+        self._palette: Palette | None = None
+        self._strips: LRUCache[tuple[object, ...], list[Strip]] = LRUCache(_CACHED)
+
+    @property
+    def cards(self) -> Cards:
+        """What is shown, in order."""
+        return self._cards
+
+    @property
+    def cursor_id(self) -> str:
+        """The card under the cursor; empty when there is none."""
+        return self._cards[self._cursor].id if self._cards else ""
+
+    def show(
+        self,
+        cards: Cards,
+        *,
+        margin: int | None = None,
+        wrap: bool | None = None,
+        anew: bool = False,
+    ) -> None:
+        """Replaces the cards. The cursor stays on its card; else it is where that was.
+
+        `anew` is for cards of something else: they are shown from the first.
+        """
+        held, offset = self.cursor_id, self._top(self._cursor) - self.scroll_offset.y
+        self._cards = cards
+        self._margin = self._margin if margin is None else margin
+        self._wrap = self._wrap if wrap is None else wrap
+        place = None if anew else self._place(held)
+        start = 0 if anew else min(self._cursor, len(cards) - 1)
+        self._cursor = self._near(start if place is None else place)
+        self._lay_out()
+        if held and place is not None:
+            self._scroll(self._top(self._cursor) - offset)
+        else:
+            self._scroll(0)
+        self._reveal()
+        self.refresh()
+        if self.cursor_id != held:
+            self.post_message(self.Moved(self, self.cursor_id))
+
+    def move(self, delta: int) -> None:
+        """Moves the cursor by so many cards that can hold it."""
+        at, step = self._cursor, 1 if delta > 0 else -1
+        for _ in range(abs(delta)):
+            after = self._next(at, step)
+            if after is None:
+                break
+            at = after
+        if at == self._cursor:
+            self.scroll_relative(y=step, animate=False)
+        self._go(at)
+
+    def move_page(self, pages: float) -> None:
+        """Moves by a part of what is visible; through a card that is higher than that."""
+        step = max(1, int(abs(pages) * self._visible)) * (1 if pages > 0 else -1)
+        target = self._top(self._cursor) + step
+        self._scroll(self.scroll_offset.y + step)
+        self._go(self._near(self._card_at(target)), reveal=False)
+        self._reveal()
+
+    def move_to(self, id: str) -> bool:
+        """Puts the cursor on a card; False when it is not there."""
+        place = self._place(id)
+        if place is not None:
+            self._go(place)
+        return place is not None
+
+    def move_where(self, step: int, is_wanted: Callable[[Card], bool]) -> bool:
+        """Puts the cursor on the next card, that way, that is wanted."""
+        at = self._cursor + step
+        while 0 <= at < len(self._cards):
+            if self._cards[at].id and is_wanted(self._cards[at]):
+                self._go(at, lead=1)
+                return True
+            at += step
+        return False
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        line = y + self.scroll_offset.y
+        base, width = self.rich_style, self.size.width
+        if not self._cards or line >= self._tops[-1]:
+            return Strip.blank(width, base)
+        place = self._card_at(line)
+        cursor = place == self._cursor and bool(self._cards[place].id)
+        key = (place, width, cursor, self.has_focus, base)
+        strips = self._strips.get(key)
+        if strips is None:
+            sheet = self._sheet()
+            strips = paint(self._cards[place], sheet, cursor=cursor, focused=self.has_focus)
+            self._strips[key] = strips
+        within = line - self._tops[place]
+        return strips[within] if within < len(strips) else Strip.blank(width, base)
+
+    def notify_style_update(self) -> None:
+        """Takes the colours of the theme anew."""
+        super().notify_style_update()
+        self._palette = None
+        self._strips.clear()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wraps anew, the cursor in view."""
+        if self._laid != event.size.width:
+            self._lay_out()
+            self._reveal()
+
+    def on_focus(self) -> None:
+        """The cursor's card is painted otherwise."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor's card is painted otherwise."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """One click moves the cursor, two open."""
+        line = event.y + self.scroll_offset.y
+        if not self._cards or line >= self._tops[-1]:
+            return
+        place = self._card_at(line)
+        if self._cards[place].id:
+            event.stop()
+            self._go(place)
+            if event.chain == 2:
+                self.post_message(self.Opened(self, self._cards[place].id))
+
+    def _sheet(self) -> Sheet:
+        if self._palette is None:
+            self._palette = Palette(self.app.current_theme)
+        return Sheet(
+            self.size.width, self._palette, self.rich_style, margin=self._margin, wrap=self._wrap
+        )
+
+    def _lay_out(self) -> None:
+        self._strips.clear()
+        self._laid = self.size.width
+        if not self.is_attached or not self.size.width:
+            self._tops = [0] * (len(self._cards) + 1)
+            return
+        if self._wrap:
+            sheet = self._sheet()
+            heights: Sequence[int] = [height_of(card, sheet) for card in self._cards]
+            self._tops = [0, *accumulate(heights)]
+        else:
+            self._tops = list(range(len(self._cards) + 1))
+        size = Size(self.size.width, self._tops[-1])
+        if self.virtual_size != size:
+            self.virtual_size = size
+
+    @property
+    def _visible(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def _top(self, place: int) -> int:
+        return self._tops[place] if 0 <= place < len(self._tops) else 0
+
+    def _card_at(self, line: int) -> int:
+        place = bisect_right(self._tops, max(0, line)) - 1
+        return max(0, min(place, len(self._cards) - 1))
+
+    def _place(self, id: str) -> int | None:
+        if not id:
+            return None
+        if self._cursor < len(self._cards) and self._cards[self._cursor].id == id:
+            return self._cursor
+        return next((at for at, card in enumerate(self._cards) if card.id == id), None)
+
+    def _next(self, at: int, step: int) -> int | None:
+        at += step
+        while 0 <= at < len(self._cards):
+            if self._cards[at].id:
+                return at
+            at += step
+        return None
+
+    def _near(self, at: int) -> int:
+        """This card, or the nearest one that can hold the cursor."""
+        at = max(0, at)
+        if not self._cards or self._cards[at].id:
+            return at
+        after = self._next(at, 1)
+        before = self._next(at, -1)
+        return after if after is not None else before if before is not None else at
+
+    def _go(self, place: int, *, reveal: bool = True, lead: int = 0) -> None:
+        if not self._cards or place == self._cursor:
+            return
+        self._cursor = place
+        self.refresh()
+        if reveal:
+            self._reveal(lead)
+        self.post_message(self.Moved(self, self.cursor_id))
+
+    def _reveal(self, lead: int = 0) -> None:
+        """Scrolls when the cursor's card is out of sight, by enough that it is whole."""
+        if not self._cards:
+            return
+        top, end = self._top(self._cursor), self._top(self._cursor + 1)
+        height, now = self._visible, self.scroll_offset.y
+        if self._next(self._cursor, -1) is None:
+            top = 0  # What the cursor passes by above the first card is shown with it.
+        if top < now or lead:
+            self._scroll(top)
+        elif end > now + height:
+            self._scroll(min(top, end - height))
+
+    def _scroll(self, top: int) -> None:
+        self.scroll_to(y=max(0, top), animate=False, force=True)
