@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries
 
+from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.decide import give_way
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.draft_upkeep import Fate
 from reviewdeck.engine.drafts import commit, summary
-from reviewdeck.engine.similarity import rivals
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.model import Draft, Relation, State, Verb
 

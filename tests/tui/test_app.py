@@ -385,7 +385,7 @@ async def test_ages_are_those_of_the_operators_clock(busy: Cockpit) -> None:
 
 
 def test_the_first_page_loads_no_orm_and_no_policy() -> None:
-    heavy = ("sqlmodel", "alembic", "reviewdeck.policy.classify", "reviewdeck.engine.similarity")
+    heavy = ("sqlmodel", "alembic", "reviewdeck.policy.gate", "reviewdeck.engine.similarity")
     script = f"import reviewdeck_tui.app, sys; print([m for m in {heavy} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -12,11 +12,12 @@ from contextlib import suppress
 from typing import Final
 
 from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.context import Desk
 from reviewdeck.engine.draft_upkeep import Differs, Fate, Holds, Keeper, LeftOut, give_up
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
-from reviewdeck.engine.similarity import rivals, subjects_of
+from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed
 from reviewdeck.model import (
     Actor,

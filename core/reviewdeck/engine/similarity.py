@@ -1,6 +1,5 @@
 """What a proposal is similar to: live entries, open proposals, what was removed or rejected.
 
-Open proposals about one thing form a cluster: they repeat each other, or contradict each other.
 What was removed from a home must not come back unseen.
 """
 
@@ -12,20 +11,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
 
 from rapidfuzz import fuzz
 
 from reviewdeck.model import (
     Edit,
-    Kind,
     Likeness,
     MemoryAdd,
     MemoryRemove,
     MemoryReplace,
-    Outline,
     Proposal,
-    QueueItem,
     Relation,
     Restore,
     SkillCreate,
@@ -34,10 +29,9 @@ from reviewdeck.model import (
     SkillPatch,
     SkillRemoveFile,
     SkillWriteFile,
-    State,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import ANY_DOMAIN, Filter, QueueReader, Snapshot, Subject
+from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject
 from reviewdeck.text.entries import parse
 from reviewdeck.text.similarity import Kinship, Match, alike, normalise, rare_words
 
@@ -351,40 +345,6 @@ def _is_aimed_at(subject: Subject, aims: _Aims) -> bool:
     if subject.relation is not Relation.LIVE:
         return False
     return subject.where.endswith(aims.files) or any(aim in subject.text for aim in aims.texts)
-
-
-_PAGE: Final = 1_000
-_OPEN: Final = tuple(s for s in State if s.is_open and s is not State.QUARANTINED)
-
-
-def anchor(one: Outline | QueueItem) -> tuple[str, ...]:
-    """What a proposal is about, as far as its summary says.
-
-    The summary of a skill edit names the skill alone: nothing tells two of them apart.
-    """
-    said = " ".join(one.summary.split())
-    _, found, rest = said.partition(": old: ")
-    if found:
-        said = rest.partition(" new: ")[0]
-    elif one.action == "remove":
-        said = said.partition(": ")[2] or said
-    elif one.kind == Kind.SKILLS or one.action == "batch":
-        said = one.id
-    return one.home, one.target, said.casefold()
-
-
-def rivals(reader: QueueReader, item: QueueItem) -> tuple[QueueItem, ...]:
-    """What waits and is about the same thing as this one, newest first, without itself."""
-    wanted = anchor(item)
-    ids = [one.id for one in _open(reader, item.home) if anchor(one) == wanted]
-    return reader.items([id for id in ids if id != item.id])
-
-
-def _open(reader: QueueReader, home: str) -> Iterator[Outline]:
-    after: int | None = None
-    while page := reader.outlines(Filter((home,), _OPEN), after=after, limit=_PAGE):
-        yield from page
-        after = page[-1].position
 
 
 LONGEST = 20_000

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.words import age_of, count, gist, glyph_of, is_dangerous, made_at, origin_word
-from reviewdeck.engine.similarity import rivals, subjects_of
+from reviewdeck.engine.clusters import rivals
+from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.proposal.panes import Line

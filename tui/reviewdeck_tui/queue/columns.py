@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.engine.similarity import anchor
+from reviewdeck.engine.clusters import anchor
 from reviewdeck.model import Outline, State
 from reviewdeck_tui.queue.packed import Texts
 
