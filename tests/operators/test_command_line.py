@@ -14,7 +14,7 @@ from tests.engine.kit import Agent, Ticking, entries, set_entries
 from tests.operators.signed import CHEAP
 from tests.operators.terminals import Said, account, piped, program, typed
 
-from reviewdeck.engine.decide import code_of, is_code
+from reviewdeck.engine.confirmation import code_of, is_code
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
 

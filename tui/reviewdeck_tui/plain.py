@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, assert_never
 
 from reviewdeck.cli.asking import ask
 from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
-from reviewdeck.engine.decide import is_code
+from reviewdeck.engine.confirmation import is_code
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb

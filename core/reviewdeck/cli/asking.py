@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.decide import is_code, is_grave
+from reviewdeck.engine.confirmation import is_code, is_grave
 from reviewdeck.errors import BadInput, Locked, NotPermitted
 from reviewdeck.text.inert import visible
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.requests import requested
 from reviewdeck.engine.auto import ALLOWANCE
-from reviewdeck.engine.decide import code_of, is_grave, plain_paths
+from reviewdeck.engine.confirmation import code_of, is_grave
+from reviewdeck.engine.decide import plain_paths
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import Behind

@@ -1,7 +1,6 @@
 """An operator's decisions: approve, merge, reject, defer, and one for a whole cluster.
 
-In a cluster one proposal is approved and the others are superseded by it. A decision of weight
-asks for a short code that is shown beside the whole content and typed back.
+In a cluster one proposal is approved and the others are superseded by it.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import Final
 
 from reviewdeck.engine.auto import stage_again
 from reviewdeck.engine.clusters import rivals
@@ -25,7 +23,6 @@ from reviewdeck.model import (
     Dead,
     Decision,
     Draft,
-    Finding,
     Kind,
     Likeness,
     Operation,
@@ -34,7 +31,6 @@ from reviewdeck.model import (
     QueueItem,
     Ready,
     Relation,
-    Severity,
     State,
     Verb,
 )
@@ -400,30 +396,6 @@ def _decide(
     )
     desk.record(decision, state, from_states)
     return decision
-
-
-LENGTH: Final = 4
-_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""32 of them, without those that are taken for another."""
-
-
-def code_of(digest: str) -> str:
-    """The code of what a digest stands for: it says that somebody got to the end of it.
-
-    It is no secret, and keeps out nobody who can compute it. That is what a signature is for.
-    """
-    data = hashlib.sha256(f"reviewdeck code {digest}".encode()).digest()
-    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in data[:LENGTH])
-
-
-def is_code(given: str, digest: str) -> bool:
-    """Whether this was typed for that digest."""
-    return given.strip().upper() == code_of(digest)
-
-
-def is_grave(findings: Iterable[Finding]) -> bool:
-    """Whether a decision to write this asks for the code."""
-    return any(finding.severity.rank >= Severity.HIGH.rank for finding in findings)
 
 
 _GONE = "What was to take its place is not drafted any more."

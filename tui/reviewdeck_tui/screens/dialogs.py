@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from reviewdeck.engine.decide import is_code
+from reviewdeck.engine.confirmation import is_code
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.summary.requirements import CodedChange
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.decide import code_of, is_grave
+from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.errors import Locked
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 
