@@ -30,7 +30,7 @@ from benchmarks.report import machine, table, write_section
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import OperationState, State, Verb
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from reviewdeck.cli import columns
 from reviewdeck.cli.columns import Cell, Column, cells, is_coloured, shortened, table
-from reviewdeck.cli.listing import Line, Page, page_in_words
+from reviewdeck.cli.queue_page import Line, Page, page_in_words
 from reviewdeck.text.inert import visible
 
 

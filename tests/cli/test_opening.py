@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from reviewdeck.cli import opening
+from reviewdeck.cli import deck_start
 from reviewdeck.engine.options import Settings
 
 
@@ -25,13 +25,13 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
     for name in ("one", "two"):
         (tmp_path / name / "memories").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(opening, "is_terminal", lambda: True)
+    monkeypatch.setattr(deck_start, "is_terminal", lambda: True)
     monkeypatch.setattr(importlib, "import_module", lambda name: SimpleNamespace(run=run))
     return found
 
 
 def test_plain_words_open_it(asked: list[Settings], tmp_path: Path) -> None:
-    assert opening.opened(["--home", "one", "--ledger", "x.db"]) == 0
+    assert deck_start.opened(["--home", "one", "--ledger", "x.db"]) == 0
     (settings,) = asked
     assert [home.resolve() for home in settings.homes] == [tmp_path / "one"]
     assert settings.ledger == "x.db"
@@ -51,15 +51,15 @@ def test_plain_words_open_it(asked: list[Settings], tmp_path: Path) -> None:
     ],
 )
 def test_everything_else_goes_the_long_way(asked: list[Settings], words: list[str]) -> None:
-    assert opening.opened(words) is None
+    assert deck_start.opened(words) is None
     assert asked == []
 
 
 def test_without_a_terminal_nothing_opens(
     asked: list[Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "is_terminal", lambda: False)
-    assert opening.opened([]) is None
+    monkeypatch.setattr(deck_start, "is_terminal", lambda: False)
+    assert deck_start.opened([]) is None
     assert asked == []
 
 
@@ -67,7 +67,7 @@ def test_the_parser_is_not_loaded_for_it() -> None:
     import subprocess
 
     code = (
-        "import sys, reviewdeck.cli.main, reviewdeck.cli.opening, reviewdeck_tui.app;"
+        "import sys, reviewdeck.cli.main, reviewdeck.cli.deck_start, reviewdeck_tui.app;"
         "sys.exit('cyclopts' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -20,7 +20,7 @@ from tests.engine.kit import (
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Actor
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe

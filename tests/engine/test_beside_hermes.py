@@ -13,7 +13,7 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
 from reviewdeck.engine.deck import Deck
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
 ROOT = Path(__file__).parents[2]

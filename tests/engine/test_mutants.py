@@ -26,8 +26,8 @@ from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn
-from reviewdeck.ledger import storage
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger import database
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ports import Claim, Probe
 
@@ -104,7 +104,7 @@ def undurable(root: Path) -> Iterator[str]:
     """Connections on which a commit that is reported may be lost with the power."""
     deck, _ = staged(root)
     deck.close()
-    engine = storage.engine_for(root / "ledger" / "ledger.db")
+    engine = database.engine_for(root / "ledger" / "ledger.db")
     with engine.connect() as connection:
         level = connection.exec_driver_sql("PRAGMA synchronous").scalar()
     engine.dispose()
@@ -196,13 +196,13 @@ def no_sync_of_the_directory(patch: Patch) -> None:
 
 def normal(patch: Patch) -> None:
     """`synchronous=NORMAL`."""
-    prepare = storage._prepare
+    prepare = database._prepare
 
     def relaxed(connection: sqlite3.Connection, record: object) -> None:
         prepare(connection, record)
         connection.execute("PRAGMA synchronous = NORMAL")
 
-    patch.setattr(storage, "_prepare", relaxed)
+    patch.setattr(database, "_prepare", relaxed)
 
 
 def no_lock(patch: Patch) -> None:

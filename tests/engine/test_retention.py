@@ -18,9 +18,9 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.ledger import SqlLedger
-from reviewdeck.ledger.pruning import prune
+from reviewdeck.ledger.retention import prune
 from reviewdeck.model import (
     ABSENT,
     Began,

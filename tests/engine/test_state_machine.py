@@ -24,7 +24,7 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, StaleBase
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import State, revision_of
 from reviewdeck.text.entries import parse
 

@@ -21,7 +21,7 @@ from tests.ledger.samples import (
 )
 
 from reviewdeck.errors import NotDecidable, UnknownId
-from reviewdeck.ledger.sums import TAKEN_IN
+from reviewdeck.ledger.row_sums import TAKEN_IN
 from reviewdeck.model import (
     Actor,
     ActorKind,

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from tests.ledger.samples import clock, id_of, proposal
 
-from reviewdeck.ledger.checking import find_damage
-from reviewdeck.ledger.migrating import upgrade
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
 from reviewdeck.ledger.place import create_file, make_directory
-from reviewdeck.ledger.pruning import prune
+from reviewdeck.ledger.retention import prune
+from reviewdeck.ledger.upgrade import upgrade
 
 BEGIN = """
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.pruning import prune
+from reviewdeck.ledger.retention import prune
 now = lambda: datetime.now(UTC)
 print("ready", flush=True)
 sys.stdin.readline()

@@ -20,12 +20,12 @@ from tests.ledger.samples import START, clock, proposal
 
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnavailable
 from reviewdeck.ledger import opening, schema, versions
-from reviewdeck.ledger.migrating import configuration
+from reviewdeck.ledger.database import engine_for
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
 from reviewdeck.ledger.place import file_system_of, path_of
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.ledger.storage import engine_for
 from reviewdeck.ledger.tables import METADATA
+from reviewdeck.ledger.upgrade import configuration
 from reviewdeck.model import State
 from reviewdeck.ports import Filter
 

@@ -11,7 +11,7 @@ import pytest
 from tests.ledger.samples import HOME, clock, decision, id_of, proposal
 
 from reviewdeck.errors import Busy
-from reviewdeck.ledger import storage
+from reviewdeck.ledger import database
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import State
@@ -131,7 +131,7 @@ def test_a_ledger_that_another_program_holds_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "ledger.db"
-    monkeypatch.setattr(storage, "BUSY_MILLISECONDS", 20)
+    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 20)
     with open_ledger(str(path), now=clock) as one, open_ledger(str(path), now=clock) as other:
         one.add([proposal(1)], {})
         with one._storage.writing(), pytest.raises(Busy):

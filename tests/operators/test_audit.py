@@ -10,7 +10,7 @@ import pytest
 from tests.engine.kit import MEMORY, digest_of, set_entries
 from tests.operators.signed import Office, operators_of
 
-from reviewdeck.cli import verifying
+from reviewdeck.cli.commands import log
 from reviewdeck.cli.options import Options
 from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.operators.keys import fresh
@@ -227,7 +227,7 @@ def test_a_removed_file_is_found(past: Past) -> None:
 
 def test_the_log_is_exported_as_lines(past: Past, capsys: pytest.CaptureFixture[str]) -> None:
     deck = past.office.locked()
-    verifying.export(deck)
+    log.print_log(deck)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     kinds = [line["record"] for line in lines]
     assert kinds.count("key") == 1 and kinds.count("decision") == 4
@@ -236,10 +236,10 @@ def test_the_log_is_exported_as_lines(past: Past, capsys: pytest.CaptureFixture[
 
 
 def test_verifying_says_what_it_looked_at(past: Past, capsys: pytest.CaptureFixture[str]) -> None:
-    assert verifying.verify(past.office.locked(), Options()) == 0
+    assert log.verify_log(past.office.locked(), Options()) == 0
     assert "4 decisions, 3 of them signed" in capsys.readouterr().out
     past.office.policy.write_text("version = 1\n")
-    assert verifying.verify(past.office.locked(), Options(json=True)) == 1
+    assert log.verify_log(past.office.locked(), Options(json=True)) == 1
     said = json.loads(capsys.readouterr().out)
     assert said["sound"] is False and said["irregular"][0]["code"] == "policy"
 

@@ -17,8 +17,7 @@ import pytest
 from tests.cli.program import Program
 from tests.operators.signed import Office
 
-from reviewdeck.cli.checkup import Check, Level
-from reviewdeck.cli.identity import check_operators, places_of
+from reviewdeck.cli.doctor import Check, Level, check_operators, places_of
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.separation import Account, SeparationPaths, breaches, commands
 

@@ -15,7 +15,7 @@ from tests.cli.program import Program
 from tests.engine.kit import digest_of, entries
 from tests.operators.signed import Office, operators_of
 
-from reviewdeck.cli.keeping import note_beginning
+from reviewdeck.cli.operators_directory import note_beginning
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators import enrolment

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
-from reviewdeck.ledger.checking import find_damage
+from reviewdeck.ledger.integrity import find_damage
 
 AGENT, OPERATOR = 64_001, 64_002
 """Made-up users, of whom the system has no names."""

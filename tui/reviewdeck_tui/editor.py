@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.editing import edited
+from reviewdeck.cli.editor import edited
 
 __all__ = ["edited"]

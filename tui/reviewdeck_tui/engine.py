@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.drafts import CommitReport, Progress, Summary
     from reviewdeck.planning.merge import Merging
-    from reviewdeck.ports.unfinished import Unfinished, UnfinishedMerges
+    from reviewdeck.ports.ledger import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
     from reviewdeck_tui.proposal.parts import Parts

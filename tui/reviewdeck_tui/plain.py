@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final, TypeAlias, assert_never
 
-from reviewdeck.cli.asking import ask
+from reviewdeck.cli.prompts import ask
 from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
 from reviewdeck.engine.confirmation import is_code
 from reviewdeck.engine.options import Settings

@@ -58,7 +58,7 @@ def _run(tokens: list[str]) -> int:
 
 def _answered(tokens: list[str]) -> object:
     if not tokens or tokens[0].startswith("--"):
-        from reviewdeck.cli.opening import opened
+        from reviewdeck.cli.deck_start import opened
 
         if (code := opened(tokens)) is not None:
             return code

@@ -141,7 +141,7 @@ def _is_there(file: Path) -> bool:
 def _table(queue: _Queue, given: Given) -> str:
     """A page of the queue, as `list` prints it."""
     from reviewdeck.cli.columns import is_coloured, width
-    from reviewdeck.cli.listing import Page, page_in_words
+    from reviewdeck.cli.queue_page import Page, page_in_words
     from reviewdeck.cli.quick_list import read_lines
 
     names = {id: home_name(home) for id, home in queue.homes.items()}

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from reviewdeck.cli.listing import Line
+from reviewdeck.cli.queue_page import Line
 from reviewdeck.ledger.cells import load, moment_of, unshield
 from reviewdeck.ledger.pages import page_query
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from reviewdeck.cli.listing import id_length
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
+from reviewdeck.cli.queue_page import id_length
 from reviewdeck.cli.render_queue import lots, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.cli.situation import Budget

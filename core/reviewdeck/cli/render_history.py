@@ -9,7 +9,7 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.learning import Author, learnt_words
+from reviewdeck.cli.changes_since import Author, learnt_words
 from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
 from reviewdeck.engine.changes import ChangeRow, Learnt
 from reviewdeck.engine.history import Blamed

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.asking import admit
 from reviewdeck.cli.output import warn
+from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import surroundings
 from reviewdeck.errors import HomeUnavailable, UnknownId

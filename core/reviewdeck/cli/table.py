@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
-from reviewdeck.cli.opening import open_terminal
+from reviewdeck.cli.deck_start import open_terminal
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_terminal
 from reviewdeck.cli.usage import problem_of

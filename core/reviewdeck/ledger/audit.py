@@ -13,11 +13,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
-from reviewdeck.ledger.actors import actor_cell
-from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
+from reviewdeck.ledger.database import Part, bulk_insert, put
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, put
+from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
 from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import actor_from_json, marks_to_json

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, select, text
 
 from reviewdeck.ledger.cells import dump
+from reviewdeck.ledger.database import Part, chunks
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.listing import OPEN_SQL
-from reviewdeck.ledger.storage import Part, chunks
+from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import JudgementRow, table_of
 from reviewdeck.model import (
     AutoApply,

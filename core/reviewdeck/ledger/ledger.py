@@ -6,19 +6,18 @@ from types import TracebackType
 from typing import Self
 
 from reviewdeck.ledger.audit import SqlAudit
-from reviewdeck.ledger.desk import SqlDrafts, SqlMemory
+from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.lives import SqlLives
+from reviewdeck.ledger.passes import SqlRecords, SqlRounds
 from reviewdeck.ledger.places import SqlPlaces
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.queue import SqlQueue
-from reviewdeck.ledger.reviews import SqlReviews
 from reviewdeck.ledger.revisions import SqlRevisions
-from reviewdeck.ledger.rounds import SqlRecords, SqlRounds
-from reviewdeck.ledger.sealing import SqlPins
+from reviewdeck.ledger.seals import SqlPins
+from reviewdeck.ledger.sessions import SqlReviews, SqlTurns
 from reviewdeck.ledger.subjects import SqlSubjects
-from reviewdeck.ledger.turns import SqlTurns
 
 
 class SqlLedger(

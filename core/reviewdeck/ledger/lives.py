@@ -16,8 +16,8 @@ from typing import Final
 from sqlalchemy import BindParameter, Connection, bindparam, text
 
 from reviewdeck.ledger.cells import load, moment_of, shield, unshield
+from reviewdeck.ledger.database import Part
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part
 from reviewdeck.model import ActorKind, State, Verb
 from reviewdeck.model.decisions import Ending, Life
 

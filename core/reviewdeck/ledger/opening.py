@@ -11,11 +11,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
+from reviewdeck.ledger.database import Storage
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import SqlLedger
 from reviewdeck.ledger.place import create_file, is_lost, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
-from reviewdeck.ledger.storage import Storage
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
 from reviewdeck.ports import Clock
 
@@ -77,7 +77,7 @@ def _bring_up_to_date(path: Path, now: Clock) -> None:
             back_up(path, version, now)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     # Alembic takes a third of a second to load: only where there is something to do.
-    from reviewdeck.ledger.migrating import upgrade
+    from reviewdeck.ledger.upgrade import upgrade
 
     upgrade(path)
 

@@ -1,10 +1,11 @@
-"""Operations and decisions as they are stored, and reading them back."""
+"""Operations and decisions as they are stored, with their actors, and reading them back."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Text, bindparam, select, type_coerce
@@ -12,9 +13,9 @@ from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
-from reviewdeck.ledger.actors import actor_cell, actor_of
+from reviewdeck.ledger.cells import Dumped, dump, load
+from reviewdeck.ledger.database import Part, bytes_of, chunks
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, bytes_of, chunks
 from reviewdeck.ledger.tables import (
     BatchRow,
     ChangeRow,
@@ -24,6 +25,7 @@ from reviewdeck.ledger.tables import (
     table_of,
 )
 from reviewdeck.model import (
+    Actor,
     ActorKind,
     Change,
     Decision,
@@ -37,12 +39,28 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import (
     actor_from_json,
+    actor_to_json,
     effects_from_json,
     effects_to_json,
     seal_from_json,
     seal_to_json,
 )
 from reviewdeck.ports import Automatic, OpenBatch
+
+_KNOWN = 256
+
+
+@lru_cache(maxsize=_KNOWN)
+def actor_cell(actor: Actor) -> Dumped:
+    """What a column of JSON holds for somebody."""
+    return Dumped(dump(actor_to_json(actor)))
+
+
+@lru_cache(maxsize=_KNOWN)
+def actor_of(cell: str) -> Actor:
+    """Whom a cell is about."""
+    return actor_from_json(load(cell))
+
 
 _LAST = chr(0x10FFFF)
 WENT_IN = (OperationState.INTENT.value, OperationState.DONE.value)

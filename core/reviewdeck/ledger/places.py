@@ -10,7 +10,7 @@ from sqlmodel import Field
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.columns import Words
-from reviewdeck.ledger.storage import Part, put
+from reviewdeck.ledger.database import Part, put
 from reviewdeck.ledger.tables import Row, table_of
 from reviewdeck.ports import KnownHome, Standing
 

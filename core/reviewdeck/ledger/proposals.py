@@ -12,23 +12,21 @@ from sqlalchemy import Connection, or_, select, update
 from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
-from reviewdeck.ledger import each_pass
+from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.bulk import bulk_insert
 from reviewdeck.ledger.cells import dump
+from reviewdeck.ledger.database import Part, asked, bulk_insert, bytes_of, chunks, keep_bytes
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.records import UNREADABLE, base_shas, proposal_of, row_of
-from reviewdeck.ledger.rounds import close, note_records, open_among
-from reviewdeck.ledger.stagings import store_stagings
-from reviewdeck.ledger.storage import (
-    Part,
-    asked,
-    bytes_of,
-    chunks,
-    keep_bytes,
+from reviewdeck.ledger.passes import close, note_records, open_among
+from reviewdeck.ledger.proposal_rows import (
+    UNREADABLE,
+    base_shas,
+    proposal_of,
+    row_of,
+    store_stagings,
 )
+from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
@@ -205,7 +203,7 @@ def _taken_in(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    return dict(asked(connection, each_pass.STATES, dump(list(ids))))
+    return dict(asked(connection, pass_sql.STATES, dump(list(ids))))
 
 
 def _waiting(connection: Connection, home: str) -> list[tuple[str, str]]:

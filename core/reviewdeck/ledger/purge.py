@@ -18,11 +18,11 @@ from sqlalchemy import Connection
 from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
 from reviewdeck.ledger.cells import dump, load, shield, unshield
+from reviewdeck.ledger.database import bytes_of
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import backups_of, path_of
-from reviewdeck.ledger.pruning import alone, shrink
-from reviewdeck.ledger.storage import bytes_of
-from reviewdeck.ledger.sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
+from reviewdeck.ledger.retention import alone, shrink
+from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock

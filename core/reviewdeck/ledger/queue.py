@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.database import Part, chunks, put, runner
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.listing import (
+from reviewdeck.ledger.list_sql import (
     read_counts,
     read_item,
     read_items,
@@ -14,7 +15,6 @@ from reviewdeck.ledger.listing import (
     read_page,
     read_stamp,
 )
-from reviewdeck.ledger.storage import Part, chunks, put, runner
 from reviewdeck.ledger.tables import HomeRow
 from reviewdeck.model import Outline, QueueItem
 from reviewdeck.ports import Counts, Filter

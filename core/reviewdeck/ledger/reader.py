@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.cells import shield
 from reviewdeck.ledger.faults import decoding, translated
-from reviewdeck.ledger.listing import (
+from reviewdeck.ledger.list_sql import (
     Run,
     read_counts,
     read_items,

@@ -8,10 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, text
 
-from reviewdeck.ledger.actors import actor_cell
-from reviewdeck.ledger.bulk import bulk_insert
+from reviewdeck.ledger.database import Part, bulk_insert, bytes_of, keep_bytes
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, bytes_of, keep_bytes
+from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
 from reviewdeck.model import Cause, Observation, OperationState, Revision
 from reviewdeck.model.codec import actor_from_json

@@ -9,7 +9,7 @@ from sqlalchemy import Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlmodel import Field, SQLModel
 
 from reviewdeck.ledger.columns import Json, Moment, Number, Words
-from reviewdeck.ledger.listing import OPEN_SQL, WAITING_SQL
+from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING_SQL
 
 METADATA = MetaData()
 """Ours alone, so that another program's SQLModel tables never mix with these."""
@@ -374,3 +374,72 @@ class EventRow(Row, table=True):
 def table_of(row: type[Row]) -> Table:
     """The table behind a class, for bulk work in Core."""
     return METADATA.tables[str(row.__tablename__)]
+
+
+class TranscriptRow(Row, table=True):
+    """One document of turns: a session from when it was entered to when it was left."""
+
+    __tablename__ = "transcript"
+    __table_args__ = (
+        Index("transcript_session", "session", "sequence"),
+        Index("transcript_last", "last_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    id: str = Field(unique=True, sa_type=Words)
+    home: str = Field(sa_type=Words)
+    session: str = Field(sa_type=Words)
+    parent: str | None = Field(default=None, sa_type=Words)
+    began: str = Field(sa_type=Text)
+    platform: str = Field(sa_type=Words)
+    started_at: datetime = Field(sa_type=Moment)
+    last_at: datetime = Field(sa_type=Moment)
+    turns: int = Field(sa_type=Number)
+    messages: int = Field(sa_type=Number)
+
+
+class TurnRow(Row, table=True):
+    """One turn of a transcript."""
+
+    __tablename__ = "turn"
+
+    transcript: int = Field(primary_key=True, foreign_key="transcript.sequence", sa_type=Number)
+    number: int = Field(primary_key=True, sa_type=Number)
+    id: str | None = Field(default=None, sa_type=Words)
+    """The agent's own name for it."""
+    at: datetime = Field(sa_type=Moment)
+    messages: Any = Field(sa_type=Json, nullable=False)
+    """Role, text, tool and call of each."""
+
+
+class ReviewRow(Row, table=True):
+    """One run of the background reviewer."""
+
+    __tablename__ = "review"
+    __table_args__ = (Index("review_home", "home", "sequence"), {"sqlite_autoincrement": True})
+
+    sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    id: str = Field(unique=True, sa_type=Words)
+    home: str = Field(sa_type=Words)
+    session: str = Field(sa_type=Words)
+    occasion: str = Field(sa_type=Text)
+    started_at: datetime = Field(sa_type=Moment)
+    finished_at: datetime = Field(sa_type=Moment)
+    ending: str = Field(sa_type=Text)
+    detail: str = Field(sa_type=Words)
+    provider: str = Field(sa_type=Words)
+    model: str = Field(sa_type=Words)
+    is_routed: bool
+    prompts: str = Field(sa_type=Words)
+    iterations: int = Field(sa_type=Integer)
+    input_tokens: int = Field(sa_type=Number)
+    output_tokens: int = Field(sa_type=Number)
+    cached_tokens: int = Field(sa_type=Number)
+    cost: float | None = None
+    shared: float | None = None
+    saved_tokens: int = Field(sa_type=Number)
+    denied: Any = Field(sa_type=Json, nullable=False)
+    denied_count: int = Field(sa_type=Integer)
+    proposals: Any = Field(sa_type=Json, nullable=False)
+    proposal_count: int = Field(sa_type=Integer)

@@ -14,13 +14,20 @@ from reviewdeck.ports.authority import (
     unsigned,
 )
 from reviewdeck.ports.conversations import Conversations, Trust
+from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
 from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
-from reviewdeck.ports.ledger import AuditLog, Drafts, Ledger, Memory
-from reviewdeck.ports.places import KnownHome, Places, Standing
-from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
-from reviewdeck.ports.reviews import Reviews
-from reviewdeck.ports.rounds import (
+from reviewdeck.ports.ledger import (
+    AuditLog,
+    Drafts,
+    KnownHome,
+    Ledger,
+    Memory,
+    Places,
+    Reviews,
+    Standing,
+)
+from reviewdeck.ports.passes import (
     ANY_DOMAIN,
     Begun,
     Records,
@@ -30,8 +37,8 @@ from reviewdeck.ports.rounds import (
     Subject,
     Subjects,
 )
+from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
 from reviewdeck.ports.sessions import Turns, TurnSink
-from reviewdeck.ports.surroundings import Clock, NewId, Probe, Progress
 
 __all__ = [
     "ANY_DOMAIN",

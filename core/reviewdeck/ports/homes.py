@@ -17,7 +17,7 @@ from reviewdeck.model import (
     Skill,
 )
 from reviewdeck.ports.conversations import Conversations
-from reviewdeck.ports.rounds import Sighting
+from reviewdeck.ports.passes import Sighting
 
 
 class Snapshot(Protocol):

@@ -1,11 +1,15 @@
-"""The whole ledger, and the parts of it that stand beside queue and journal."""
+"""The whole ledger, and the parts of it beside queue and journal.
+
+They are homes' locations, proposals over time, the background reviewer's runs, unfinished merges.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from reviewdeck.model import (
     About,
@@ -18,16 +22,82 @@ from reviewdeck.model import (
     Marks,
     Origin,
     Relation,
+    ReviewRun,
+    ReviewTotals,
     Revision,
 )
+from reviewdeck.model.decisions import Life
 from reviewdeck.ports.authority import Attest, unattested
 from reviewdeck.ports.journal import Journal
-from reviewdeck.ports.lives import Lives
-from reviewdeck.ports.places import Places
+from reviewdeck.ports.passes import Records, Rounds, Subjects
 from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
-from reviewdeck.ports.reviews import Reviews
-from reviewdeck.ports.rounds import Records, Rounds, Subjects
 from reviewdeck.ports.sessions import Turns, TurnSink
+
+
+class Lives(Protocol):
+    """What became of every proposal."""
+
+    def lives(self, homes: Sequence[str]) -> Iterator[Life]:
+        """Every proposal of these homes, oldest first; undoings and unreadable records left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One directory as it is found, or as it was."""
+
+    path: str
+    """Resolved; empty for one whose place another one took."""
+    number: str
+    """Device and inode; empty where that was never noted."""
+    mark: str = ""
+    """Who our own folder in it says it is. A ledger knows it before it is written there."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHome:
+    """One home of a ledger, and where it stood when it was last opened."""
+
+    id: str
+    at: Standing
+
+
+class Places(Protocol):
+    """Where homes are. An id stays, wherever its home goes."""
+
+    def known_homes(self) -> tuple[KnownHome, ...]:
+        """Every home that was ever opened with this ledger."""
+        ...
+
+    def put_place(
+        self,
+        home: str,
+        at: Standing,
+        spare: str,
+        event: str = "",
+        detail: Mapping[str, object] = MappingProxyType({}),
+    ) -> str:
+        """Remembers where a home is; with an event, that is a line of the log too.
+
+        Gives the home's mark: the one it has, or that it was to have, or the spare one.
+        """
+        ...
+
+
+class Reviews(Protocol):
+    """Runs of the background reviewer."""
+
+    def add_review(self, run: ReviewRun) -> None:
+        """Stores a run that has ended, however it did."""
+        ...
+
+    def reviews(self, homes: Sequence[str] = (), *, limit: int = 20) -> tuple[ReviewRun, ...]:
+        """The last runs, newest first; of all homes when none is named."""
+        ...
+
+    def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
+        """All runs together."""
+        ...
 
 
 class Memory(Protocol):
@@ -191,4 +261,36 @@ class Ledger(
 
     def close(self) -> None:
         """Lets go of the database."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What was kept of one merge."""
+
+    digest: str
+    """Of the three texts that it is about (`planning.merging.Sides.digest`)."""
+    value: Mapping[str, Any]
+    """As it was given: plain values for JSON."""
+
+
+class UnfinishedMerges(Protocol):
+    """Keeps one value for each proposal. Nothing in it decides anything: losing it costs work.
+
+    Each call is whole or not at all, also when the process is killed in it.
+    """
+
+    def save(self, proposal: str, digest: str, value: Mapping[str, Any]) -> None:
+        """Keeps a value in the place of what was kept for this proposal.
+
+        Raises StorageUnavailable.
+        """
+        ...
+
+    def load(self, proposal: str) -> Unfinished | None:
+        """What was kept; None for nothing, and for what cannot be read any more."""
+        ...
+
+    def forget(self, proposal: str) -> None:
+        """Drops what was kept, if anything was. Raises StorageUnavailable."""
         ...

@@ -18,7 +18,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
-from reviewdeck.ports.rounds import Staging, Subject
+from reviewdeck.ports.passes import Staging, Subject
 
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 

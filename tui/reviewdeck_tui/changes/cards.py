@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.cli.learning import amounts, learnt_words, talk_words, way_of, who_words
+from reviewdeck.cli.changes_since import amounts, learnt_words, talk_words, way_of, who_words
 from reviewdeck.cli.words import age_of, at_local, count, one_line
 from reviewdeck.engine.changes import Learnt, Lesson, LessonKind, Tally
 from reviewdeck.model import Cause

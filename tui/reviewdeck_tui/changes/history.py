@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.cli.learning import Author, authors_of
+from reviewdeck.cli.changes_since import Author, authors_of
 from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final, overload
 
-from reviewdeck.cli.learning import talk_words, who_words
+from reviewdeck.cli.changes_since import talk_words, who_words
 from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Observation

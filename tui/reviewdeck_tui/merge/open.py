@@ -25,7 +25,7 @@ from reviewdeck.planning.merge import (
 )
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.policy.redact import NOTHING, Redaction, places
-from reviewdeck.ports.unfinished import Unfinished
+from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.text import lines
 from reviewdeck_tui.merge.checks import check
 from reviewdeck_tui.merge.result import ResultView

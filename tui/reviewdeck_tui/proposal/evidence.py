@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from reviewdeck.cli.changes_since import Author, talk_words, who_words
 from reviewdeck.cli.checks import QUESTIONS, evidence_lines
 from reviewdeck.cli.inspection import (
     asked_by,
@@ -15,7 +16,6 @@ from reviewdeck.cli.inspection import (
     brought_live,
     record_words,
 )
-from reviewdeck.cli.learning import Author, talk_words, who_words
 from reviewdeck.cli.requests import requested
 from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.cli.words import age_of, at_local, count

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.learning import authors
+from reviewdeck.cli.changes_since import authors
 from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.model import (
     AutoApply,

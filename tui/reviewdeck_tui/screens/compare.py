@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.cli.learning import who_words
+from reviewdeck.cli.changes_since import who_words
 from reviewdeck.cli.words import age_of
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck_tui.documents.library import DocumentPage

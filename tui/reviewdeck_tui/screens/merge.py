@@ -19,7 +19,7 @@ from reviewdeck.cli.words import count
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.planning.merge import Decided, Merging, as_text, read_back, to_progress
 from reviewdeck.ports import Clock
-from reviewdeck.ports.unfinished import Unfinished
+from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers, chosen
 from reviewdeck_tui.controllers.merges import Merges
 from reviewdeck_tui.guard import Guard

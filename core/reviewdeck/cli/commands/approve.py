@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.asking import confirm
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deciding
 from reviewdeck.cli.told import tell_operation
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.changes_since import authors, blamed_json
 from reviewdeck.cli.documents import resolve_document
-from reviewdeck.cli.learning import authors, blamed_json
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking, utc_now

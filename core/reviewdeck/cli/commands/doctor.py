@@ -7,23 +7,24 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.checkup import (
+from reviewdeck.cli.doctor import (
     Check,
     Level,
+    advice_for,
     check_backups,
     check_home,
     check_ledger_file,
     check_log,
+    check_operators,
     check_policy,
+    check_separation,
     check_state,
     check_working,
 )
-from reviewdeck.cli.identity import check_operators, check_separation
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import looking, settings_of, utc_now
 from reviewdeck.cli.situation import situations_of
-from reviewdeck.cli.wholeness import advice_for
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
@@ -52,7 +53,7 @@ def doctor(
     if options.json:
         print_json([check.as_json() for check in checks])
     else:
-        from reviewdeck.cli.render_checkup import checkup_table
+        from reviewdeck.cli.doctor import checkup_table
 
         console(options).print(checkup_table([one for one in checks if one.name != "command"]))
         for one in checks:

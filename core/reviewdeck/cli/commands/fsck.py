@@ -7,11 +7,11 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.keeping import refuse_agents
+from reviewdeck.cli.doctor import Wholeness, look_through
+from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of, utc_now
-from reviewdeck.cli.wholeness import Wholeness, look_through
 
 DONE, FAILED = 0, 1
 
@@ -58,7 +58,7 @@ def _back_up(found: Wholeness) -> str:
 def _prune(url: str, days: int) -> dict[str, int]:
     from datetime import timedelta
 
-    from reviewdeck.ledger.pruning import prune
+    from reviewdeck.ledger.retention import prune
 
     done = prune(url, keep=timedelta(days=days), now=utc_now)
     return {"texts": done.texts, "bytes": done.size}

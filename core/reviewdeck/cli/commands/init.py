@@ -6,10 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.asking import ask_new_passphrase
-from reviewdeck.cli.keeping import kept, note_beginning
+from reviewdeck.cli.operators_directory import kept, note_beginning
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import ask_new_passphrase
 
 
 def init(

@@ -1,18 +1,173 @@
-"""`reviewdeck log`."""
+"""`reviewdeck log`, with `--verify`, `--head` and `--export`."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.items import event_json, operation_json
+from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.output import console, escaped, print_json, say
 from reviewdeck.cli.session import opened, utc_now
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.cli.words import count, one_line
+from reviewdeck.errors import BadInput, NotVerified
+from reviewdeck.model.codec import seal_to_json
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.operators.anchor import Anchor
+    from reviewdeck.operators.audit import AutomaticAudit, Irregular
+
+
+BROKEN: Final = 1
+MOVED: Final = 4
+"""The log and all that was decided hold together; documents changed without review."""
+
+
+def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
+    """Holds everything that was decided against keys, counters, log, files and a kept head."""
+    from reviewdeck.operators.audit import audit
+    from reviewdeck.operators.authority import operators_in
+
+    kept = None if anchor is None else _read(anchor)
+    found = audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    if kept is not None:
+        found = replace(found, found=(*found.found, *_held_against(kept, deck)))
+    code = BROKEN if found.found else MOVED if found.moved else 0
+    if options.json:
+        print_json(
+            {
+                "sound": not found.found,
+                "events": found.events,
+                "decisions": found.decisions,
+                "signed": found.signed,
+                "irregular": list(map(_json, found.found)),
+                "moved": list(map(_json, found.moved)),
+                "marked": list(map(_json, found.covered)),
+                "automatic": {
+                    "judged": found.automatic.judged,
+                    "rules_gone": found.automatic.rules_gone,
+                    "differing": [
+                        {"decision": one.decision, "message": one.said}
+                        for one in found.automatic.flaws
+                        if not one.is_grave
+                    ],
+                },
+            }
+        )
+        return code
+    say(
+        f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
+        f" {found.signed} of them signed."
+    )
+    _say_automatic(found.automatic)
+    for one in found.found:
+        say(f"{one.code}  {one_line(one.subject)}: {one.said}")
+    for one in found.moved:
+        say(f"moved on  {one_line(one.subject)}: {one.said}")
+    for one in found.covered:
+        say(f"only marked as seen  {one_line(one.subject)}: {one.said}")
+    if found.found:
+        say("Not everything holds together.")
+    elif found.moved:
+        amount = count(len(found.moved), "document")
+        say(f"The log and every decision hold together; {amount} moved on without review.")
+    else:
+        say("Everything holds together.")
+    return code
+
+
+def _say_automatic(found: AutomaticAudit) -> None:
+    """What went in without an operator, and where today's rules differ."""
+    if not found.judged and not found.rules_gone:
+        return
+    said = f"{found.judged} that went in without an operator judged again from stored evidence"
+    say(f"{said}, {found.rules_gone} judged by rules that are gone.")
+    for one in found.flaws:
+        if not one.is_grave:
+            say(f"differs  {one_line(one.decision)}: {one.said}")
+
+
+def _json(one: Irregular) -> dict[str, str]:
+    return {"code": one.code, "subject": one.subject, "message": one.said}
+
+
+def _read(file: Path) -> Anchor:
+    from reviewdeck.operators.anchor import anchor_in
+
+    try:
+        return anchor_in(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file} cannot be read: {error}.") from error
+
+
+def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
+    from reviewdeck.operators.anchor import held_against
+    from reviewdeck.operators.authority import operators_in
+
+    authority = operators_in(deck.desk.authority)
+    try:
+        ring = authority.trusted() if authority.signs else None
+    except NotVerified:
+        ring = None  # The audit says so.
+    return tuple(held_against(kept, deck.log(), deck.ledger.all_decisions(), ring))
+
+
+def print_head(deck: Deck) -> None:
+    """Prints the end of the log: one line of JSON. Raises NotPermitted where it is to be signed."""
+    from reviewdeck.cli.prompts import admit
+    from reviewdeck.operators.anchor import head_of
+    from reviewdeck.operators.authority import operators_in
+
+    authority = operators_in(deck.desk.authority)
+    if authority.signs:
+        admit(deck)
+    actor = deck.desk.operator() if authority.signs else deck.desk.actor
+    anchor = head_of(deck.ledger, authority, actor, deck.desk.now())
+    text = json.dumps(anchor.as_json(), sort_keys=True, separators=(",", ":"))
+    sys.stdout.write(escaped(text) + "\n")
+
+
+def print_log(deck: Deck) -> None:
+    """One JSON object a line: keys, then events, then decisions with their signatures."""
+    for line in _lines(deck):
+        text = json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        sys.stdout.write(escaped(text) + "\n")
+
+
+def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
+    from reviewdeck.operators.authority import operators_in
+
+    try:
+        keys = list(operators_in(deck.desk.authority).vault.ring().keys.values())
+    except NotVerified:
+        keys = []
+    for key in keys:
+        times = {"since": moment_json(key.since), "until": moment_json(key.until)}
+        yield {"record": "key", "operator": key.name, "key": key.public} | times
+    for event in deck.log():
+        yield {"record": "event", "previous": event.previous} | event_json(event)
+    for decision, about in deck.ledger.all_decisions():
+        yield (
+            {
+                "record": "decision",
+                "home": about.home,
+                "batch": decision.batch,
+                "proposals": list(about.proposals),
+                "revisions": [list(one) for one in about.revisions],
+                "seal": seal_to_json(decision.seal),
+            }
+            | decision_json(decision)
+            | {"actor": actor_json(decision.actor)}
+        )
 
 
 def log(
@@ -82,13 +237,12 @@ def log(
 
 
 def _whole(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
-    from reviewdeck.cli import verifying
 
     with opened(options) as deck:
         if head:
-            verifying.head(deck)
+            print_head(deck)
         elif export:
-            verifying.export(deck)
+            print_log(deck)
         else:
-            return verifying.verify(deck, options, anchor)
+            return verify_log(deck, options, anchor)
     return 0

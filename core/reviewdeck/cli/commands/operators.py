@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.asking import ask_new_passphrase
 from reviewdeck.cli.items import moment_json
-from reviewdeck.cli.keeping import kept, let_in, note
+from reviewdeck.cli.operators_directory import kept, let_in, note
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import ask_new_passphrase
 from reviewdeck.cli.words import at_local
 
 if TYPE_CHECKING:

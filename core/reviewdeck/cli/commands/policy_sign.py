@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.keeping import kept, let_in, note
+from reviewdeck.cli.operators_directory import kept, let_in, note
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 

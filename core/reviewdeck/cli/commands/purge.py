@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.asking import admit, ask
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import admit, ask
 from reviewdeck.cli.session import ledger_of, opened, utc_now
 from reviewdeck.cli.words import count, one_line
 from reviewdeck.errors import BadInput

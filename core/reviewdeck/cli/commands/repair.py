@@ -57,7 +57,7 @@ def repair(
 
 def _edited(found: Broken) -> bytes:
     """What the operator's editor leaves of the record, bytes that are no text spelt out."""
-    from reviewdeck.cli.editing import edited
+    from reviewdeck.cli.editor import edited
 
     if found.data is None:
         raise BadInput(

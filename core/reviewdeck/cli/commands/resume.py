@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.asking import admit
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import opened
 from reviewdeck.engine import auto as pausing
 

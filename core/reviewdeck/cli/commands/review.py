@@ -1,16 +1,269 @@
-"""`reviewdeck review`."""
+"""`reviewdeck review`: which model, with whose key, how to stop it, and what came of it."""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions, Part
+from reviewdeck.bootstrap import open_working
+from reviewdeck.cli.items import item_json, moment_json
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.output import say, warn
+from reviewdeck.cli.session import opened, settings_of, utc_now
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.cli.words import count, glyph_of, one_line, wanted
+from reviewdeck.engine.deck import Deck
+from reviewdeck.environment import model_key
+from reviewdeck.errors import BadInput
+from reviewdeck.model import ReviewRun
+from reviewdeck.policy.redact import redact
+from reviewdeck.ports import Home
+from reviewdeck.reviewer.conversation import Json, ReviewedConversation, Runtime
+from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, unwatched
+from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
+from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
+from reviewdeck.reviewer.scripted import ScriptedModel, load_script
+
+
+def run_json(run: ReviewRun) -> dict[str, Any]:
+    """One run of the reviewer."""
+    return {
+        "id": run.id,
+        "home": run.home,
+        "session": run.session,
+        "occasion": run.occasion,
+        "started_at": moment_json(run.started_at),
+        "finished_at": moment_json(run.finished_at),
+        "ending": run.ending,
+        "detail": run.detail,
+        "provider": run.provider,
+        "model": run.model,
+        "routed": run.is_routed,
+        "prompts": run.prompts,
+        "iterations": run.iterations,
+        "tokens": {
+            "input": run.input_tokens,
+            "cached": run.cached_tokens,
+            "output": run.output_tokens,
+            "saved_by_digest": run.saved_tokens,
+        },
+        "cost": run.cost,
+        "identical_share": run.shared,
+        "denied": dict(run.denied),
+        "proposals": list(run.proposals),
+    }
+
+
+def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
+    """The whole run: its figures, each call with its answer, and the proposals as they stand."""
+    now, items = utc_now(), deck.ledger.items(reviewed.run.proposals)
+    return run_json(reviewed.run) | {
+        "parity": {
+            "identical_share": reviewed.fork.parity.share,
+            "note": reviewed.fork.parity.note,
+        },
+        "routing": reviewed.routed.reason,
+        "notes": list(reviewed.notes),
+        "calls": [
+            {
+                "id": one.call.id,
+                "tool": one.call.name,
+                "arguments": one.call.arguments,
+                "denied": one.is_denied,
+                "answer": one.content,
+            }
+            for one in reviewed.spoken.handled
+        ],
+        "said": reviewed.spoken.last_words,
+        "staged": [item_json(item, now) for item in items],
+    }
+
+
+def print_review(deck: Deck, reviewed: Reviewed) -> None:
+    """The proposals, how it ended, and what it took."""
+    run = reviewed.run
+    for note in reviewed.notes:
+        say(one_line(note))
+    for item in deck.ledger.items(run.proposals):
+        say(f"{glyph_of(item)} {item.id}  {wanted(item)}")
+    say(_ended(run))
+    say(_took(run))
+    if reviewed.fork.parity.note:
+        say(f"prompt cache: {one_line(reviewed.fork.parity.note)}")
+    for name, amount in run.denied.items():
+        say(f"denied: {one_line(name)}, {count(amount, 'time')}")
+
+
+def _ended(run: ReviewRun) -> str:
+    staged = (
+        count(len(run.proposals), "proposal") + " staged" if run.proposals else "nothing staged"
+    )
+    if run.ending == "done":
+        return f"The review is done: {staged}."
+    why = f" ({one_line(run.detail)})" if run.detail else ""
+    return f"The review ended early, {run.ending}{why}: {staged}."
+
+
+def _took(run: ReviewRun) -> str:
+    shared = "" if run.shared is None else f", {run.shared:.1%} of the request was sent before"
+    cost = "" if run.cost is None else f", ${run.cost:.4f}"
+    tokens = f"{run.input_tokens:,} tokens in, {run.cached_tokens:,} of them cached"
+    answers = count(run.iterations, "answer")
+    return (
+        f"{answers} of {run.model or 'a script'}: {tokens}, {run.output_tokens:,} out{cost}{shared}"
+    )
+
+
+NO_DEFAULT: Final = Parameter(show_default=False)
+"""An option whose default says nothing."""
+
+
+class Part(StrEnum):
+    """What can be reviewed alone."""
+
+    MEMORY = "memory"
+    SKILLS = "skills"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """A model, where it answers, and with which key."""
+
+    provider: Annotated[
+        str,
+        Parameter(
+            help="openai, anthropic, or another that speaks as OpenAI does.", show_default=False
+        ),
+    ] = ""
+    model: Annotated[
+        str,
+        Parameter(
+            help="The model that reviews; by default the conversation's own.", show_default=False
+        ),
+    ] = ""
+    base_url: Annotated[str | None, Parameter(help="Where it answers, if elsewhere.")] = None
+    key_variable: Annotated[
+        str | None, Parameter(help="The environment variable that holds its key.")
+    ] = None
+    timeout: Annotated[float, Parameter(help="Seconds for one answer of the model.")] = 120.0
+    script: Annotated[
+        Path | None, Parameter(help="Answers from a file in the place of a model: works offline.")
+    ] = None
+    send_secrets: Annotated[
+        bool,
+        Parameter(
+            help="Send the model secrets too. Without it they are covered as on a screen.",
+            negative="",
+        ),
+    ] = False
+
+
+MODEL_DEFAULTS: Final = ModelOptions()
+
+
+def reviewer_for(
+    deck: Deck, home: Home, conversation: ReviewedConversation, wanted: ModelOptions
+) -> tuple[Reviewer, ReviewedConversation]:
+    """The reviewer that the options ask for, and the conversation with a model to answer it."""
+    parent = _parent(conversation.runtime, wanted)
+    route = _route(parent, wanted)
+    if wanted.script is None and route is None:
+        _check_address(conversation.runtime, wanted)
+    opener: OpenModel = open_model
+    if wanted.script is not None:
+        opener = partial(_scripted, load_script(wanted.script), conversation)
+    # Whoever names a model here may not want the conversation to go anywhere else.
+    reviewer = Reviewer(
+        deck, home, opener, route, falls_back=False, sends_secrets=wanted.send_secrets
+    )
+    return reviewer, replace(conversation, runtime=parent)
+
+
+def _parent(known: Runtime, wanted: ModelOptions) -> Runtime:
+    """The conversation's own model, with what it takes to reach it."""
+    provider, mode = known.provider or "openai", known.api_mode
+    if wanted.provider and not known.model:
+        provider, mode = wanted.provider, mode_of(wanted.provider)
+    return replace(
+        known,
+        provider=provider,
+        model=known.model or wanted.model,
+        api_mode=mode,
+        base_url=wanted.base_url,
+        api_key=model_key(provider, os.environ, wanted.key_variable),
+        timeout=wanted.timeout,
+    )
+
+
+def _check_address(known: Runtime, wanted: ModelOptions) -> None:
+    """A key goes only where its owner says. Files of an agent are written by the agent."""
+    if known.base_url and not wanted.base_url:
+        raise BadInput(
+            f"The conversation was held at {known.base_url}.",
+            hint=f"If you trust that address with your key, say --base-url {known.base_url}.",
+        )
+
+
+def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:
+    """Another model than the conversation's, where one was named."""
+    provider, model = wanted.provider or parent.provider, wanted.model or parent.model
+    if (provider, model) == (parent.provider, parent.model) or not wanted.model:
+        return None
+    key = model_key(provider, os.environ, wanted.key_variable)
+    return Route(provider, model, wanted.base_url, key, wanted.timeout)
+
+
+def _scripted(
+    script: list[Json], conversation: ReviewedConversation, runtime: Runtime
+) -> ScriptedModel:
+    del runtime  # Whoever was asked for, the script answers.
+    return ScriptedModel(script, conversation.form)
+
+
+@contextmanager
+def noting(options: Options, reviewer: Reviewer) -> Iterator[None]:
+    """What the review does is noted where the deck can see it."""
+    storage = open_working(settings_of(options))
+    try:
+        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.desk.now)
+        yield
+    finally:
+        storage.close()
+
+
+@contextmanager
+def interruptible() -> Iterator[Cancel]:
+    """Ctrl-C ends a review in order: what it staged stays, and the ledger says how it ended."""
+    cancel = Cancel()
+    before = signal.signal(signal.SIGINT, lambda number, frame: cancel())
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def watching(options: Options) -> Watch:
+    """Says on the terminal how far a review is; nothing where nobody looks."""
+    return unwatched if options.json or not sys.stderr.isatty() else _show
+
+
+def _show(progress: ExchangeProgress) -> None:
+    usage = progress.usage
+    tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
+    what = f"{progress.event} {redact(progress.detail)}".rstrip()
+    warn(f"  {progress.iteration}/{progress.limit}  {what}  ({tokens})")
+
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -36,7 +289,6 @@ def review(
 
     Nothing is written to the home. What is found waits in the deck like any other proposal.
     """
-    from reviewdeck.cli.reviewing import interruptible, noting, reviewer_for, watching
     from reviewdeck.reviewer.conversation import load_conversation, load_session
     from reviewdeck.reviewer.exchange import ExchangeEnd
     from reviewdeck.reviewer.review import ReviewRequest
@@ -56,12 +308,9 @@ def review(
             reviewed = reviewer.run(conversation, wanted, cancel=cancel, watch=watching(options))
         if options.json:
             from reviewdeck.cli.output import print_json
-            from reviewdeck.cli.render_review import review_json
 
             print_json(review_json(deck, reviewed))
         else:
-            from reviewdeck.cli.render_review import print_review
-
             print_review(deck, reviewed)
     match reviewed.spoken.ending:
         case ExchangeEnd.FAILED:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.asking import admit
-from reviewdeck.cli.learning import Author, authors_of, learnt_json
+from reviewdeck.cli.changes_since import Author, authors_of, learnt_json
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import looking, utc_now
 
 

@@ -10,15 +10,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, text, update
 
-from reviewdeck.ledger import each_pass
+from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.bulk import Many, insert_missing
 from reviewdeck.ledger.cells import dump, shield, unshield
+from reviewdeck.ledger.database import Many, Part, asked, bytes_of, chunks, insert_missing, put
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.listing import OPEN_SQL, WAITING
-from reviewdeck.ledger.records import base_shas, proposal_of
-from reviewdeck.ledger.stagings import store_stagings
-from reviewdeck.ledger.storage import Part, asked, bytes_of, chunks, put
+from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING
+from reviewdeck.ledger.proposal_rows import base_shas, proposal_of, store_stagings
 from reviewdeck.ledger.tables import (
     FootingRow,
     HomeRow,
@@ -62,7 +60,7 @@ class SqlRecords(Part):
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         with self._storage.viewing() as session:
-            rows = asked(session, each_pass.RECORDS, shield(home))
+            rows = asked(session, pass_sql.RECORDS, shield(home))
             return {unshield(source): hint for source, hint in rows}
 
     def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
@@ -84,7 +82,7 @@ class SqlRecords(Part):
         with self._storage.viewing() as session:
             return tuple(
                 (unshield(source), sha)
-                for source, sha in asked(session, each_pass.LEFT, shield(home))
+                for source, sha in asked(session, pass_sql.LEFT, shield(home))
             )
 
     def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
@@ -110,9 +108,9 @@ class SqlRounds(Part):
         """How things stand now."""
         mine = shield(home)
         with self._storage.viewing() as session:
-            ((number,),) = asked(session, each_pass.NUMBER, mine)
-            ((top,),) = asked(session, each_pass.TOP, mine)
-            stirred = dict(asked(session, each_pass.MOVING, mine))
+            ((number,),) = asked(session, pass_sql.NUMBER, mine)
+            ((top,),) = asked(session, pass_sql.TOP, mine)
+            stirred = dict(asked(session, pass_sql.MOVING, mine))
             return Begun(
                 home=home,
                 number=number,
@@ -125,7 +123,7 @@ class SqlRounds(Part):
     def keys(self, home: str) -> dict[str, str | None]:
         """Every proposal that is open and can be read, oldest first, with its key."""
         with self._storage.viewing() as session:
-            return dict(asked(session, each_pass.KEYS, shield(home)))
+            return dict(asked(session, pass_sql.KEYS, shield(home)))
 
     def end_refresh(
         self,
@@ -242,7 +240,7 @@ _NOTE = Many(
 
 def records_at(connection: Connection, home: str, sources: Iterable[str]) -> dict[str, str]:
     """Which proposals these files held when they were last read."""
-    rows = asked(connection, each_pass.HELD, shield(home), dump([shield(one) for one in sources]))
+    rows = asked(connection, pass_sql.HELD, shield(home), dump([shield(one) for one in sources]))
     return {unshield(source): id for source, id in rows}
 
 

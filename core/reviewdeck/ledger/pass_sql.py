@@ -5,7 +5,7 @@ To put one together takes longer than SQLite needs to answer it. They give what 
 
 from __future__ import annotations
 
-from reviewdeck.ledger.listing import WAITING_SQL
+from reviewdeck.ledger.list_sql import WAITING_SQL
 
 RECORDS = "SELECT source, hint FROM record WHERE home = ?"
 HELD = """

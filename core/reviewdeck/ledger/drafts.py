@@ -11,11 +11,10 @@ from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.bulk import insert_missing
+from reviewdeck.ledger.database import Part, chunks, insert_missing, put
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.storage import Part, chunks, put
+from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
-from reviewdeck.ledger.sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, SubjectRow, table_of
 from reviewdeck.model import Draft, Likeness, Relation, Verb
 from reviewdeck.ports import ANY_DOMAIN, Subject

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.asking import ask
 from reviewdeck.cli.options import Options
+from reviewdeck.cli.prompts import ask
 from reviewdeck.cli.session import ledger_of, utc_now
 from reviewdeck.engine.options import Settings
 

@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.util.exc import CommandError
 
 from reviewdeck.errors import LedgerUnavailable
-from reviewdeck.ledger.storage import engine_for, translated
+from reviewdeck.ledger.database import engine_for, translated
 
 
 def configuration() -> Config:

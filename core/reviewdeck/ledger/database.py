@@ -1,4 +1,8 @@
-"""The database connection of one process: short transactions, one writer at a time."""
+"""The database connection of one process: short transactions, one writer at a time.
+
+Many rows go in one prepared statement. Bytes that are nearly other bytes are kept as the
+difference, and given back to the byte.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,19 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
+    Dialect,
     Engine,
+    Executable,
     Text,
     bindparam,
     create_engine,
@@ -23,20 +32,149 @@ from sqlalchemy import (
     text,
     type_coerce,
 )
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from reviewdeck.errors import Busy, LedgerUnavailable
-from reviewdeck.ledger.bulk import insert_missing
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.deltas import Delta, nearest
+from reviewdeck.ledger.columns import Converted
 from reviewdeck.ledger.faults import fault_of
 from reviewdeck.ledger.tables import BlobRow, Row, table_of
 from reviewdeck.model import Revision, revision_of
 from reviewdeck.ports import Clock
+
+_Rows: TypeAlias = Sequence[Mapping[str, Any]]
+_Column: TypeAlias = Callable[[_Rows], Iterable[Any]]
+"""The cells of one column, row by row."""
+
+
+class Many:
+    """An insert or update of one row, to be executed for many."""
+
+    def __init__(self, statement: Executable, keys: Sequence[str] | None = None) -> None:
+        self._statement = statement
+        self._keys = keys
+        self._ready: tuple[str, Sequence[_Column]] | None = None
+
+    def execute(self, connection: Connection, rows: _Rows) -> None:
+        """Executes it for each of these rows."""
+        if not rows:
+            return
+        if self._ready is None:
+            self._ready = self._prepare(connection.dialect)
+        sql, columns = self._ready
+        cells = [column(rows) for column in columns]
+        connection.exec_driver_sql(sql, list(zip(*cells, strict=True)))
+
+    def _prepare(self, dialect: Dialect) -> tuple[str, Sequence[_Column]]:
+        compiled = self._statement.compile(  # type: ignore[attr-defined]  # every statement has it
+            dialect=dialect, column_keys=self._keys
+        )
+        if not isinstance(compiled, SQLCompiler) or compiled.positiontup is None:
+            raise TypeError("only statements whose values are told apart by their place")
+        defaults = {column.key: column.default for column in compiled.insert_prefetch}
+        return compiled.string, tuple(
+            _column(compiled, name, defaults.get(name)) for name in compiled.positiontup
+        )
+
+
+def _column(compiled: SQLCompiler, name: str, default: object) -> _Column:
+    """Takes one value out of each row, as a cell holds it."""
+    bound = compiled.binds[name]
+    convert = _converter(bound, compiled.dialect)
+    if isinstance(default, ScalarElementColumnDefault):
+        return lambda rows: [default.arg] * len(rows)
+    if not bound.required and bound.value is not None:
+        fixed = bound.value if convert is None else convert(bound.value)
+        return lambda rows: [fixed] * len(rows)
+    if convert is None:
+        return lambda rows: [row[name] for row in rows]
+    return lambda rows: [convert(row[name]) for row in rows]
+
+
+def _converter(bound: BindParameter[Any], dialect: Dialect) -> Callable[[Any], Any] | None:
+    """Our own types without SQLAlchemy's two calls around each: their cells are stored as is."""
+    if isinstance(bound.type, Converted):
+        return bound.type.to_cell
+    return bound.type.bind_processor(dialect)
+
+
+@lru_cache(maxsize=64)
+def _inserting(row: type[Row], keys: tuple[str, ...], *, missing: bool) -> Many:
+    statement = insert(table_of(row))
+    return Many(statement.on_conflict_do_nothing() if missing else statement, keys)
+
+
+def bulk_insert(connection: Connection, row: type[Row], rows: _Rows) -> None:
+    """Inserts rows, all with the same columns."""
+    if rows:
+        _inserting(row, tuple(rows[0]), missing=False).execute(connection, rows)
+
+
+def insert_missing(connection: Connection, row: type[Row], rows: _Rows) -> None:
+    """Inserts rows, all with the same columns, and leaves those alone that are there already."""
+    if rows:
+        _inserting(row, tuple(rows[0]), missing=True).execute(connection, rows)
+
+
+WORTH = 256
+"""Fewer bytes than this are stored as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """Bytes as the beginning of others, something of their own, and the end of those others."""
+
+    head: int
+    own: bytes
+    tail: int
+
+    def on(self, base: bytes) -> bytes:
+        """The bytes themselves."""
+        return base[: self.head] + self.own + base[len(base) - self.tail :]
+
+
+def delta_of(data: bytes, base: bytes) -> Delta:
+    """What of these bytes is not in the others."""
+    most = min(len(data), len(base))
+    head = _shared(most, lambda n: data[:n] == base[:n])
+    rest = most - head
+    tail = _shared(rest, lambda n: data[len(data) - n :] == base[len(base) - n :])
+    return Delta(head, data[head : len(data) - tail], tail)
+
+
+def nearest(data: bytes, bases: Sequence[bytes]) -> tuple[bytes, Delta] | None:
+    """The one of these that most of the bytes are in; None when storing them whole is as well."""
+    if len(data) < WORTH:
+        return None
+    for base in bases:
+        if base.startswith(data):
+            return base, Delta(len(data), b"", 0)
+    found = min(
+        ((base, delta_of(data, base)) for base in bases),
+        key=lambda one: len(one[1].own),
+        default=None,
+    )
+    return found if found is not None and 2 * len(found[1].own) <= len(data) else None
+
+
+def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
+    """The greatest number up to `most` for which this holds; it holds for all smaller ones."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if is_shared(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
 
 BUSY_MILLISECONDS = 10_000
 _CHUNK = 500

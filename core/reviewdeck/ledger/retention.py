@@ -1,11 +1,4 @@
-"""Letting go of stored texts that nothing can need any more.
-
-What is kept whatever its age: texts of open proposals and of everything since the oldest of them
-was made, of operations that are not ended or can still be taken back, the newest revision of each
-document, and the one that it had when the time to keep begins; turns of sessions that are behind
-one of these proposals. Rows stay: who decided what, and which revision was where, is known for
-ever. Only bytes and turns go.
-"""
+"""Letting go of stored texts that nothing can need any more."""
 
 from __future__ import annotations
 
@@ -22,10 +15,10 @@ from sqlalchemy import Connection, event
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import dump, load, micros_of
+from reviewdeck.ledger.database import engine_for, translated
 from reviewdeck.ledger.faults import translated as translated_plainly
 from reviewdeck.ledger.opening import is_current
 from reviewdeck.ledger.place import path_of
-from reviewdeck.ledger.storage import engine_for, translated
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 

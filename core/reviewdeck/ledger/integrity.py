@@ -1,7 +1,4 @@
-"""Is the ledger whole? A thorough look that reads everything and changes nothing.
-
-The chain of the audit log is checked by `AuditLog.verify`.
-"""
+"""Whether the ledger is whole: a thorough look that reads everything and changes nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from contextlib import closing, suppress
 
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.cells import load, unshield
-from reviewdeck.ledger.covered import find_uncovered
-from reviewdeck.ledger.deltas import Delta
+from reviewdeck.ledger.database import Delta
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.row_sums import find_uncovered
 from reviewdeck.ledger.schema import version_of
 
 _COUNTED = (

@@ -1,4 +1,4 @@
-"""What was learnt, with who brought each line of it."""
+"""What was learnt since a moment, with who added each line of it."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from sqlmodel import Field, col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
 from reviewdeck.ledger.columns import Words
+from reviewdeck.ledger.database import Part, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import decision_of
-from reviewdeck.ledger.storage import Part, put
 from reviewdeck.ledger.tables import (
     DecisionRow,
     EventRow,

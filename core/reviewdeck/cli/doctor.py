@@ -1,23 +1,32 @@
-"""What `doctor` looks at. Each check is one line: what was found, and what to do about it."""
+"""The checks of `doctor`, one line each: what was found, and what to do about it.
+
+They cover the homes, who decides here and whether the agent is kept apart, and whether the ledger
+is whole.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from reviewdeck.cli.session import utc_now
 from reviewdeck.cli.situation import Situation, budgets_of
-from reviewdeck.cli.wholeness import EMPTY, is_nothing, way_back
-from reviewdeck.cli.words import at_local, count
+from reviewdeck.cli.words import at_local, count, one_line
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import LedgerDamaged, NotVerified, ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
@@ -27,7 +36,94 @@ from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
+    from reviewdeck.operators.separation import SeparationPaths
     from reviewdeck.policy.in_force import Policy
+
+
+EMPTY: Final = "There is nothing in it: whatever it held is gone."
+
+
+@dataclass(frozen=True, slots=True)
+class Wholeness:
+    """What a thorough look at a ledger found."""
+
+    path: Path
+    damage: tuple[str, ...]
+    """One sentence each; empty when all is well."""
+    backups: tuple[Path, ...]
+    """Copies beside it, the newest last."""
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """How to go on; empty when all is well."""
+        return way_back(self.path, self.backups) if self.damage else ()
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "ledger": str(self.path),
+            "whole": not self.damage,
+            "damage": [*self.damage],
+            "advice": [*self.advice],
+            "backups": [str(copy) for copy in self.backups],
+        }
+
+
+def look_through(url: str) -> Wholeness:
+    """Reads everything that the ledger at this URL holds. Raises LedgerUnavailable, Busy."""
+    path = path_of(url)
+    damage = (EMPTY,) if is_nothing(path) else tuple(_damage(url))
+    return Wholeness(path, damage, backups_of(path))
+
+
+def is_nothing(path: Path) -> bool:
+    """Whether there is a file in the place of a ledger with nothing in it, or none but its copy."""
+    return is_lost(path) or (path.is_file() and not path.stat().st_size)
+
+
+def _damage(url: str) -> Sequence[str]:
+    from reviewdeck.ledger.audit import SqlAudit
+    from reviewdeck.ledger.database import Storage
+    from reviewdeck.ledger.integrity import find_damage
+
+    try:
+        found = find_damage(url)
+        storage = Storage(path_of(url), utc_now)
+        try:
+            broken = SqlAudit(storage).verify()
+        finally:
+            storage.close()
+    except LedgerDamaged as damaged:
+        return (damaged.message,)
+    except (TypeError, ValueError) as error:
+        return (f"Something that is stored is not what it should be: {error}.",)
+    if broken is None:
+        return found
+    return (*found, f"Line {broken} of the log does not fit the line before it.")
+
+
+def way_back(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:
+    """How to go on with a damaged ledger. The homes have nothing to do with it."""
+    said = (
+        "The homes are intact: what was applied is in their own files.",
+        "Stop what uses the ledger, then move it away, with the files -wal and -shm beside it.",
+    )
+    if backups:
+        copy = f"Put the newest backup in its place: cp {backups[-1]} {path}"
+        return (*said, copy, "Then `reviewdeck recover` and `reviewdeck status` go on from there.")
+    return (
+        *said,
+        "There is no backup beside it: `reviewdeck status` begins a new one. Earlier decisions,"
+        " history and undo stay behind in the damaged file.",
+    )
+
+
+def advice_for(error: ReviewdeckError, url: str) -> str:
+    """What `doctor` says when the ledger cannot be used."""
+    if not isinstance(error, LedgerDamaged):
+        return error.hint
+    path = path_of(url)
+    return " ".join(way_back(path, backups_of(path)))
 
 
 class Level(StrEnum):
@@ -251,3 +347,90 @@ def check_state(found: Situation) -> Iterator[Check]:
     if unread := found.counts.by_state.get(State.QUARANTINED, 0):
         said = f"{count(unread, 'pending record')} cannot be read"
         yield Check("pending", Level.WARN, said, "reviewdeck list --state quarantined")
+
+
+MOST_BREACHES = 12
+
+
+def check_operators(deck: Deck) -> Iterator[Check]:
+    """Which tier holds, whose signatures count, and whether the policy is signed."""
+    from reviewdeck.operators.authority import Operators
+
+    authority = deck.desk.authority
+    if not authority.signs or not isinstance(authority, Operators):
+        said = f"{authority.standing}: whoever runs programs as this user can decide"
+        yield Check("decisions", Level.OK, said, "reviewdeck init makes a key to sign them with")
+        return
+    try:
+        ring = authority.trusted()
+    except NotVerified as error:
+        yield Check("decisions", Level.BAD, error.message, error.hint)
+        return
+    names = ", ".join(key.name for key in ring.current)
+    said = f"signed (tier 1), {count(len(ring.current), 'operator')}: {names}"
+    yield Check("decisions", Level.OK, said, "reviewdeck doctor --separate is the next step")
+    for at in ring.restarts:
+        said = f"somebody began again without an old key, {at_local(at)}"
+        yield Check("decisions", Level.WARN, said, "That was you, or it was somebody else.")
+    why = authority.why_nothing_is_automatic()
+    if why is None:
+        yield Check("policy", Level.OK, "the policy is the one that was signed")
+    else:
+        yield Check("policy", Level.WARN, f"auto-apply is off: {why}", "reviewdeck policy sign")
+
+
+def check_separation(settings: Settings, user: str) -> Iterator[Check]:
+    """Whether an agent that runs as another user can write into `pending/` and nowhere else."""
+    from reviewdeck.operators import separation
+
+    agent = separation.account_of(user)
+    for home in settings.homes:
+        places = places_of(settings, home)
+        if agent is None:
+            said = f"there is no user {user}: the agent is not kept apart (tier 2 does not hold)"
+            yield Check("separate", Level.BAD, said, "The commands below make it so.")
+            found = []
+        else:
+            found = list(separation.breaches(places, agent))
+        for breach in found[:MOST_BREACHES]:
+            yield Check("separate", Level.BAD, f"{breach.path}: {breach.said}")
+        if len(found) > MOST_BREACHES:
+            yield Check("separate", Level.BAD, f"and {len(found) - MOST_BREACHES} more like these")
+        if agent is not None and not found:
+            said = f"{user} can write into pending/ and change nothing else (tier 2) of {home}"
+            yield Check("separate", Level.OK, said)
+            continue
+        for line in separation.commands(places, user):
+            yield Check("command", Level.OK, line)
+
+
+def places_of(settings: Settings, home: Path) -> SeparationPaths:
+    """What of this set-up has to be out of the agent's reach."""
+    from reviewdeck.operators.separation import SeparationPaths
+
+    ours = Path(__file__).resolve().parents[1]
+    policy = settings.policy.path if settings.policy is not None else None
+    return SeparationPaths(
+        home=home,
+        ledger=path_of(settings.ledger).absolute(),
+        operators=settings.operators or Path(os.devnull),
+        policy=policy,
+        programs=(Path(sys.executable), ours),
+    )
+
+
+_STYLES: Final = {Level.OK: "green", Level.WARN: "yellow", Level.BAD: "bold red"}
+
+
+def checkup_table(checks: Sequence[Check]) -> Table:
+    """One line per check, with what to do below it."""
+    table = Table(box=None, pad_edge=False, expand=True, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(ratio=1, overflow="fold")
+    for check in checks:
+        said = Text(one_line(check.said))
+        hint = Text(f"-> {one_line(check.hint)}", style="cyan")
+        shown = Group(said, hint) if check.hint else said
+        table.add_row(Text(check.level.value, style=_STYLES[check.level]), Text(check.name), shown)
+    return table

@@ -1,18 +1,49 @@
-"""Are the rows that decisions rest on what the log says? The log itself is checked elsewhere.
+"""Sums of the rows that decisions rest on: the log keeps one of each as it came in.
 
-The log is replayed: what it tells of proposals, operations, decisions and remembered texts is held
-against the rows. What came before such lines were written is covered by fewer of them.
+`fsck` computes them again; the log itself is checked by `log --verify`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from reviewdeck.ledger.cells import load, unshield
-from reviewdeck.ledger.sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
+from reviewdeck.ledger.cells import dump, load, unshield
+
+TAKEN_IN = "taken-in"
+"""The line of proposals that came in, with the sum of each."""
+
+REMEMBERED = "remembered"
+"""The line of texts that must not come back unseen, by their sums."""
+
+FORGOTTEN = "forgotten"
+"""The line of those of them that may."""
+
+SUMMED = (
+    "id", "home", "source", "source_id", "kind", "action", "target", "origin", "payload_sha",
+    "summary",
+)  # fmt: skip
+"""The columns that never change again. The body's texts of bases may be let go of."""
+
+
+def sum_of(row: Mapping[str, Any]) -> str:
+    """The sum of one proposal, from its values as they were before they became cells."""
+    body = dict(row["body"])
+    bases = {
+        path: {name: value for name, value in base.items() if name != "has_text"}
+        for path, base in body["bases"].items()
+    }
+    said = [row[name] for name in SUMMED], body | {"bases": bases}
+    return hashlib.sha256(dump(said).encode()).hexdigest()[:32]
+
+
+def sum_of_text(text: str, where: str) -> str:
+    """The sum of a text that is remembered, and of where it was."""
+    return hashlib.sha256(dump([text, where]).encode()).hexdigest()
+
 
 _OPEN = frozenset({"ready", "conflict", "dead", "refused", "quarantined", "deferred", "approved"})
 _ANY_OPEN = "waiting"
