@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.evaluate import Key
+from reviewdeck.engine.evaluate import EvaluationKey
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Proposal, State
@@ -98,7 +98,7 @@ def fill(deck: Deck) -> None:
         read = [one for one in found if isinstance(one, Proposal)]
         ledger.index(home.id, [said for one in read for said in subjects_of(one)], ())
         ledger.stage([_as_reviewed(one) for one in read])
-    key = Key(deck.desk.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
+    key = EvaluationKey(deck.desk.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
     ledger.end_refresh(ledger.begin_refresh(home.id), dict.fromkeys(ledger.keys(home.id), key))
     ledger.set_stamp(home.id, home.stamp(home.documents()))
 

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.program import Program
 from tests.operators.signed import Office
 
-from reviewdeck.cli.doctor import Check, Level, check_operators, places_of
+from reviewdeck.cli.doctor import DoctorCheck, Level, check_operators, places_of
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.separation import Account, SeparationPaths, breaches, commands
 
@@ -145,7 +145,7 @@ def test_the_same_user_is_never_separate(places: SeparationPaths) -> None:
     assert "nothing is separate" in breach.said
 
 
-def checks_of(office: Office) -> dict[str, Check]:
+def checks_of(office: Office) -> dict[str, DoctorCheck]:
     return {check.name: check for check in check_operators(office.locked())}
 
 

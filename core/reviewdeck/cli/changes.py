@@ -29,7 +29,7 @@ TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "pro
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DocumentRoom:
     """The characters of a memory before and after, and how many it may have."""
 
     before: int
@@ -48,7 +48,7 @@ class DocumentDiff:
     rows: tuple[Row, ...]
     unit: str
     """entries or lines: what one row is."""
-    room: Room | None = None
+    room: DocumentRoom | None = None
     lost: tuple[str, ...] = ()
     """Text that goes away because a whole entry is replaced."""
 
@@ -241,7 +241,7 @@ def document_diff(
         shown = tuple(diff.unified(before or "", after or "", context=context))
         return DocumentDiff(path, before, after, shown, "lines")
     old, new = entries.parse(before or ""), entries.parse(after or "")
-    room = Room(entries.size(old), entries.size(new), limit)
+    room = DocumentRoom(entries.size(old), entries.size(new), limit)
     shown = _entry_rows(old, new)
     return DocumentDiff(path, before, after, shown, "entries", room, _lost(shown, new))
 

@@ -83,12 +83,12 @@ def is_nothing(path: Path) -> bool:
 
 def _damage(url: str) -> Sequence[str]:
     from reviewdeck.ledger.audit import SqlAudit
-    from reviewdeck.ledger.database import Storage
+    from reviewdeck.ledger.database import Database
     from reviewdeck.ledger.integrity import find_damage
 
     try:
         found = find_damage(url)
-        storage = Storage(path_of(url), utc_now)
+        storage = Database(path_of(url), utc_now)
         try:
             broken = SqlAudit(storage).verify()
         finally:
@@ -135,7 +135,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One thing that was looked at."""
 
     name: str
@@ -153,22 +153,24 @@ class Check:
         }
 
 
-def check_home(home: HermesHome) -> Iterator[Check]:
+def check_home(home: HermesHome) -> Iterator[DoctorCheck]:
     """Whether the home can be read and written, and whether Hermes agrees with what is in it."""
-    yield Check("home", Level.OK, f"{home.name}, {home.path}")
+    yield DoctorCheck("home", Level.OK, f"{home.name}, {home.path}")
     yield from _access(home.path)
     yield from _documents(home)
     for note in home.notes:
-        yield Check("settings", Level.WARN, note, "Mend it: until then the default holds.")
+        yield DoctorCheck("settings", Level.WARN, note, "Mend it: until then the default holds.")
     yield from _gates(home)
     weaker = HermesWriter(home.path).weaker_guarantee()
     if weaker is None:
-        yield Check("writes", Level.OK, "a foreign write in the last moment is never lost")
+        yield DoctorCheck("writes", Level.OK, "a foreign write in the last moment is never lost")
     else:
-        yield Check("writes", Level.WARN, weaker, "Another file system or kernel gives the rest.")
+        yield DoctorCheck(
+            "writes", Level.WARN, weaker, "Another file system or kernel gives the rest."
+        )
 
 
-def _access(path: Path) -> Iterator[Check]:
+def _access(path: Path) -> Iterator[DoctorCheck]:
     closed = [
         name or str(path)
         for name in ("", "memories", "skills", "pending")
@@ -176,43 +178,43 @@ def _access(path: Path) -> Iterator[Check]:
     ]
     if closed:
         said = f"not writable: {', '.join(closed)}"
-        yield Check("access", Level.BAD, said, "Run as the user who owns the home.")
+        yield DoctorCheck("access", Level.BAD, said, "Run as the user who owns the home.")
     else:
-        yield Check("access", Level.OK, "readable and writable")
+        yield DoctorCheck("access", Level.OK, "readable and writable")
 
 
-def _documents(home: HermesHome) -> Iterator[Check]:
+def _documents(home: HermesHome) -> Iterator[DoctorCheck]:
     snapshot, paths = home.snapshot(), home.documents()
     for path in paths:
         document = snapshot.document(path)
         if document.problem is not None:
             hint = "It is left alone, and so is every proposal about it."
-            yield Check("documents", Level.BAD, f"{path}: {document.problem}", hint)
+            yield DoctorCheck("documents", Level.BAD, f"{path}: {document.problem}", hint)
             continue
         if document.link is not None:
             said = f"{path} is a link to {document.link}"
-            yield Check("documents", Level.WARN, said, "What is written is written there.")
+            yield DoctorCheck("documents", Level.WARN, said, "What is written is written there.")
         limit = snapshot.budget(path)
         if limit is not None and not round_trips(document.text, limit):
             said = f"{path} is not laid out as Hermes writes it"
             hint = "Hermes refuses to edit it: one entry, then a line with § alone, and so on."
-            yield Check("documents", Level.WARN, said, hint)
+            yield DoctorCheck("documents", Level.WARN, said, hint)
     for budget in budgets_of(home):
         said = f"{budget.document}: {budget.used:,} of {budget.limit:,} characters"
         full = budget.used > budget.limit
         hint = "Nothing can be added until something goes." if full else ""
-        yield Check("budget", Level.WARN if full else Level.OK, said, hint)
-    yield Check("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
+        yield DoctorCheck("budget", Level.WARN if full else Level.OK, said, hint)
+    yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
 
 
-def _gates(home: HermesHome) -> Iterator[Check]:
+def _gates(home: HermesHome) -> Iterator[DoctorCheck]:
     memory, skills = gates_of(home)
     said = f"memory.write_approval {_on(memory)}, skills.write_approval {_on(skills)}"
     if memory and skills:
-        yield Check("gates", Level.OK, said)
+        yield DoctorCheck("gates", Level.OK, said)
         return
     closed = [name for name, on in (("memory", memory), ("skills", skills)) if not on]
-    yield Check(
+    yield DoctorCheck(
         "gates",
         Level.WARN,
         f"{said}: what the agent writes to {' and '.join(closed)} is not held for review",
@@ -246,33 +248,33 @@ def _on(value: bool) -> str:
     return "on" if value else "off"
 
 
-def check_ledger_file(url: str) -> Iterator[Check]:
+def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
     """Where the ledger is, who can read it, and whether the database holds together."""
     path = path_of(url)
     if is_lost(path) and not path.exists():
         yield _gone(path)
         return
     if not path.exists():
-        yield Check("ledger", Level.OK, f"{path} does not exist yet")
+        yield DoctorCheck("ledger", Level.OK, f"{path} does not exist yet")
         return
-    yield Check("ledger", Level.OK, str(path))
+    yield DoctorCheck("ledger", Level.OK, str(path))
     open_to_others = [
         str(place) for place in (path, path.parent) if stat.S_IMODE(place.stat().st_mode) & 0o077
     ]
     # A directory that others may list is common where somebody named the place; the file is not.
     if str(path) in open_to_others:
-        yield Check("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
+        yield DoctorCheck("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
     yield _gone(path) if is_nothing(path) else _quick_check(path)
 
 
-def _gone(path: Path) -> Check:
+def _gone(path: Path) -> DoctorCheck:
     """A ledger that was to be made is empty too, so without a backup this is no more than odd."""
     backups = backups_of(path)
     level = Level.BAD if backups else Level.WARN
-    return Check("ledger", level, EMPTY, " ".join(way_back(path, backups)))
+    return DoctorCheck("ledger", level, EMPTY, " ".join(way_back(path, backups)))
 
 
-def _quick_check(path: Path) -> Check:
+def _quick_check(path: Path) -> DoctorCheck:
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
@@ -280,106 +282,112 @@ def _quick_check(path: Path) -> Check:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         found = str(error)  # SQLite quotes broken bytes in what it says of them.
     if found == "ok":
-        return Check("ledger", Level.OK, "the database holds together")
+        return DoctorCheck("ledger", Level.OK, "the database holds together")
     hint = " ".join(way_back(path, backups_of(path)))
-    return Check("ledger", Level.BAD, f"the database is damaged: {found}", hint)
+    return DoctorCheck("ledger", Level.BAD, f"the database is damaged: {found}", hint)
 
 
-def check_backups(url: str) -> Check:
+def check_backups(url: str) -> DoctorCheck:
     """The newest copy of the ledger."""
     copies = backups_of(path_of(url))
     if copies:
         made = datetime.fromtimestamp(copies[-1].stat().st_mtime, UTC)
-        return Check("backup", Level.OK, f"the newest is {copies[-1]}, of {at_local(made)}")
-    return Check("backup", Level.OK, "there is none", "reviewdeck fsck --backup makes one")
+        return DoctorCheck("backup", Level.OK, f"the newest is {copies[-1]}, of {at_local(made)}")
+    return DoctorCheck("backup", Level.OK, "there is none", "reviewdeck fsck --backup makes one")
 
 
-def check_working(settings: Settings) -> Check:
+def check_working(settings: Settings) -> DoctorCheck:
     """Where work in progress is kept, and whether that answers."""
     from reviewdeck.bootstrap import open_working
 
     try:
         storage = open_working(settings)
     except ReviewdeckError as error:
-        return Check("working", Level.BAD, error.message, error.hint)
+        return DoctorCheck("working", Level.BAD, error.message, error.hint)
     try:
         if storage.is_using_fallback:
             said = "the working memory does not answer: it is kept in each process alone"
             hint = "The deck works on, and forgets its place when it ends."
-            return Check("working", Level.WARN, said, hint)
+            return DoctorCheck("working", Level.WARN, said, hint)
         storage.check()
         took = storage.timings()["check"].longest * 1e3
         said = f"work in progress is kept: {storage.name}, which answers in {took:.1f} ms"
-        return Check("working", Level.OK, said)
+        return DoctorCheck("working", Level.OK, said)
     finally:
         storage.close()
 
 
-def check_log(deck: Deck) -> Check:
+def check_log(deck: Deck) -> DoctorCheck:
     """Whether the log is whole."""
     broken = deck.ledger.verify()
     if broken is None:
-        return Check("log", Level.OK, "every line fits the line before it")
+        return DoctorCheck("log", Level.OK, "every line fits the line before it")
     said = f"line {broken} does not fit the line before it"
-    return Check("log", Level.BAD, said, "Somebody changed the ledger: compare a backup.")
+    return DoctorCheck("log", Level.BAD, said, "Somebody changed the ledger: compare a backup.")
 
 
-def check_policy(policy: Policy, place: PolicyPlace | None) -> Check:
+def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
     """Which policy holds, and whether its file can be used."""
     if policy.problem:
         hint = "Until it is mended nothing goes in by itself."
-        return Check("policy", Level.BAD, policy.problem, hint)
+        return DoctorCheck("policy", Level.BAD, policy.problem, hint)
     if place is None or not policy.mark:
-        return Check("policy", Level.OK, "the built-in rules, without a file")
-    return Check("policy", Level.OK, f"{place.path}, SHA-256 {policy.mark[:12]}")
+        return DoctorCheck("policy", Level.OK, "the built-in rules, without a file")
+    return DoctorCheck("policy", Level.OK, f"{place.path}, SHA-256 {policy.mark[:12]}")
 
 
-def check_state(found: Situation) -> Iterator[Check]:
+def check_state(found: Situation) -> Iterator[DoctorCheck]:
     """What the ledger knows of a home that somebody should look at."""
     if found.unfinished:
         said = f"{count(found.unfinished, 'interrupted run')} to be ended"
-        yield Check("recovery", Level.BAD, said, "reviewdeck recover")
+        yield DoctorCheck("recovery", Level.BAD, said, "reviewdeck recover")
     else:
-        yield Check("recovery", Level.OK, "nothing was left half done")
+        yield DoctorCheck("recovery", Level.OK, "nothing was left half done")
     for one in found.outside:
         said = f"{one.path} was changed without reviewdeck"
-        yield Check("outside", Level.WARN, said, "reviewdeck since shows it; --mark accepts it")
+        yield DoctorCheck(
+            "outside", Level.WARN, said, "reviewdeck since shows it; --mark accepts it"
+        )
     if unread := found.counts.by_state.get(State.QUARANTINED, 0):
         said = f"{count(unread, 'pending record')} cannot be read"
-        yield Check("pending", Level.WARN, said, "reviewdeck list --state quarantined")
+        yield DoctorCheck("pending", Level.WARN, said, "reviewdeck list --state quarantined")
 
 
 MOST_BREACHES = 12
 
 
-def check_operators(deck: Deck) -> Iterator[Check]:
+def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
     """Which tier holds, whose signatures count, and whether the policy is signed."""
     from reviewdeck.operators.authority import Operators
 
     authority = deck.desk.authority
     if not authority.signs or not isinstance(authority, Operators):
         said = f"{authority.standing}: whoever runs programs as this user can decide"
-        yield Check("decisions", Level.OK, said, "reviewdeck init makes a key to sign them with")
+        yield DoctorCheck(
+            "decisions", Level.OK, said, "reviewdeck init makes a key to sign them with"
+        )
         return
     try:
         ring = authority.trusted()
     except NotVerified as error:
-        yield Check("decisions", Level.BAD, error.message, error.hint)
+        yield DoctorCheck("decisions", Level.BAD, error.message, error.hint)
         return
     names = ", ".join(key.name for key in ring.current)
     said = f"signed (tier 1), {count(len(ring.current), 'operator')}: {names}"
-    yield Check("decisions", Level.OK, said, "reviewdeck doctor --separate is the next step")
+    yield DoctorCheck("decisions", Level.OK, said, "reviewdeck doctor --separate is the next step")
     for at in ring.restarts:
         said = f"somebody began again without an old key, {at_local(at)}"
-        yield Check("decisions", Level.WARN, said, "That was you, or it was somebody else.")
+        yield DoctorCheck("decisions", Level.WARN, said, "That was you, or it was somebody else.")
     why = authority.why_nothing_is_automatic()
     if why is None:
-        yield Check("policy", Level.OK, "the policy is the one that was signed")
+        yield DoctorCheck("policy", Level.OK, "the policy is the one that was signed")
     else:
-        yield Check("policy", Level.WARN, f"auto-apply is off: {why}", "reviewdeck policy sign")
+        yield DoctorCheck(
+            "policy", Level.WARN, f"auto-apply is off: {why}", "reviewdeck policy sign"
+        )
 
 
-def check_separation(settings: Settings, user: str) -> Iterator[Check]:
+def check_separation(settings: Settings, user: str) -> Iterator[DoctorCheck]:
     """Whether an agent that runs as another user can write into `pending/` and nowhere else."""
     from reviewdeck.operators import separation
 
@@ -388,20 +396,22 @@ def check_separation(settings: Settings, user: str) -> Iterator[Check]:
         places = places_of(settings, home)
         if agent is None:
             said = f"there is no user {user}: the agent is not kept apart (tier 2 does not hold)"
-            yield Check("separate", Level.BAD, said, "The commands below make it so.")
+            yield DoctorCheck("separate", Level.BAD, said, "The commands below make it so.")
             found = []
         else:
             found = list(separation.breaches(places, agent))
         for breach in found[:MOST_BREACHES]:
-            yield Check("separate", Level.BAD, f"{breach.path}: {breach.said}")
+            yield DoctorCheck("separate", Level.BAD, f"{breach.path}: {breach.said}")
         if len(found) > MOST_BREACHES:
-            yield Check("separate", Level.BAD, f"and {len(found) - MOST_BREACHES} more like these")
+            yield DoctorCheck(
+                "separate", Level.BAD, f"and {len(found) - MOST_BREACHES} more like these"
+            )
         if agent is not None and not found:
             said = f"{user} can write into pending/ and change nothing else (tier 2) of {home}"
-            yield Check("separate", Level.OK, said)
+            yield DoctorCheck("separate", Level.OK, said)
             continue
         for line in separation.commands(places, user):
-            yield Check("command", Level.OK, line)
+            yield DoctorCheck("command", Level.OK, line)
 
 
 def places_of(settings: Settings, home: Path) -> SeparationPaths:
@@ -422,7 +432,7 @@ def places_of(settings: Settings, home: Path) -> SeparationPaths:
 _STYLES: Final = {Level.OK: "green", Level.WARN: "yellow", Level.BAD: "bold red"}
 
 
-def checkup_table(checks: Sequence[Check]) -> Table:
+def checkup_table(checks: Sequence[DoctorCheck]) -> Table:
     """One line per check, with what to do below it."""
     table = Table(box=None, pad_edge=False, expand=True, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)

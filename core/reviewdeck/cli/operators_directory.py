@@ -15,7 +15,7 @@ from reviewdeck.engine.options import Settings
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators
-    from reviewdeck.operators.ring import Key
+    from reviewdeck.operators.ring import RingKey
     from reviewdeck.ports import Ledger
 
 
@@ -61,7 +61,7 @@ def let_in(authority: Operators) -> None:
     authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
 
 
-def note_beginning(ledger: Ledger, authority: Operators, what: str, key: Key) -> None:
+def note_beginning(ledger: Ledger, authority: Operators, what: str, key: RingKey) -> None:
     """Writes into the log that decisions are signed from here on, signed itself.
 
     The signature covers the end of the log: nothing can be put in before this line.

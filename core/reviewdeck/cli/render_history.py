@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reviewdeck.cli.changes_since import Author, learnt_words
 from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
-from reviewdeck.engine.changes import ChangeRow, Learnt
+from reviewdeck.engine.changes import ComposedPart, Learnt
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
@@ -45,7 +45,7 @@ def learnt_lines(
 
 def _changed(
     kind: str,
-    rows: Sequence[ChangeRow],
+    rows: Sequence[ComposedPart],
     known: dict[str, Author],
     now: datetime,
     redaction: Redaction,

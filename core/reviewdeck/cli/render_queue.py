@@ -1,4 +1,4 @@
-"""The queue as a table, or as lines of a page."""
+"""The queue as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.queue_page import Line, id_length
+from reviewdeck.cli.queue_page import id_length
 from reviewdeck.cli.words import age_of, is_dangerous, made_at, one_line, wanted
 from reviewdeck.model import QueueItem, State
 
@@ -95,28 +95,3 @@ def _add_amounts(table: Table) -> None:
 
 def _amounts(item: QueueItem, now: datetime) -> tuple[Text, Text]:
     return Text(age_of(made_at(item), now)), Text(str(len(item.findings) or ""))
-
-
-def line_of(item: QueueItem) -> Line:
-    """One proposal as a page of the queue shows it."""
-    return Line(
-        id=item.id,
-        home=item.home,
-        state=item.state.value,
-        kind=item.kind.value,
-        action=item.action,
-        target=item.target,
-        summary=item.summary,
-        reason=item.reason,
-        origin=item.origin,
-        findings=len(item.findings),
-        is_dangerous=is_dangerous(item),
-        postponed=postponed_of(item),
-        made=made_at(item),
-        position=item.position,
-    )
-
-
-def postponed_of(item: QueueItem) -> tuple[str, ...]:
-    """Which allowance is used up for it, and when it has room again."""
-    return tuple(one.message for one in item.findings if one.code == "allowance")

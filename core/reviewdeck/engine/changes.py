@@ -16,14 +16,14 @@ from reviewdeck.engine.context import Desk
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
 from reviewdeck.engine.outside import archive_of
 from reviewdeck.model import ABSENT, Cause, Marks, Observation, Revision
-from reviewdeck.model.changes import ChangeRow, Learnt, Lesson, LessonKind, Tally
+from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
 from reviewdeck.ports import Home, Ledger, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
 
-__all__ = ["ChangeRow", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt"]
+__all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt"]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """What is gone, and what stands in its place: never neither."""
@@ -227,22 +227,22 @@ class _Composing:
             else:
                 yield left, right
 
-    def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[ChangeRow]:
+    def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[ComposedPart]:
         """The whole document, kept parts included."""
         at = 0
         for hunk, sides in zip(self.hunks, changes, strict=True):
             kept = self.old.between(at, hunk.a_start)
-            yield from (ChangeRow("kept", one.text, one.brought_by) for one in kept)
+            yield from (ComposedPart("kept", one.text, one.brought_by) for one in kept)
             for left, right in sides:
                 if left is not None:
                     pair = right.text if right else None
-                    yield ChangeRow("removed", left.text, self._took(left), pair)
+                    yield ComposedPart("removed", left.text, self._took(left), pair)
                 if right is not None:
-                    yield ChangeRow(
+                    yield ComposedPart(
                         "added", right.text, right.brought_by, left.text if left else None
                     )
             at = hunk.a_end
-        yield from (ChangeRow("kept", one.text, one.brought_by) for one in self.old.between(at))
+        yield from (ComposedPart("kept", one.text, one.brought_by) for one in self.old.between(at))
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]

@@ -24,7 +24,7 @@ from reviewdeck.text.diff import diff
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DraftRoom:
     """The characters of a memory before and after, and how many it may have."""
 
     before: int
@@ -40,7 +40,7 @@ class Written:
     change: Change
     proposals: tuple[str, ...]
     """Whose drafts they are, in the order in which they are applied."""
-    room: Room | None
+    room: DraftRoom | None
     removed: tuple[str, ...]
     """Entries, or lines, that are not there any more."""
     added: int = 0
@@ -247,7 +247,7 @@ def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
     is_memory = limit is not None
     old = units(change.before, is_memory=is_memory)
     new = units(change.after, is_memory=is_memory)
-    room = None if limit is None else Room(entries.size(old), entries.size(new), limit)
+    room = None if limit is None else DraftRoom(entries.size(old), entries.size(new), limit)
     proposals = tuple(
         step.proposal
         for step in composed.plan.steps

@@ -61,7 +61,7 @@ _MODULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class EvaluationKey:
     """All that an evaluation depends on beside the proposal. Another key: evaluate again.
 
     Where its conversation is not known for good there is no key, and it is evaluated each time.
@@ -88,7 +88,7 @@ class Key:
         )
 
     @classmethod
-    def from_text(cls, text: str) -> Key | None:
+    def from_text(cls, text: str) -> EvaluationKey | None:
         """What `to_text` gave; None for what an earlier version kept there."""
         try:
             rules, documents, skills, settings, known, company = json.loads(text)
@@ -96,7 +96,7 @@ class Key:
             return None
         return cls(rules, documents, skills, settings, known, company)
 
-    def why_not(self, last: Key) -> str:
+    def why_not(self, last: EvaluationKey) -> str:
         """What changed since the last evaluation, in words for an operator."""
         if self.rules != last.rules:
             return OTHER_RULES
@@ -124,7 +124,7 @@ class Evaluation:
     alike: tuple[Likeness, ...]
     paths: tuple[str, ...]
     """The documents that it depends on."""
-    key: Key | None = None
+    key: EvaluationKey | None = None
     """What all of this was made from; None while its conversation may still be found."""
     judged_by: str = ""
     """The mark of the policy file that it was judged by; empty without one."""
@@ -264,7 +264,7 @@ class Evaluator:
         known = self.with_bases(proposal)
         return self._evaluate(known, self._company(known))
 
-    def evaluate_again(self, proposal: Proposal, last: Key) -> Evaluation | None:
+    def evaluate_again(self, proposal: Proposal, last: EvaluationKey) -> Evaluation | None:
         """The same where its key is not `last` any more; None where it is."""
         known = self.with_bases(proposal)
         company = self._company(known)
@@ -288,10 +288,10 @@ class Evaluator:
         key = self._key(known, company, asks=asks) if is_settled else None
         return Evaluation(staged, judgement, company.alike, paths, key, self.policy.mark)
 
-    def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> Key:
+    def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> EvaluationKey:
         paths = touched_paths(proposal, self.snapshot)
         settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
-        return Key(
+        return EvaluationKey(
             rules=self.rules,
             documents={path: self._document(path, proposal) for path in paths},
             skills={

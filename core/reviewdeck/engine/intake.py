@@ -107,7 +107,7 @@ class Received:
 
 
 @dataclass(slots=True)
-class Seen:
+class IntakeState:
     """The pending folder, without a look into its files."""
 
     known: dict[str, str]
@@ -118,7 +118,7 @@ class Seen:
     """Files of proposals that are decided, which are there still."""
 
 
-def see(home: Home, ledger: Ledger) -> Seen:
+def see(home: Home, ledger: Ledger) -> IntakeState:
     """Which files do not look as they did when they were last read.
 
     What another program holds is left out: it is neither gone nor ours.
@@ -139,10 +139,10 @@ def see(home: Home, ledger: Ledger) -> Seen:
         known.pop(source, None)
         fresh.pop(source, None)
         left.discard(source)
-    return Seen(known, fresh, left)
+    return IntakeState(known, fresh, left)
 
 
-def receive(home: Home, ledger: Ledger, at: datetime, seen: Seen) -> Received:
+def receive(home: Home, ledger: Ledger, at: datetime, seen: IntakeState) -> Received:
     """Opens the files that have to be opened, and no others."""
     known, fresh = seen.known, seen.fresh
     new: set[str] = set()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.evaluate import OTHER_RULES, Evaluation, Evaluator, Key, Look
+from reviewdeck.engine.evaluate import OTHER_RULES, Evaluation, EvaluationKey, Evaluator, Look
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -129,7 +129,7 @@ class _Pass:
 
     def _is_current(self, text: str) -> bool:
         """Whether it is the key of an evaluation by the same program and policy."""
-        key = Key.from_text(text)
+        key = EvaluationKey.from_text(text)
         return key is not None and key.rules == self._evaluator.rules
 
     def _index(self, new: Iterable[str]) -> None:
@@ -149,7 +149,7 @@ class _Pass:
     def _evaluate_dirty(self, ids: list[str]) -> None:
         dirty: list[tuple[Evaluation, str]] = []
         for proposal in self._ledger.proposals(ids):
-            last = Key.from_text(self._last[proposal.id] or "")
+            last = EvaluationKey.from_text(self._last[proposal.id] or "")
             if last is None or last.rules != self._evaluator.rules:
                 dirty.append((self._evaluator.evaluate(proposal), OTHER_RULES))
             elif (evaluation := self._evaluator.evaluate_again(proposal, last)) is not None:

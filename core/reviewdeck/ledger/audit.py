@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from sqlmodel import col
 
 from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
-from reviewdeck.ledger.database import Part, bulk_insert, put
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
@@ -49,7 +49,7 @@ class Note:
     detail: dict[str, object] = field(default_factory=dict)
 
 
-class SqlAudit(Part):
+class SqlAudit(LedgerPart):
     """The log and who looked when."""
 
     def append(

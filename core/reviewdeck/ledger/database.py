@@ -45,7 +45,7 @@ from reviewdeck.errors import Busy, LedgerUnavailable
 from reviewdeck.ledger.cells import dump, shield
 from reviewdeck.ledger.columns import Converted
 from reviewdeck.ledger.faults import fault_of
-from reviewdeck.ledger.tables import BlobRow, Row, table_of
+from reviewdeck.ledger.tables import BlobRow, LedgerRow, table_of
 from reviewdeck.model import Revision, revision_of
 from reviewdeck.ports import Clock
 
@@ -106,18 +106,18 @@ def _converter(bound: BindParameter[Any], dialect: Dialect) -> Callable[[Any], A
 
 
 @lru_cache(maxsize=64)
-def _inserting(row: type[Row], keys: tuple[str, ...], *, missing: bool) -> Many:
+def _inserting(row: type[LedgerRow], keys: tuple[str, ...], *, missing: bool) -> Many:
     statement = insert(table_of(row))
     return Many(statement.on_conflict_do_nothing() if missing else statement, keys)
 
 
-def bulk_insert(connection: Connection, row: type[Row], rows: _Rows) -> None:
+def bulk_insert(connection: Connection, row: type[LedgerRow], rows: _Rows) -> None:
     """Inserts rows, all with the same columns."""
     if rows:
         _inserting(row, tuple(rows[0]), missing=False).execute(connection, rows)
 
 
-def insert_missing(connection: Connection, row: type[Row], rows: _Rows) -> None:
+def insert_missing(connection: Connection, row: type[LedgerRow], rows: _Rows) -> None:
     """Inserts rows, all with the same columns, and leaves those alone that are there already."""
     if rows:
         _inserting(row, tuple(rows[0]), missing=True).execute(connection, rows)
@@ -182,7 +182,7 @@ _CHUNK = 500
 T = TypeVar("T")
 
 
-class Storage:
+class Database:
     """Sessions on one ledger file, with errors in the engine's own words."""
 
     def __init__(self, path: Path, now: Clock) -> None:
@@ -258,10 +258,10 @@ class Storage:
         self._engine.dispose()
 
 
-class Part:
+class LedgerPart:
     """What every part of the ledger stands on."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Database) -> None:
         self._storage = storage
 
 
@@ -308,7 +308,7 @@ def asked(connection: Connection, sql: str, *values: object) -> Iterator[tuple[A
     return found
 
 
-def put(connection: Connection, row: type[Row], key: str, values: Mapping[str, Any]) -> None:
+def put(connection: Connection, row: type[LedgerRow], key: str, values: Mapping[str, Any]) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
     changes = {name: value for name, value in values.items() if name != key}
     query = sqlite_insert(table_of(row)).values(**values)

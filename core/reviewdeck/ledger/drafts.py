@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.database import Part, chunks, insert_missing, put
+from reviewdeck.ledger.database import LedgerPart, chunks, insert_missing, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
@@ -20,7 +20,7 @@ from reviewdeck.model import Draft, Likeness, Relation, Verb
 from reviewdeck.ports import ANY_DOMAIN, Subject
 
 
-class SqlDrafts(Part):
+class SqlDrafts(LedgerPart):
     """Decisions that are prepared and not committed."""
 
     def put_draft(self, draft: Draft) -> None:
@@ -47,7 +47,7 @@ class SqlDrafts(Part):
             return tuple(_draft_of(row) for row in session.scalars(query))
 
 
-class SqlMemory(Part):
+class SqlMemory(LedgerPart):
     """Texts that were removed, replaced or rejected."""
 
     def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:

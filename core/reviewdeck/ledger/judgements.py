@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, select, text
 
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import Part, chunks
+from reviewdeck.ledger.database import LedgerPart, chunks
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import JudgementRow, table_of
@@ -43,7 +43,7 @@ _ONE = select(_TABLE.c.body).where(_TABLE.c.proposal == bindparam("of"))
 _SETTLED = _ONE.where(_TABLE.c.policy == bindparam("by"), _TABLE.c.is_settled)
 
 
-class SqlJudgements(Part):
+class SqlJudgements(LedgerPart):
     """Reads what was judged."""
 
     def origin(self, proposal: str, policy: str) -> Origin | None:

@@ -16,7 +16,7 @@ from typing import Final
 from sqlalchemy import BindParameter, Connection, bindparam, text
 
 from reviewdeck.ledger.cells import load, moment_of, shield, unshield
-from reviewdeck.ledger.database import Part
+from reviewdeck.ledger.database import LedgerPart
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.model import ActorKind, State, Verb
 from reviewdeck.model.decisions import Ending, Life
@@ -51,7 +51,7 @@ class _Known:
     gone: Mapping[str, int]
 
 
-class SqlLives(Part):
+class SqlLives(LedgerPart):
     """What became of every proposal."""
 
     def lives(self, homes: Sequence[str]) -> Iterator[Life]:

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.database import Storage
+from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import SqlLedger
 from reviewdeck.ledger.place import create_file, is_lost, make_directory, path_of
@@ -36,7 +36,7 @@ def open_ledger(url: str, *, now: Clock) -> SqlLedger:
     if not is_current(path):
         with _alone(path):
             _bring_up_to_date(path, now)
-    return SqlLedger(Storage(path, now))
+    return SqlLedger(Database(path, now))
 
 
 def is_current(path: Path) -> bool:

@@ -14,7 +14,7 @@ from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.cells import Dumped, dump, load
-from reviewdeck.ledger.database import Part, bytes_of, chunks
+from reviewdeck.ledger.database import LedgerPart, bytes_of, chunks
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.tables import (
     BatchRow,
@@ -67,7 +67,7 @@ WENT_IN = (OperationState.INTENT.value, OperationState.DONE.value)
 """States of what is on disk, or about to be."""
 
 
-class SqlOperations(Part):
+class SqlOperations(LedgerPart):
     """The reading half of the journal."""
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:

@@ -13,7 +13,15 @@ from sqlalchemy import Connection, bindparam, delete, select, text, update
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import dump, shield, unshield
-from reviewdeck.ledger.database import Many, Part, asked, bytes_of, chunks, insert_missing, put
+from reviewdeck.ledger.database import (
+    LedgerPart,
+    Many,
+    asked,
+    bytes_of,
+    chunks,
+    insert_missing,
+    put,
+)
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING
 from reviewdeck.ledger.proposal_rows import base_shas, proposal_of, store_stagings
@@ -54,7 +62,7 @@ _SAY = (
 )
 
 
-class SqlRecords(Part):
+class SqlRecords(LedgerPart):
     """Which pending files were read."""
 
     def records(self, home: str) -> dict[str, str]:
@@ -97,7 +105,7 @@ class SqlRecords(Part):
             return tuple((row.source, row.payload_sha) for row in session.execute(query))
 
 
-class SqlRounds(Part):
+class SqlRounds(LedgerPart):
     """What waits, and what each stored evaluation was made from."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:

@@ -10,12 +10,12 @@ from sqlmodel import Field
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.columns import Words
-from reviewdeck.ledger.database import Part, put
-from reviewdeck.ledger.tables import Row, table_of
+from reviewdeck.ledger.database import LedgerPart, put
+from reviewdeck.ledger.tables import LedgerRow, table_of
 from reviewdeck.ports import KnownHome, Standing
 
 
-class PlaceRow(Row, table=True):
+class PlaceRow(LedgerRow, table=True):
     """Where one home stood when it was last opened, and the mark that it has or is to have."""
 
     __tablename__ = "place"
@@ -30,7 +30,7 @@ class PlaceRow(Row, table=True):
 _PLACE = table_of(PlaceRow)
 
 
-class SqlPlaces(Part):
+class SqlPlaces(LedgerPart):
     """Places of homes."""
 
     def known_homes(self) -> tuple[KnownHome, ...]:

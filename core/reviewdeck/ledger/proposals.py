@@ -15,7 +15,7 @@ from reviewdeck.errors import UnknownId
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import Part, asked, bulk_insert, bytes_of, chunks, keep_bytes
+from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, bytes_of, chunks, keep_bytes
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.passes import close, note_records, open_among
 from reviewdeck.ledger.proposal_rows import (
@@ -39,7 +39,7 @@ _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 _LAST = chr(0x10FFFF)
 
 
-class SqlProposals(Part):
+class SqlProposals(LedgerPart):
     """Adding, finding, staging and losing proposals."""
 
     def add(

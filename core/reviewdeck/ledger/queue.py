@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewdeck.errors import UnknownId
-from reviewdeck.ledger.database import Part, chunks, put, runner
+from reviewdeck.ledger.database import LedgerPart, chunks, put, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import (
     read_counts,
@@ -20,7 +20,7 @@ from reviewdeck.model import Outline, QueueItem
 from reviewdeck.ports import Counts, Filter
 
 
-class SqlQueue(Part):
+class SqlQueue(LedgerPart):
     """Counts, pages and the stamp."""
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:

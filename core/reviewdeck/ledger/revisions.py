@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, text
 
-from reviewdeck.ledger.database import Part, bulk_insert, bytes_of, keep_bytes
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, bytes_of, keep_bytes
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
@@ -20,7 +20,7 @@ _BATCH = table_of(BatchRow)
 _WRITE = table_of(WriteRow)
 
 
-class SqlRevisions(Part):
+class SqlRevisions(LedgerPart):
     """Bytes and observations."""
 
     def observe(

@@ -13,15 +13,15 @@ from sqlmodel import Field, col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
 from reviewdeck.ledger.columns import Words
-from reviewdeck.ledger.database import Part, put
+from reviewdeck.ledger.database import LedgerPart, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import decision_of
 from reviewdeck.ledger.tables import (
     DecisionRow,
     EventRow,
+    LedgerRow,
     OperationRow,
     ProposalRow,
-    Row,
     WriteRow,
     table_of,
 )
@@ -32,7 +32,7 @@ from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
 
 
-class PinRow(Row, table=True):
+class PinRow(LedgerRow, table=True):
     """One thing that must not change unseen: which operators' keys this ledger knows."""
 
     __tablename__ = "pin"
@@ -115,7 +115,7 @@ def _head(connection: Connection) -> Head:
     return (0, "") if row is None else (row[0], row[1])
 
 
-class SqlPins(Part):
+class SqlPins(LedgerPart):
     """What must not change unseen, and everything that was ever decided."""
 
     def pinned(self, name: str) -> str | None:

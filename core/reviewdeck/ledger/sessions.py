@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, func, or_, select
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from reviewdeck.ledger.database import Part, bulk_insert, chunks, insert_missing
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, chunks, insert_missing
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.places import PlaceRow
 from reviewdeck.ledger.tables import ReviewRow, TranscriptRow, TurnRow, table_of
@@ -26,7 +26,7 @@ from reviewdeck.model import (
 )
 
 
-class SqlTurns(Part):
+class SqlTurns(LedgerPart):
     """Satisfies `ports.Turns` and `ports.TurnSink`."""
 
     @property
@@ -156,7 +156,7 @@ def _turn(row: Row[Any]) -> Turn:
 _SUMS = ("proposal_count", "denied_count", "input_tokens", "output_tokens", "cached_tokens", "cost")
 
 
-class SqlReviews(Part):
+class SqlReviews(LedgerPart):
     """Satisfies `ports.Reviews`."""
 
     def add_review(self, run: ReviewRun) -> None:

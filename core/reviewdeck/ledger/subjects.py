@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete
 
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.cells import dump, shield, unshield
-from reviewdeck.ledger.database import Part, asked, bulk_insert, chunks
+from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, chunks
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
@@ -38,7 +38,7 @@ _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
 _COLUMNS = (_SUBJECT.c.relation, _SUBJECT.c.text, _SUBJECT.c.place, _SUBJECT.c.domain)
 
 
-class SqlSubjects(Part):
+class SqlSubjects(LedgerPart):
     """Texts of waiting proposals, and what is remembered."""
 
     def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:

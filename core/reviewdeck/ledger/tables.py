@@ -15,13 +15,13 @@ METADATA = MetaData()
 """Ours alone, so that another program's SQLModel tables never mix with these."""
 
 
-class Row(SQLModel):
+class LedgerRow(SQLModel):
     """What all tables have in common."""
 
     metadata = METADATA
 
 
-class BlobRow(Row, table=True):
+class BlobRow(LedgerRow, table=True):
     """Bytes by their SHA-256: revisions, records, rescued files."""
 
     __tablename__ = "blob"
@@ -34,7 +34,7 @@ class BlobRow(Row, table=True):
     tail: int | None = Field(default=None, sa_type=Integer)
 
 
-class ProposalRow(Row, table=True):
+class ProposalRow(LedgerRow, table=True):
     """One proposal or quarantined record. The long columns come last: lists do not read them."""
 
     __tablename__ = "proposal"
@@ -74,7 +74,7 @@ class ProposalRow(Row, table=True):
     """The questions whose answers its staging rests on, as JSON; NULL to be staged anew."""
 
 
-class CounterRow(Row, table=True):
+class CounterRow(LedgerRow, table=True):
     """How many proposals of a home are in a state; kept by triggers. `draft` counts drafts."""
 
     __tablename__ = "counter"
@@ -84,7 +84,7 @@ class CounterRow(Row, table=True):
     amount: int = Field(sa_type=Number)
 
 
-class HomeRow(Row, table=True):
+class HomeRow(LedgerRow, table=True):
     """What we remember of a home as a whole."""
 
     __tablename__ = "home"
@@ -96,7 +96,7 @@ class HomeRow(Row, table=True):
     """How many passes have looked at what is open."""
 
 
-class SeenRow(Row, table=True):
+class SeenRow(LedgerRow, table=True):
     """Until when one document's changes were seen, where that differs from its home's mark."""
 
     __tablename__ = "seen"
@@ -106,7 +106,7 @@ class SeenRow(Row, table=True):
     at: datetime = Field(sa_type=Moment)
 
 
-class RecordRow(Row, table=True):
+class RecordRow(LedgerRow, table=True):
     """One pending file as it was when it was last read."""
 
     __tablename__ = "record"
@@ -123,7 +123,7 @@ class RecordRow(Row, table=True):
     """Its proposal is applied or rejected: the file is left over. Kept by a trigger."""
 
 
-class FootingRow(Row, table=True):
+class FootingRow(LedgerRow, table=True):
     """One question about a home, and the answer that the stored stagings rest on."""
 
     __tablename__ = "footing"
@@ -133,7 +133,7 @@ class FootingRow(Row, table=True):
     answer: str = Field(sa_type=Words)
 
 
-class StirredRow(Row, table=True):
+class StirredRow(LedgerRow, table=True):
     """What came or went since the last pass; kept by triggers."""
 
     __tablename__ = "stirred"
@@ -148,7 +148,7 @@ class StirredRow(Row, table=True):
     subject: int | None = Field(default=None, sa_type=Number)
 
 
-class KinRow(Row, table=True):
+class KinRow(LedgerRow, table=True):
     """One proposal and something that it is like: another proposal, or a live text."""
 
     __tablename__ = "kin"
@@ -158,7 +158,7 @@ class KinRow(Row, table=True):
     other: str = Field(primary_key=True, sa_type=Words)
 
 
-class SubjectRow(Row, table=True):
+class SubjectRow(LedgerRow, table=True):
     """A text that others are compared with. An index of its words is kept by triggers."""
 
     __tablename__ = "subject"
@@ -176,7 +176,7 @@ class SubjectRow(Row, table=True):
     words: str = Field(sa_type=Words)
 
 
-class JudgementRow(Row, table=True):
+class JudgementRow(LedgerRow, table=True):
     """What the checks said of one proposal when it was judged last, with their evidence."""
 
     __tablename__ = "judgement"
@@ -191,7 +191,7 @@ class JudgementRow(Row, table=True):
     body: Any = Field(sa_type=Json, nullable=False)
 
 
-class DraftRow(Row, table=True):
+class DraftRow(LedgerRow, table=True):
     """A decision that is prepared."""
 
     __tablename__ = "draft"
@@ -206,7 +206,7 @@ class DraftRow(Row, table=True):
     document: str | None = Field(default=None, sa_type=Words)
 
 
-class DecisionRow(Row, table=True):
+class DecisionRow(LedgerRow, table=True):
     """A committed answer to one proposal."""
 
     __tablename__ = "decision"
@@ -231,7 +231,7 @@ class DecisionRow(Row, table=True):
     policy: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
 
 
-class BatchRow(Row, table=True):
+class BatchRow(LedgerRow, table=True):
     """Operations that are written together: an intent, and how it ended."""
 
     __tablename__ = "batch"
@@ -246,7 +246,7 @@ class BatchRow(Row, table=True):
     """Nothing is left to be done for it."""
 
 
-class OperationRow(Row, table=True):
+class OperationRow(LedgerRow, table=True):
     """One proposal's part of a batch."""
 
     __tablename__ = "operation"
@@ -277,7 +277,7 @@ class OperationRow(Row, table=True):
     inverse: Any = Field(sa_type=Json, nullable=False)
 
 
-class ChangeRow(Row, table=True):
+class ChangeRow(LedgerRow, table=True):
     """One document's change within an operation; the bytes are blobs."""
 
     __tablename__ = "operation_change"
@@ -291,7 +291,7 @@ class ChangeRow(Row, table=True):
     tree: str | None = Field(default=None, sa_type=Words)
 
 
-class WriteRow(Row, table=True):
+class WriteRow(LedgerRow, table=True):
     """One physical write of a batch: what recovery works from. NULL stands for no document."""
 
     __tablename__ = "batch_write"
@@ -305,7 +305,7 @@ class WriteRow(Row, table=True):
     tree: str | None = Field(default=None, sa_type=Words)
 
 
-class RescuedRow(Row, table=True):
+class RescuedRow(LedgerRow, table=True):
     """Bytes of a foreign writer that were displaced."""
 
     __tablename__ = "rescued"
@@ -317,7 +317,7 @@ class RescuedRow(Row, table=True):
     at: datetime = Field(sa_type=Moment)
 
 
-class ObservationRow(Row, table=True):
+class ObservationRow(LedgerRow, table=True):
     """One document at one revision from a moment on."""
 
     __tablename__ = "observation"
@@ -337,7 +337,7 @@ class ObservationRow(Row, table=True):
     actor: Any = Field(default=None, sa_type=Json, nullable=False)
 
 
-class LikenessRow(Row, table=True):
+class LikenessRow(LedgerRow, table=True):
     """A text that was removed, replaced or rejected."""
 
     __tablename__ = "likeness"
@@ -355,7 +355,7 @@ class LikenessRow(Row, table=True):
     at: datetime = Field(sa_type=Moment)
 
 
-class EventRow(Row, table=True):
+class EventRow(LedgerRow, table=True):
     """One line of the audit log. Triggers refuse to change or delete it."""
 
     __tablename__ = "event"
@@ -371,12 +371,12 @@ class EventRow(Row, table=True):
     sha: str = Field(sa_type=Text)
 
 
-def table_of(row: type[Row]) -> Table:
+def table_of(row: type[LedgerRow]) -> Table:
     """The table behind a class, for bulk work in Core."""
     return METADATA.tables[str(row.__tablename__)]
 
 
-class TranscriptRow(Row, table=True):
+class TranscriptRow(LedgerRow, table=True):
     """One document of turns: a session from when it was entered to when it was left."""
 
     __tablename__ = "transcript"
@@ -399,7 +399,7 @@ class TranscriptRow(Row, table=True):
     messages: int = Field(sa_type=Number)
 
 
-class TurnRow(Row, table=True):
+class TurnRow(LedgerRow, table=True):
     """One turn of a transcript."""
 
     __tablename__ = "turn"
@@ -413,7 +413,7 @@ class TurnRow(Row, table=True):
     """Role, text, tool and call of each."""
 
 
-class ReviewRow(Row, table=True):
+class ReviewRow(LedgerRow, table=True):
     """One run of the background reviewer."""
 
     __tablename__ = "review"

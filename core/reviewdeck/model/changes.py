@@ -11,7 +11,7 @@ from reviewdeck.model.documents import Revision
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeRow:
+class ComposedPart:
     """One part of a composed diff."""
 
     kind: str
@@ -88,7 +88,7 @@ class Learnt:
     document: str
     before: Revision
     after: Revision
-    rows: tuple[ChangeRow, ...]
+    rows: tuple[ComposedPart, ...]
     lessons: tuple[Lesson, ...] = ()
     is_memory: bool = False
     since: datetime | None = None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.ring import Act, Key, RingEntry
+from reviewdeck.operators.ring import Act, RingEntry, RingKey
 from reviewdeck.operators.vault import OpenKey
 
 
-def found(authority: Operators, name: str, passphrase: str) -> Key:
+def found(authority: Operators, name: str, passphrase: str) -> RingKey:
     """The first operator. The policy that is there is signed with it. Raises BadInput."""
     check_none(authority)
     return _begin(authority, Act.TRUST, name, passphrase)
@@ -24,21 +24,21 @@ def check_none(authority: Operators) -> None:
         )
 
 
-def start_anew(authority: Operators, name: str, passphrase: str) -> Key:
+def start_anew(authority: Operators, name: str, passphrase: str) -> RingKey:
     """A new beginning for who lost every passphrase: what was signed before still verifies."""
     if not authority.vault.exists:
         raise BadInput("There are no operators here yet.", hint="`reviewdeck init` is enough.")
     return _begin(authority, Act.RESTART, name, passphrase)
 
 
-def add(authority: Operators, name: str, passphrase: str) -> Key:
+def add(authority: Operators, name: str, passphrase: str) -> RingKey:
     """Another operator with a key at this account, trusted by who is unlocked."""
     _check_new(authority, name)
     signer = authority.vault.make_key(name, passphrase)
     return trust(authority, name, signer.public)
 
 
-def trust(authority: Operators, name: str, public: str) -> Key:
+def trust(authority: Operators, name: str, public: str) -> RingKey:
     """Another operator whose key was made elsewhere, trusted by who is unlocked."""
     _check_new(authority, name)
     if len(public) != 64 or any(digit not in "0123456789abcdef" for digit in public):
@@ -47,7 +47,7 @@ def trust(authority: Operators, name: str, public: str) -> Key:
     return authority.trusted().keys[public]
 
 
-def rotate(authority: Operators, passphrase: str) -> Key:
+def rotate(authority: Operators, passphrase: str) -> RingKey:
     """A new key for who is unlocked; the old one signs for it, and then counts no longer."""
     old = authority.open_key
     signer = authority.vault.make_key(old.name, passphrase)
@@ -57,7 +57,7 @@ def rotate(authority: Operators, passphrase: str) -> Key:
     return authority.trusted().keys[signer.public]
 
 
-def revoke(authority: Operators, name: str) -> Key:
+def revoke(authority: Operators, name: str) -> RingKey:
     """An operator's keys count no longer. Raises BadInput, NotPermitted for the last one."""
     current = authority.trusted().current
     keys = [key for key in current if key.name == name]
@@ -80,7 +80,7 @@ def sign_policy(authority: Operators) -> str:
     return policy
 
 
-def _begin(authority: Operators, act: Act, name: str, passphrase: str) -> Key:
+def _begin(authority: Operators, act: Act, name: str, passphrase: str) -> RingKey:
     vault, now = authority.vault, authority.now()
     signer = vault.make_key(name, passphrase)
     vault.note(RingEntry(act, name, signer.public), signer, now)

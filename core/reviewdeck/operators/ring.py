@@ -47,7 +47,7 @@ class RingEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class RingKey:
     """One operator's public key, and when its signatures count."""
 
     name: str
@@ -64,7 +64,7 @@ class Key:
 class Ring:
     """The list, checked from its first line to its last."""
 
-    keys: Mapping[str, Key] = field(default_factory=dict)
+    keys: Mapping[str, RingKey] = field(default_factory=dict)
     """By public key, in the order in which they came to be trusted."""
     sums: tuple[str, ...] = ()
     """SHA-256 of each line."""
@@ -75,7 +75,7 @@ class Ring:
     """When somebody began again without an old key."""
 
     @property
-    def current(self) -> tuple[Key, ...]:
+    def current(self) -> tuple[RingKey, ...]:
         """The keys that count now."""
         return tuple(key for key in self.keys.values() if key.until is None)
 
@@ -86,7 +86,7 @@ class Ring:
             return False
         return self.sums[int(number) - 1 : int(number)] == (sum_,)
 
-    def key_at(self, public: str, moment: datetime) -> Key | None:
+    def key_at(self, public: str, moment: datetime) -> RingKey | None:
         """The key, if its signatures count at that time."""
         key = self.keys.get(public)
         return key if key is not None and key.counts_at(moment) else None
@@ -152,11 +152,11 @@ def _acted(ring: Ring, act: Act, said: Mapping[str, Any], at: datetime) -> Ring:
     public, keys = str(said["key"]), dict(ring.keys)
     match act:
         case Act.TRUST:
-            keys[public] = Key(str(said["name"]), public, at)
+            keys[public] = RingKey(str(said["name"]), public, at)
             return replace(ring, keys=keys)
         case Act.RESTART:
             keys = {one: replace(key, until=key.until or at) for one, key in keys.items()}
-            keys[public] = Key(str(said["name"]), public, at)
+            keys[public] = RingKey(str(said["name"]), public, at)
             return replace(ring, keys=keys, restarts=(*ring.restarts, at))
         case Act.REVOKE:
             keys[public] = replace(keys[public], until=keys[public].until or at)

@@ -14,7 +14,7 @@ from reviewdeck.engine.changes import Learnt, Lesson, LessonKind, Tally
 from reviewdeck.model import Cause
 from reviewdeck.policy.redact import redact
 from reviewdeck.text.words import Mark, marks
-from reviewdeck_tui.changes.history import Changes, Period
+from reviewdeck_tui.changes.history import ChangesView, Period
 from reviewdeck_tui.proposal.panes import Ours
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -43,7 +43,7 @@ class Told:
     spots: dict[str, Spot]
 
 
-def tell(lore: Changes, opened: Collection[str], now: datetime) -> Told:
+def tell(lore: ChangesView, opened: Collection[str], now: datetime) -> Told:
     """Everything that was learnt, document by document: memories first."""
     spots: dict[str, Spot] = {}
     cards: list[Card] = []
@@ -65,7 +65,7 @@ def tell(lore: Changes, opened: Collection[str], now: datetime) -> Told:
     return Told(tuple(cards) or _nothing(lore), spots)
 
 
-def headline(lore: Changes) -> str:
+def headline(lore: ChangesView) -> str:
     """Everything in one sentence."""
     if not lore.found:
         return "Nothing new"
@@ -79,7 +79,7 @@ def headline(lore: Changes) -> str:
     return "; ".join(said)
 
 
-def since_words(lore: Changes) -> str:
+def since_words(lore: ChangesView) -> str:
     """From when on the lane looks."""
     if lore.span is not Period.UNSEEN:
         return str(lore.span)
@@ -98,7 +98,7 @@ def title_of(document: str) -> str:
     return rest if first == "skills" else document
 
 
-def _heading(id: str, one: Learnt, lore: Changes, opened: Collection[str]) -> Card:
+def _heading(id: str, one: Learnt, lore: ChangesView, opened: Collection[str]) -> Card:
     home = f"{lore.homes.get(one.home, one.home)}: " if len(lore.homes) > 1 else ""
     title = Leaf(f"{home}{title_of(one.document)}", "heading", strong=True)
     leaves = [title, Leaf(Ours(learnt_words(one, lore.you)), "quiet")]
@@ -110,7 +110,7 @@ def _heading(id: str, one: Learnt, lore: Changes, opened: Collection[str]) -> Ca
 
 
 def _card(
-    id: str, spot: Spot, lore: Changes, now: datetime, is_open: bool, *, with_under: bool
+    id: str, spot: Spot, lore: ChangesView, now: datetime, is_open: bool, *, with_under: bool
 ) -> Card:
     one, lesson = spot.one, spot.lesson
     if lesson is None:
@@ -176,7 +176,7 @@ def _lines(leaf: Leaf) -> Iterator[Leaf]:
         at += len(line) + 1
 
 
-def _aside(one: Learnt, lesson: Lesson, lore: Changes, now: datetime) -> Iterator[Leaf]:
+def _aside(one: Learnt, lesson: Lesson, lore: ChangesView, now: datetime) -> Iterator[Leaf]:
     by = lesson.by
     way = way_of(by, lore.you)
     tone = {"automatic": "ready", "outside review": "flag"}.get(way, "draft")
@@ -188,7 +188,7 @@ def _aside(one: Learnt, lesson: Lesson, lore: Changes, now: datetime) -> Iterato
         yield Leaf(f"R drafted: {draft.reason}", "draft")
 
 
-def _details(lesson: Lesson, lore: Changes) -> Iterator[Leaf]:
+def _details(lesson: Lesson, lore: ChangesView) -> Iterator[Leaf]:
     by = lesson.by
     said = [at_local(by.at)]
     if by.cause is Cause.OPERATION:
@@ -207,7 +207,7 @@ def _id(above: str, lesson: Lesson, taken: dict[str, Spot]) -> str:
     return id
 
 
-def _nothing(lore: Changes) -> tuple[Card, ...]:
+def _nothing(lore: ChangesView) -> tuple[Card, ...]:
     said = f"Nothing was learnt, {since_words(lore)}."
     if lore.span is Period.UNSEEN:
         said = f"Nothing new {since_words(lore)}: you have seen everything."

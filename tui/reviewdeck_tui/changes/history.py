@@ -54,7 +54,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangesView:
     """What was learnt, at one moment."""
 
     span: Period
@@ -75,14 +75,14 @@ class Changes:
         return next((each.draft for each in drafts if each.is_of(one, lesson)), None)
 
 
-def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) -> Changes:
+def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
     """What was learnt in the homes of a deck, or in one of them."""
     homes = [one.home for one in deck.desk.homes if home in (None, one.home.id)]
     marks = {one.id: deck.ledger.marks(one.id) for one in homes}
     found: list[Learnt] = []
     for one in homes:
         found += learnt(deck.ledger, one, _start(span, marks[one.id], now), rows=False)
-    return Changes(
+    return ChangesView(
         span,
         now,
         tuple(found),

@@ -15,7 +15,7 @@ from reviewdeck.engine.changes import Learnt
 from reviewdeck.model import Marks
 from reviewdeck.policy.redact import NOTHING
 from reviewdeck_tui.changes.cards import Spot, Told, headline, since_words, tell
-from reviewdeck_tui.changes.history import Changes, Period, read_lore
+from reviewdeck_tui.changes.history import ChangesView, Period, read_lore
 from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings, mapped
 from reviewdeck_tui.messages import Stocked
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
@@ -46,7 +46,7 @@ SHORT: Final = (
 class Read(Message):
     """What was learnt is read, and told."""
 
-    def __init__(self, lore: Changes, told: Told, said: str = "") -> None:
+    def __init__(self, lore: ChangesView, told: Told, said: str = "") -> None:
         super().__init__()
         self.lore = lore
         self.told = told
@@ -56,7 +56,7 @@ class Read(Message):
 class Reverting(Message):
     """A draft was made or dropped."""
 
-    def __init__(self, stock: Stock, lore: Changes, told: Told, said: str) -> None:
+    def __init__(self, stock: Stock, lore: ChangesView, told: Told, said: str) -> None:
         super().__init__()
         self.stock = stock
         self.lore = lore
@@ -91,7 +91,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def __init__(self, deck: DeckBelow, span: Period = Period.UNSEEN) -> None:
         super().__init__(deck)
         self.span = span
-        self.lore: Changes | None = None
+        self.lore: ChangesView | None = None
         self.told = Told((), {})
         self._opened: set[str] = set()
         self._marked: list[Mapping[str, Marks]] = []
@@ -157,10 +157,10 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
         self.work(job, group="lore")
 
-    def _look(self) -> Callable[[], tuple[Changes, Told]]:
+    def _look(self) -> Callable[[], tuple[ChangesView, Told]]:
         span, home, opened = self.span, self.deck.view.home, frozenset(self._opened)
 
-        def look() -> tuple[Changes, Told]:
+        def look() -> tuple[ChangesView, Told]:
             now = self.deck.now()
             lore = self.bench.with_deck(lambda deck: read_lore(deck, span, now, home))
             return lore, tell(lore, opened, now)
@@ -171,7 +171,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def _read_is(self, event: Read) -> None:
         self._take(event.lore, event.told, event.said)
 
-    def _take(self, lore: Changes, told: Told, said: str) -> None:
+    def _take(self, lore: ChangesView, told: Told, said: str) -> None:
         self.lore, self.told = lore, told
         self.show_texts()
         self.show_bars()

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.doctor import (
-    Check,
+    DoctorCheck,
     Level,
     advice_for,
     check_backups,
@@ -62,7 +62,7 @@ def doctor(
     return 1 if any(check.level is Level.BAD for check in checks) else 0
 
 
-def _checks(options: Options) -> Iterator[Check]:
+def _checks(options: Options) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
         homes = [
@@ -78,7 +78,7 @@ def _checks(options: Options) -> Iterator[Check]:
     yield check_working(settings)
 
 
-def _separation(options: Options, agent_user: str) -> Iterator[Check]:
+def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
     except ReviewdeckError as error:
@@ -87,7 +87,7 @@ def _separation(options: Options, agent_user: str) -> Iterator[Check]:
     yield from check_separation(settings, agent_user)
 
 
-def _ledger(options: Options, settings: Settings) -> Iterator[Check]:
+def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
     try:
         yield from check_ledger_file(settings.ledger)
         with looking(options) as deck:
@@ -101,5 +101,5 @@ def _ledger(options: Options, settings: Settings) -> Iterator[Check]:
         yield _failed("ledger", error, advice_for(error, settings.ledger))
 
 
-def _failed(name: str, error: ReviewdeckError, hint: str) -> Check:
-    return Check(name, Level.BAD, error.message, hint)
+def _failed(name: str, error: ReviewdeckError, hint: str) -> DoctorCheck:
+    return DoctorCheck(name, Level.BAD, error.message, hint)

@@ -1,4 +1,4 @@
-"""`reviewdeck merge`: a conflict resolved with one of its sides, or with a text of the operator's."""
+"""`reviewdeck merge`: a conflict resolved with one of its sides, or with a text of one's own."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from reviewdeck.cli.prompts import ask_new_passphrase
 from reviewdeck.cli.words import at_local
 
 if TYPE_CHECKING:
-    from reviewdeck.operators.ring import Key
+    from reviewdeck.operators.ring import RingKey
 
 
 def show(*, options: Options = DEFAULTS) -> int:
@@ -108,7 +108,7 @@ def export(
     return 0 if keys else 1
 
 
-def _told(what: str, key: Key, options: Options) -> int:
+def _told(what: str, key: RingKey, options: Options) -> int:
     from reviewdeck.operators.keys import fingerprint
 
     if options.json:
@@ -118,7 +118,7 @@ def _told(what: str, key: Key, options: Options) -> int:
     return 0
 
 
-def _key_json(key: Key) -> dict[str, Any]:
+def _key_json(key: RingKey) -> dict[str, Any]:
     return {
         "operator": key.name,
         "key": key.public,

@@ -1,0 +1,32 @@
+"""Proposals as lines of a page."""
+
+from __future__ import annotations
+
+from reviewdeck.cli.queue_page import Line
+from reviewdeck.cli.words import is_dangerous, made_at
+from reviewdeck.model import QueueItem
+
+
+def line_of(item: QueueItem) -> Line:
+    """One proposal as a page of the queue shows it."""
+    return Line(
+        id=item.id,
+        home=item.home,
+        state=item.state.value,
+        kind=item.kind.value,
+        action=item.action,
+        target=item.target,
+        summary=item.summary,
+        reason=item.reason,
+        origin=item.origin,
+        findings=len(item.findings),
+        is_dangerous=is_dangerous(item),
+        postponed=postponed_of(item),
+        made=made_at(item),
+        position=item.position,
+    )
+
+
+def postponed_of(item: QueueItem) -> tuple[str, ...]:
+    """Which allowance is used up for it, and when it has room again."""
+    return tuple(one.message for one in item.findings if one.code == "allowance")
