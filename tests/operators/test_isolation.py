@@ -17,8 +17,8 @@ from reviewdeck_tui.editor import edited
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
-    "core/reviewdeck/cli/editing.py": "subprocess.run",
-    "core/reviewdeck/operators/ancestry.py": "subprocess.run",
+    "core/reviewdeck/cli/editor.py": "subprocess.run",
+    "core/reviewdeck/operators/process.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }
 """Every place that starts a program. A new one gets a test below."""

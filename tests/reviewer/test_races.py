@@ -269,4 +269,4 @@ def test_a_foreign_claim_of_origin_is_not_taken_over(deck: Deck, agent: Agent, h
     deck.intake()
     proposal = deck.get(id).proposal
     assert proposal.provenance == {}
-    assert "reviewdeck.engine.origins" in proposal.unknown_keys
+    assert "reviewdeck.provenance" in proposal.unknown_keys
