@@ -60,6 +60,20 @@ def test_a_home_in_which_nothing_moved_is_not_examined(deck: Deck, agent: Agent)
     assert taken(deck).evaluated == ()
 
 
+@pytest.mark.parametrize("stored", ["5", "null", "[1]", "{}", "not a key"])
+def test_whatever_is_stored_in_place_of_a_key_means_evaluate_again(
+    deck: Deck, agent: Agent, tmp_path: Path, stored: str
+) -> None:
+    agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    (ledger,) = tmp_path.rglob("ledger.db")
+    with closing(sqlite3.connect(ledger)) as connection:
+        connection.execute("UPDATE proposal SET needs = ?", (stored,))
+        connection.commit()
+    assert len(taken(deck).evaluated) == 1
+    assert taken(deck).evaluated == ()
+
+
 def test_a_changed_document_moves_what_touches_it_and_nothing_else(
     deck: Deck, agent: Agent, home: Path
 ) -> None:

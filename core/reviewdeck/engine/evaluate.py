@@ -92,7 +92,7 @@ class EvaluationKey:
         """What `to_text` gave; None for what an earlier version kept there."""
         try:
             rules, documents, skills, settings, known, company = json.loads(text)
-        except ValueError:
+        except (TypeError, ValueError):
             return None
         return cls(rules, documents, skills, settings, known, company)
 

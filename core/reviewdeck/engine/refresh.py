@@ -144,43 +144,45 @@ class _Pass:
     def _evaluate_new(self, ids: list[str]) -> None:
         for proposal in self._ledger.proposals(ids):
             self._keep(self._evaluator.evaluate(proposal))
-        self._tell(len(ids))
+        self._go_on(len(ids))
 
     def _evaluate_dirty(self, ids: list[str]) -> None:
-        dirty: list[tuple[Evaluation, str]] = []
+        dirty: list[tuple[Staging, str]] = []
         for proposal in self._ledger.proposals(ids):
             last = EvaluationKey.from_text(self._last[proposal.id] or "")
             if last is None or last.rules != self._evaluator.rules:
-                dirty.append((self._evaluator.evaluate(proposal), OTHER_RULES))
+                dirty.append((self._keep(self._evaluator.evaluate(proposal)), OTHER_RULES))
             elif (evaluation := self._evaluator.evaluate_again(proposal, last)) is not None:
-                key = evaluation.key
-                dirty.append((evaluation, "" if key is None else key.why_not(last)))
-        before = {item.id: item for item in self._ledger.items([e.proposal.id for e, _ in dirty])}
-        for evaluation, because in dirty:
-            self._keep(evaluation)
-            if (moved := _moved(before[evaluation.proposal.id], evaluation, because)) is not None:
+                because = "" if evaluation.key is None else evaluation.key.why_not(last)
+                dirty.append((self._keep(evaluation), because))
+        before = {item.id: item for item in self._ledger.items([one.proposal for one, _ in dirty])}
+        for staging, because in dirty:
+            if (moved := _moved(before[staging.proposal], staging, because)) is not None:
                 self._moved.append(moved)
-        self._tell(len(ids))
+        self._go_on(len(ids))
 
-    def _keep(self, evaluation: Evaluation) -> None:
+    def _keep(self, evaluation: Evaluation) -> Staging:
+        """Keeps what is stored of it, and lets go of its documents as they are and would be."""
         id = evaluation.proposal.id
         self._evaluated.append(id)
         if evaluation.key is not None:
             self._keys[id] = evaluation.key.to_text()
         if evaluation.is_automatic:
             self._automatic[id] = evaluation.rule
-        self._stagings.append(evaluation.as_staging())
+        staging = evaluation.as_staging()
+        self._stagings.append(staging)
+        return staging
+
+    def _go_on(self, amount: int) -> None:
         if len(self._stagings) >= AT_ONCE:
             self._store()
+        self._done += amount
+        if self._progress is not None:
+            self._progress(self._done, len(self._last))
 
     def _store(self) -> None:
         self._ledger.stage(self._stagings)
         self._stagings = []
-
-    def _tell(self, amount: int) -> None:
-        self._done += amount
-        if self._progress is not None:
-            self._progress(self._done, len(self._last))
 
     def _report(self, at: datetime) -> None:
         """The log names what moved, and why: looking again is no news by itself."""
@@ -195,7 +197,7 @@ class _Pass:
         )
 
 
-def _moved(before: QueueItem, now: Evaluation, because: str) -> Moved | None:
+def _moved(before: QueueItem, now: Staging, because: str) -> Moved | None:
     stood = (before.state, before.verdict, before.digest)
     if stood == (now.state, now.verdict, now.digest):
         return None
