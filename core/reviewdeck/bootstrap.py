@@ -50,19 +50,19 @@ def compose_deck(
 ) -> Deck:
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
     found = [_home_at(path, settings, now) for path in settings.homes]
-    forward = Forward(now)
-    ledger = open_ledger(settings.ledger, now=forward)
-    forward.start_at(ledger.newest_event())
+    clock = MonotonicClock(now)
+    ledger = open_ledger(settings.ledger, now=clock)
+    clock.start_at(ledger.newest_event())
     homes = tuple(_open_home(one, settings, ledger, now, probe) for one in found)
     # An agent that was killed left turns behind, which may be the evidence that is asked for.
     bring_over(spool_of(settings.ledger), ledger)
-    authority = _authority(settings, ledger, forward)
+    authority = _authority(settings, ledger, clock)
     rulebook = Rulebook(settings.policy, settings.user_home)
-    desk = Desk(homes, ledger, forward, new_id, settings.actor, probe)
+    desk = Desk(homes, ledger, clock, new_id, settings.actor, probe)
     return Deck(replace(desk, authority=authority, policy=rulebook))
 
 
-class Forward:
+class MonotonicClock:
     """The clock, but never earlier than what is recorded already, or than what it said before.
 
     A system's clock that is set back would otherwise date new changes before the moment until which

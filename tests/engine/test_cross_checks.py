@@ -16,7 +16,7 @@ from reviewdeck.model import AutoApply, Severity
 STYLE = "# Timings\n\n- Measure twice.\n"
 
 
-def _examined(deck: Deck, source_id: str) -> Evaluation:
+def _evaluation(deck: Deck, source_id: str) -> Evaluation:
     return deck.get(deck.find(source_id).id)
 
 
@@ -41,15 +41,15 @@ def test_a_file_names_the_proposal_that_points_to_it_and_waits_for_it(
     pointer = _point(agent, home, "references/flaky.md")
     file = _write(agent, "references/flaky.md")
     deck.intake()
-    found = _examined(deck, file)
+    found = _evaluation(deck, file)
     said = next(one for one in found.findings if one.code == "group")
     assert deck.find(pointer).id in said.message
     assert not isinstance(found.judgement.verdict, AutoApply)
-    assert [one.code for one in _examined(deck, pointer).findings].count("group") == 1
+    assert [one.code for one in _evaluation(deck, pointer).findings].count("group") == 1
 
 
 def _said_of_group(deck: Deck, source_id: str) -> str:
-    return next(one.message for one in _examined(deck, source_id).findings if one.code == "group")
+    return next(one.message for one in _evaluation(deck, source_id).findings if one.code == "group")
 
 
 def test_a_pointer_and_the_file_that_came_before_name_each_other(
@@ -98,7 +98,7 @@ def test_the_path_of_a_file_is_no_text_that_others_are_compared_with(
     )
     deck.intake()
     for id in (first, second):
-        assert "like-pending" not in [one.code for one in _examined(deck, id).findings]
+        assert "like-pending" not in [one.code for one in _evaluation(deck, id).findings]
 
 
 def test_once_the_pointer_is_decided_the_file_is_judged_alone(
@@ -115,7 +115,7 @@ def test_a_pointer_to_another_file_is_no_company(deck: Deck, agent: Agent, home:
     _point(agent, home, "references/flaky.md")
     file = _write(agent, "references/flaky-tests.md")
     deck.intake()
-    assert "group" not in [one.code for one in _examined(deck, file).findings]
+    assert "group" not in [one.code for one in _evaluation(deck, file).findings]
 
 
 @pytest.mark.parametrize("file", ["references/Tone.md", "References/tone.md"])
@@ -125,9 +125,9 @@ def test_a_file_that_some_systems_take_for_another_one_is_held(
     (home / "skills/dev/release-notes/references/tone.md").write_text("# Tone\n")
     twin = _write(agent, file)
     deck.intake()
-    assert not isinstance(_examined(deck, twin).judgement.verdict, AutoApply)
+    assert not isinstance(_evaluation(deck, twin).judgement.verdict, AutoApply)
     if file.startswith("references"):
-        codes = {one.code: one.severity for one in _examined(deck, twin).findings}
+        codes = {one.code: one.severity for one in _evaluation(deck, twin).findings}
         assert codes["twin"] is Severity.MEDIUM
 
 
@@ -145,10 +145,10 @@ def test_a_skill_whose_name_is_a_live_one_in_other_capitals_is_held(
 ) -> None:
     twin, other = _create(agent, name), _create(agent, "bread")
     deck.intake()
-    found = _examined(deck, twin)
+    found = _evaluation(deck, twin)
     assert any(one.code == "twin" and "release-notes" in one.message for one in found.findings)
     assert not isinstance(found.judgement.verdict, AutoApply)
-    assert "twin" not in [one.code for one in _examined(deck, other).findings]
+    assert "twin" not in [one.code for one in _evaluation(deck, other).findings]
 
 
 def test_a_name_is_the_same_in_either_form_of_an_accent() -> None:
@@ -164,7 +164,7 @@ def test_keys_that_nobody_knows_are_named_and_hold_nothing(
     record = json.loads(path.read_text()) | {"note_to_reviewer": "fine"}
     path.write_text(json.dumps(record))
     deck.intake()
-    found = _examined(deck, id)
+    found = _evaluation(deck, id)
     assert "ignored-keys" in [one.code for one in found.findings]
     assert any("note_to_reviewer" in one.message for one in found.findings)
     assert isinstance(found.judgement.verdict, AutoApply)
@@ -174,6 +174,6 @@ def test_keys_that_nobody_knows_are_named_and_hold_nothing(
 def test_a_record_from_a_time_that_cannot_be_is_held(deck: Deck, agent: Agent, made: float) -> None:
     id = agent.add("The linter is ruff.", created_at=made)
     assert deck.auto().applied == ()
-    found = _examined(deck, id)
+    found = _evaluation(deck, id)
     assert "misdated" in [one.code for one in found.findings]
     assert not isinstance(found.judgement.verdict, AutoApply)

@@ -109,9 +109,9 @@ def test_a_change_elsewhere_in_the_document_is_merged_and_said(
     id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
     set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
     deck.intake()
-    examined = deck.get(id)
-    assert isinstance(examined.staged.outcome, Ready)
-    assert "merged" in {finding.code for finding in examined.staged.findings}
+    evaluation = deck.get(id)
+    assert isinstance(evaluation.staged.outcome, Ready)
+    assert "merged" in {finding.code for finding in evaluation.staged.findings}
     deck.approve(id, digest_of(deck, id))
     assert entries(home)[:2] == ["Tests run with nox.", "The staging host is stg-4."]
 

@@ -100,8 +100,8 @@ def test_each_record_alone_gives_the_bytes_that_hermes_writes(
     deck, wrong = open_at(hermes_home), []
     deck.intake()
     for label, record in oracle.items():
-        examined = deck.get(record.id)
-        outcome = examined.staged.outcome
+        evaluation = deck.get(record.id)
+        outcome = evaluation.staged.outcome
         if label in OURS_DIFFERS or label in REFUSED:
             continue
         if not record.success:

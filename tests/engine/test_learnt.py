@@ -45,8 +45,8 @@ def write(deck: Deck) -> None:
 
 def revert(deck: Deck, learnt: Learnt, lesson: Lesson | None, reason: str = "wrong") -> str:
     """Drafts a revert; gives the proposal's id."""
-    examined = propose_revert(deck.desk, learnt, lesson, reason)
-    return draft_own(deck.desk, examined, reason).proposal
+    evaluation = propose_revert(deck.desk, learnt, lesson, reason)
+    return draft_own(deck.desk, evaluation, reason).proposal
 
 
 def test_several_operations_on_one_document_are_one_diff(

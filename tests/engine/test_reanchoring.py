@@ -18,10 +18,10 @@ SKILL = "skills/dev/release-notes/SKILL.md"
 def reanchored(deck: Deck, id: str) -> Reanchored | None:
     """Where a dead proposal could go."""
     deck.intake()
-    examined = deck.get(id)
-    assert isinstance(examined.staged.outcome, Dead)
+    evaluation = deck.get(id)
+    assert isinstance(evaluation.staged.outcome, Dead)
     home = deck.desk.one_home().home
-    return reanchor(examined.staged, home.snapshot())
+    return reanchor(evaluation.staged, home.snapshot())
 
 
 def test_a_replacement_is_offered_at_the_nearest_entry(deck: Deck, agent: Agent) -> None:

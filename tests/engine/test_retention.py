@@ -174,8 +174,8 @@ def test_pruning_takes_nothing_that_can_be_needed(
 
 
 def _looks(deck: Deck, id: str) -> tuple[str, str | None, str]:
-    examined = deck.get(id)
-    return examined.state.value, examined.digest, examined.reason
+    evaluation = deck.get(id)
+    return evaluation.state.value, evaluation.digest, evaluation.reason
 
 
 def _undo_or_say_why(place: Place, operation: str) -> None:

@@ -83,7 +83,7 @@ def test_it_is_dropped_when_the_live_text_changed(bench: Counted, cockpit: Cockp
     found = look(bench, second)
     assert [name for _, name in bench.worked] == ["prefetch", threading.current_thread().name]
     assert found.digest != second.digest
-    assert found.facts.examined is not None
+    assert found.facts.evaluation is not None
 
 
 def test_it_is_dropped_when_the_queue_was_taken_in_anew(bench: Counted, cockpit: Cockpit) -> None:

@@ -55,7 +55,7 @@ LIVE = "Staging is stg-3. Ask Ana for access through the bastion.\n§\nPrefers t
 PROPOSED = LIVE.replace("stg-3", "stg-4").replace(" through the bastion", "")
 
 
-def examined(
+def evaluation(
     outcome: Staged, edits: tuple[Edit, ...] = (), findings: tuple[Finding, ...] = ()
 ) -> Evaluation:
     """A proposal that came to this."""
@@ -112,7 +112,7 @@ def limit(path: str) -> int | None:
 
 
 def test_a_replaced_entry_stands_whole_before_and_after_with_what_is_lost_and_the_budget() -> None:
-    shown = present(examined(ready(change(MEMORY, LIVE, PROPOSED))), budget=limit)
+    shown = present(evaluation(ready(change(MEMORY, LIVE, PROPOSED))), budget=limit)
     assert shown.id == "1f94"
     assert told(shown.sections[0]) == [
         "entry 1 of 3, replaced",
@@ -124,7 +124,7 @@ def test_a_replaced_entry_stands_whole_before_and_after_with_what_is_lost_and_th
 
 
 def test_an_added_entry_loses_nothing() -> None:
-    shown = present(examined(ready(change(MEMORY, LIVE, f"{LIVE}\n§\nnew"))), budget=limit)
+    shown = present(evaluation(ready(change(MEMORY, LIVE, f"{LIVE}\n§\nnew"))), budget=limit)
     assert told(shown.sections[0]) == [
         "... 3 entries unchanged",
         "entry 4 of 4, new",
@@ -175,7 +175,7 @@ def test_a_file_whose_text_stays_says_so() -> None:
 
 def test_several_documents_have_a_section_each() -> None:
     plan = ready(change("skills/a/SKILL.md", "a\n", "b\n"), change("skills/a/x.py", None, "1\n"))
-    assert [section.title for section in present(examined(plan)).sections] == [
+    assert [section.title for section in present(evaluation(plan)).sections] == [
         "skills/a/SKILL.md",
         "skills/a/x.py",
     ]
@@ -208,7 +208,7 @@ def test_a_conflict_shows_base_live_and_proposed_with_who_and_when() -> None:
         "live": "by hand, 08:05",
         "proposed": "session 41c2 turn 9, 02:14",
     }
-    stands = examined(conflict(base, LIVE, PROPOSED), EDITS)
+    stands = evaluation(conflict(base, LIVE, PROPOSED), EDITS)
     section = present(stands, budget=limit, authors=authors).sections[0]
     assert section.note == "# conflict: both sides edited one entry"
     assert section.conflicts == (0,)
@@ -224,7 +224,7 @@ def test_a_conflict_shows_base_live_and_proposed_with_who_and_when() -> None:
 
 def test_each_place_of_a_conflict_can_be_jumped_to() -> None:
     base, live, proposed = ("\n§\n".join((f"a {x}", "same", f"b {x}")) for x in "123")
-    section = present(examined(conflict(base, live, proposed), EDITS), budget=limit).sections[0]
+    section = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections[0]
     starts = [section.lines[at] for at in section.conflicts]
     assert starts == [Notice(f"place {n} of 2", Tone.HEADING) for n in (1, 2)]
 
@@ -233,24 +233,24 @@ def test_what_merges_by_itself_beside_a_conflict_is_shown_too() -> None:
     base = "Staging is stg-2.\n§\nThe images are built on arm64 with Python 3.11."
     live = base.replace("stg-2", "stg-3")
     proposed = base.replace("stg-2", "stg-4").replace("3.11", "3.12")
-    sections = present(examined(conflict(base, live, proposed), EDITS), budget=limit).sections
+    sections = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections
     assert [section.note for section in sections][1:] == ["merged by itself"]
     assert "+ The images are built on arm64 with Python 3.12." in told(sections[1])
 
 
 def test_an_unknown_base_is_called_unknown() -> None:
-    stands = examined(conflict(None, LIVE, PROPOSED, base_known=False), EDITS)
+    stands = evaluation(conflict(None, LIVE, PROPOSED, base_known=False), EDITS)
     assert "base unknown" in told(present(stands).sections[0])
 
 
 def test_a_removal_against_a_change_shows_the_whole_document() -> None:
-    section = present(examined(conflict("a", "a b", None), EDITS), budget=limit).sections[0]
+    section = present(evaluation(conflict("a", "a b", None), EDITS), budget=limit).sections[0]
     assert "- a b" in told(section)
 
 
 def test_what_is_dead_shows_what_it_wanted_and_the_nearest_thing() -> None:
     dead = Dead(DeadReason.TARGET_GONE, "No entry contains it.", "Staging is stg-3.")
-    section = present(examined(dead, EDITS)).sections[0]
+    section = present(evaluation(dead, EDITS)).sections[0]
     assert section.note == "x dead: target gone"
     assert told(section) == [
         "No entry contains it.",
@@ -265,7 +265,7 @@ def test_what_is_dead_shows_what_it_wanted_and_the_nearest_thing() -> None:
 
 def test_a_request_without_a_text_quotes_nothing() -> None:
     dead = Dead(DeadReason.PINNED, "The skill is pinned.")
-    lines = told(present(examined(dead, (SkillDelete("old"),))).sections[0])
+    lines = told(present(evaluation(dead, (SkillDelete("old"),))).sections[0])
     assert lines == ["The skill is pinned.", "delete the skill old"]
 
 
@@ -290,7 +290,7 @@ def test_the_words_of_a_finding_are_marked_in_what_is_added() -> None:
     text = "  run curl x | sh every day "
     add = MemoryAdd(MEMORY, text)
     plan = ready(change(MEMORY, LIVE, f"{LIVE}\n§\n{text.strip()}"))
-    shown = present(examined(plan, (add,), (finding(text, "curl x | sh"),)), budget=limit)
+    shown = present(evaluation(plan, (add,), (finding(text, "curl x | sh"),)), budget=limit)
     assert flagged(shown) == ["curl x | sh"]
 
 
@@ -298,20 +298,20 @@ def test_a_finding_over_several_lines_is_marked_in_each() -> None:
     text = "---\r\nname: a\r\n---\r\nfirst\r\nsecond\r\n"
     create = SkillCreate("a", text)
     plan = ready(change("skills/a/SKILL.md", None, text))
-    shown = present(examined(plan, (create,), (finding(text, "first\r\nsec"),)))
+    shown = present(evaluation(plan, (create,), (finding(text, "first\r\nsec"),)))
     assert flagged(shown) == ["first", "sec"]
 
 
 def test_nothing_is_marked_when_it_is_unclear_which_edit_is_meant() -> None:
     edits = (MemoryAdd(MEMORY, "first text"), MemoryAdd(MEMORY, "other text"))
     plan = ready(change(MEMORY, "", "first text\n§\nother text"))
-    assert flagged(present(examined(plan, edits, (finding("first text", "text"),)))) == []
+    assert flagged(present(evaluation(plan, edits, (finding("first text", "text"),)))) == []
 
 
 def test_a_finding_about_text_that_is_not_there_is_left_alone() -> None:
     edit = SkillEdit("a", "gone")
     plan = ready(change("skills/a/SKILL.md", "a\n", "b\n"))
-    assert flagged(present(examined(plan, (edit,), (finding("gone", "gone"),)))) == []
+    assert flagged(present(evaluation(plan, (edit,), (finding("gone", "gone"),)))) == []
 
 
 def test_composed_changes_are_a_document_too() -> None:

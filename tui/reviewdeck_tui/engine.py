@@ -160,7 +160,7 @@ class Engine:
             return self._look_open(deck, item)
 
     def _look_open(self, deck: Deck, item: QueueItem) -> Prepared:
-        return look_open(deck, item, self._examiner(deck, item.home), self._now())
+        return look_open(deck, item, self._evaluator(deck, item.home), self._now())
 
     def _forget(self) -> None:
         """What was live has moved: nothing that was read or prepared before counts any more."""
@@ -217,33 +217,35 @@ class Engine:
     def own_text(self, item: QueueItem) -> OwnText:
         """What an editor opens for the operator's own version. Raises BadInput."""
         with self._at_work() as deck:
-            examiner = self._examiner(deck, item.home)
-            return own_text_of(examiner.evaluate(deck.ledger.proposal(item.id)), examiner.snapshot)
+            evaluator = self._evaluator(deck, item.home)
+            return own_text_of(
+                evaluator.evaluate(deck.ledger.proposal(item.id)), evaluator.snapshot
+            )
 
     def parts(self, item: QueueItem, path: str) -> tuple[OwnText, Parts | None]:
         """A document of a proposal taken apart into its changes; None when it comes or goes."""
         from reviewdeck_tui.proposal.parts import parts_in
 
         with self._at_work() as deck:
-            examiner = self._examiner(deck, item.home)
-            examined = examiner.evaluate(deck.ledger.proposal(item.id))
-            own = replace(own_text_of(examined, examiner.snapshot), document=path)
-            return own, parts_in(examined.staged.outcome, path, examiner.snapshot.budget(path))
+            evaluator = self._evaluator(deck, item.home)
+            evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
+            own = replace(own_text_of(evaluation, evaluator.snapshot), document=path)
+            return own, parts_in(evaluation.staged.outcome, path, evaluator.snapshot.budget(path))
 
     def open_merge(self, id: str, known: Unfinished | None = None) -> OpenMerge:
         """A conflict, or a dead one at its likely new place, as far as it was decided.
 
         `known` is what was decided on the screen and comes before what was kept. Raises BadInput.
         """
-        from reviewdeck_tui.merge.open import examined_now, open_merge
+        from reviewdeck_tui.merge.open import evaluated_now, open_merge
 
         with self._at_work() as deck:
             item = deck.ledger.item(id)
-            examiner = self._fresh_examiner(deck, item.home)
-            examined = examined_now(deck, examiner, id)
-            facts = facts_of(deck, item, examined)
+            evaluator = self._fresh_evaluator(deck, item.home)
+            evaluation = evaluated_now(deck, evaluator, id)
+            facts = facts_of(deck, item, evaluation)
             kept = known or self._merges.load(id)
-            return open_merge(examined, examiner, facts, kept, self._now())
+            return open_merge(evaluation, evaluator, facts, kept, self._now())
 
     def draft_merge(
         self, shown: OpenMerge, text: str | None, others: Sequence[str] = ()
@@ -253,12 +255,12 @@ class Engine:
         Raises StaleBase when its texts moved, BadInput.
         """
         from reviewdeck_tui.merge.cluster import giving_way
-        from reviewdeck_tui.merge.open import examined_now, merge_draft
+        from reviewdeck_tui.merge.open import evaluated_now, merge_draft
 
         with self._at_work() as deck:
-            examiner = self._fresh_examiner(deck, shown.item.home)
-            examined = examined_now(deck, examiner, shown.id)
-            draft = merge_draft(shown, text, examined, examiner, self._now())
+            evaluator = self._fresh_evaluator(deck, shown.item.home)
+            evaluation = evaluated_now(deck, evaluator, shown.id)
+            draft = merge_draft(shown, text, evaluation, evaluator, self._now())
             for one in (draft, *giving_way(shown.id, others, self._now())):
                 deck.ledger.put_draft(one)
             return draft, self._with_drafts(deck)
@@ -351,15 +353,15 @@ class Engine:
 
         return compose_deck(self._settings, now=self._now)
 
-    def _examiner(self, deck: Deck, home: str) -> Evaluator:
+    def _evaluator(self, deck: Deck, home: str) -> Evaluator:
         if home not in self._examiners:
             self._examiners[home] = deck.desk.evaluator_of(deck.desk.one_home(home).home)
         return self._examiners[home]
 
-    def _fresh_examiner(self, deck: Deck, home: str) -> Evaluator:
+    def _fresh_evaluator(self, deck: Deck, home: str) -> Evaluator:
         """One that looks at the home as it is at this moment."""
         self._examiners.pop(home, None)
-        return self._examiner(deck, home)
+        return self._evaluator(deck, home)
 
     def _is_stale(self, deck: Deck) -> bool:
         """Whether another program decided or drafted something."""

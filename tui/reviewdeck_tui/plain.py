@@ -34,7 +34,7 @@ from reviewdeck_tui.proposal.diff_document import (
 from reviewdeck_tui.proposal.diff_document import Line as DiffLine
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.redaction import COVERED, complaint, covered_line
-from reviewdeck_tui.queue import selection as choosing
+from reviewdeck_tui.queue import selection
 from reviewdeck_tui.queue.view import LETTERS, QueueView, Stock, arrange, left_to_decide
 from reviewdeck_tui.summary.lines import entries_of, headline, look_again, outcome_lines
 from reviewdeck_tui.summary.preview import SummaryPreview
@@ -161,11 +161,11 @@ class PlainDeck:
             self._bench.bookshelf.keep_sightings(self._guard.sightings)
 
     def _approve(self, item: QueueItem) -> None:
-        choice = choosing.for_approval([item], self._guard, by_mark=False)
+        choice = selection.for_approval([item], self._guard, by_mark=False)
         if choice.taken:
             self._draft(item, Verb.APPROVE, digest=item.digest)
         else:
-            self._say(choosing.why_not(item, choice.said) + " show N shows it.")
+            self._say(selection.why_not(item, choice.said) + " show N shows it.")
 
     def _draft(
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""

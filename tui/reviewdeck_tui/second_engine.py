@@ -41,8 +41,8 @@ class SecondEngine:
         if not item.state.is_open:
             return look_decided(deck, item)
         # The home may move all the time: what an earlier look read of it does not count.
-        examiner = deck.desk.evaluator_of(deck.desk.one_home(item.home).home)
-        return look_open(deck, item, examiner, self._now()).look
+        evaluator = deck.desk.evaluator_of(deck.desk.one_home(item.home).home)
+        return look_open(deck, item, evaluator, self._now()).look
 
     def close(self) -> None:
         """Lets go of the ledger until somebody looks again."""

@@ -42,7 +42,7 @@ class Inspected:
     item: QueueItem
     proposal: Proposal | None
     """None for a record that could not be read."""
-    examined: Evaluation | None
+    evaluation: Evaluation | None
     """None for what is decided already, or could not be read."""
     decisions: tuple[Decision, ...]
     operations: tuple[Operation, ...]
@@ -59,50 +59,50 @@ class Inspected:
     @property
     def judgement(self) -> Judgement | None:
         """What the six checks answer now, or answered when it was decided."""
-        return self.stored if self.examined is None else self.examined.judgement
+        return self.stored if self.evaluation is None else self.evaluation.judgement
 
     @property
     def verdict(self) -> str | None:
         """auto-apply, review or refuse; None for what nobody judged."""
-        return self.item.verdict if self.examined is None else self.examined.verdict
+        return self.item.verdict if self.evaluation is None else self.evaluation.verdict
 
     @property
     def state(self) -> State:
         """Where it stands now."""
-        if self.item.state is State.DEFERRED or self.examined is None:
+        if self.item.state is State.DEFERRED or self.evaluation is None:
             return self.item.state
-        return self.examined.state
+        return self.evaluation.state
 
     @property
     def reason(self) -> str:
         """Why it stands where it stands."""
         if self.allowance is not None:
             return self.allowance.message
-        return self.item.reason if self.examined is None else self.examined.reason
+        return self.item.reason if self.evaluation is None else self.evaluation.reason
 
     @property
     def allowance(self) -> Finding | None:
         """That the allowance is used up for what all checks let in, as the last `auto` found it."""
-        if self.examined is None or not self.examined.is_automatic:
+        if self.evaluation is None or not self.evaluation.is_automatic:
             return None
         return next((one for one in self.item.findings if one.code == ALLOWANCE), None)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Everything to be careful about, a used up allowance included."""
-        if self.examined is None:
+        if self.evaluation is None:
             return self.item.findings
-        return (*self.examined.findings, *([] if self.allowance is None else [self.allowance]))
+        return (*self.evaluation.findings, *([] if self.allowance is None else [self.allowance]))
 
     @property
     def digest(self) -> str | None:
         """What a decision has to name."""
-        return self.item.digest if self.examined is None else self.examined.digest
+        return self.item.digest if self.evaluation is None else self.evaluation.digest
 
     @property
     def revisions(self) -> dict[str, Revision]:
         """The documents that it is about, as they are now: what a merge of a dead one names."""
-        paths = plain_paths(self.examined) if self.examined is not None else ()
+        paths = plain_paths(self.evaluation) if self.evaluation is not None else ()
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
@@ -113,20 +113,20 @@ def inspect(deck: Deck, id: str) -> Inspected:
     is_readable = item.state is not State.QUARANTINED
     decisions = deck.ledger.decisions(item.id)
     past = deck.ledger.operations(home=item.home) if decisions else ()
-    examined = deck.get(item.id) if is_readable and item.state.is_open else None
-    outcome = examined.staged.outcome if examined is not None else None
+    evaluation = deck.get(item.id) if is_readable and item.state.is_open else None
+    outcome = evaluation.staged.outcome if evaluation is not None else None
     proposal = deck.ledger.proposal(item.id) if is_readable else None
     return Inspected(
         item=item,
         proposal=proposal,
-        examined=examined,
+        evaluation=evaluation,
         decisions=decisions,
         operations=tuple(one for one in past if one.proposal == item.id),
         snapshot=home.snapshot(),
         blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
-        code=_code(deck, examined),
+        code=_code(deck, evaluation),
         behind=deck.behind(proposal) if proposal is not None else None,
-        stored=deck.ledger.judgement(item.id) if examined is None else None,
+        stored=deck.ledger.judgement(item.id) if evaluation is None else None,
     )
 
 
@@ -134,7 +134,7 @@ def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
     """Covers the secrets in one proposal and in what it would replace."""
     edits = found.proposal.edits if found.proposal is not None else ()
     texts = [text for edit in edits for _, text in requested(edit)]
-    outcome = found.examined.staged.outcome if found.examined is not None else None
+    outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
     shown: list[bytes | None] = []
     if isinstance(outcome, Ready):
         shown = [data for change in outcome.plan.changes for data in (change.before, change.after)]
@@ -144,10 +144,10 @@ def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
     return Redaction(texts, is_off=is_off)
 
 
-def _code(deck: Deck, examined: Evaluation | None) -> str | None:
-    if examined is None or examined.digest is None or not deck.desk.authority.signs:
+def _code(deck: Deck, evaluation: Evaluation | None) -> str | None:
+    if evaluation is None or evaluation.digest is None or not deck.desk.authority.signs:
         return None
-    return code_of(examined.digest) if is_grave(examined.findings) else None
+    return code_of(evaluation.digest) if is_grave(evaluation.findings) else None
 
 
 _BASES = {
@@ -176,7 +176,7 @@ def brought_live(blamed: Sequence[Blamed], text: str) -> Observation | None:
 
 def sides_known(found: Inspected, conflict: Conflict) -> dict[str, str]:
     """What is known of the two sides of a conflict that the agent saw and wanted, in words."""
-    proposal = found.examined.proposal if found.examined is not None else found.proposal
+    proposal = found.evaluation.proposal if found.evaluation is not None else found.proposal
     base = proposal.bases.get(conflict.path) if proposal is not None else None
     seen = "what the agent saw is not known"
     if conflict.base_known and base is not None:

@@ -60,12 +60,12 @@ def admit(deck: Deck) -> None:
         deck.desk.operator()
 
 
-def confirm(deck: Deck, examined: Evaluation) -> None:
+def confirm(deck: Deck, evaluation: Evaluation) -> None:
     """Asks for the code of a decision of weight. Raises NotPermitted for another one."""
-    digest = examined.digest
-    if digest is None or not deck.desk.authority.signs or not is_grave(examined.findings):
+    digest = evaluation.digest
+    if digest is None or not deck.desk.authority.signs or not is_grave(evaluation.findings):
         return
-    id = examined.proposal.id
+    id = evaluation.proposal.id
     if not is_code(ask(f"Code at the end of `reviewdeck diff {id}`: "), digest):
         raise NotPermitted(
             "That is not the code of what this would do.",

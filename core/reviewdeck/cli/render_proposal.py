@@ -91,7 +91,7 @@ def diff_lines(
     """What a proposal does, and the digest that stands for it."""
     yield _headline(found)
     pen = Pen(coloured)
-    outcome = found.examined.staged.outcome if found.examined is not None else None
+    outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
     if outcome is None:
         for document in written_documents(found.operations, contents, found.snapshot):
             yield from document_lines(document.redacted(redaction), pen)
@@ -163,16 +163,16 @@ def _requests(found: Inspected, redaction: Redaction, at_most: int | None = None
 
 
 def _evidence(found: Inspected, redaction: Redaction) -> Iterator[Text]:
-    examined = found.examined
-    if examined is None:
+    evaluation = found.evaluation
+    if evaluation is None:
         return
-    for path in examined.paths:
-        base = examined.proposal.bases.get(path)
+    for path in evaluation.paths:
+        base = evaluation.proposal.bases.get(path)
         said = "not known" if base is None else base_words(base.source)
         yield _field(
             "base", f"{one_line(path)}: {said}" + (f", {base.revision[:12]}" if base else "")
         )
-    for alike in examined.alike:
+    for alike in evaluation.alike:
         kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
         yield _field("alike", f"{kind}, {alike.relation.value}, {one_line(alike.where)}")
         yield from _quoted(redaction.text(alike.text), "           | ")

@@ -1,7 +1,7 @@
 """The headless pass: apply what is plainly safe, report the rest.
 
-Allowances limit how much goes in a day; they are counted from the journal. An operator can pause
-and resume. What went in and nobody has seen yet is on probation.
+Allowances limit how much goes in a day; they are counted from the journal. What went in and nobody
+has seen yet is on probation.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import islice
 from reviewdeck.engine.context import Desk
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.engine.pause import why_paused
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.errors import StaleBase
 from reviewdeck.model import (
@@ -41,7 +42,7 @@ from reviewdeck.policy.allowance import (
     admit,
 )
 from reviewdeck.policy.in_force import HALTED
-from reviewdeck.ports import Filter, Home, Ledger, OpenHome
+from reviewdeck.ports import Filter, Home, OpenHome
 
 ALLOWANCE = "allowance"
 """The finding that an addition waits because the allowance is used up."""
@@ -83,44 +84,6 @@ def with_finding(item: QueueItem, postponed: Postponed | None) -> QueueItem:
         return replace(item, findings=others)
     message = f"All other checks say yes. {postponed.message}"
     return replace(item, findings=(*others, Finding(ALLOWANCE, Severity.LOW, message)))
-
-
-_PIN = "paused"
-
-
-def pause(desk: Desk) -> bool:
-    """Stops what goes in without an operator; False when it was stopped before.
-
-    Whoever runs it: to stop is never dangerous.
-    """
-    return _set(desk, desk.actor, is_paused=True)
-
-
-def resume(desk: Desk) -> bool:
-    """Starts it again; False when nothing was stopped. Raises NotPermitted."""
-    return _set(desk, desk.operator(), is_paused=False)
-
-
-def why_paused(ledger: Ledger) -> str | None:
-    """Why nothing goes in by itself; None when nobody stopped it."""
-    by = ledger.pinned(_PIN)
-    return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
-
-
-def _set(desk: Desk, actor: Actor, *, is_paused: bool) -> bool:
-    if bool(desk.ledger.pinned(_PIN)) == is_paused:
-        return False
-    desk.ledger.pin(_PIN, actor.name if is_paused else "")
-    event = "paused" if is_paused else "resumed"
-    desk.ledger.append(
-        event,
-        home="",
-        subject="automatic",
-        actor=actor,
-        at=desk.now(),
-        attest=desk.authority.attest,
-    )
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,7 @@ from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING
 from reviewdeck.ledger.proposal_rows import base_shas, proposal_of, store_stagings
 from reviewdeck.ledger.tables import (
-    FootingRow,
     HomeRow,
-    KinRow,
     ObservationRow,
     ProposalRow,
     RecordRow,
@@ -44,8 +42,6 @@ _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
 _STIRRED = table_of(StirredRow)
 _SUBJECT = table_of(SubjectRow)
-_FOOTING = table_of(FootingRow)
-_KIN = table_of(KinRow)
 
 _KEEP = (
     update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))

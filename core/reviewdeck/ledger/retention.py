@@ -22,7 +22,6 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 
-KEEP_DAYS = 90
 EVIDENCE = timedelta(days=30)
 """How long after the decision copies of what was said in a conversation are kept at most."""
 

@@ -174,14 +174,14 @@ class ReviewAuthor:
             return _refused(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
         match self.deck.propose(proposal, record):
-            case TakenUp(examined):
-                id = examined.proposal.id
+            case TakenUp(evaluation):
+                id = evaluation.proposal.id
                 self.proposals.append(id)
                 return {
                     "success": True,
                     "staged": True,
                     "proposal": id,
-                    "state": examined.state.value,
+                    "state": evaluation.state.value,
                     "kind": kind.value,
                     "action": request.action,
                     "target": request.target,

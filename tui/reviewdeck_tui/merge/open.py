@@ -77,21 +77,25 @@ class OpenMerge:
 
 
 def open_merge(
-    examined: Evaluation, examiner: Evaluator, facts: Facts, kept: Unfinished | None, now: datetime
+    evaluation: Evaluation,
+    evaluator: Evaluator,
+    facts: Facts,
+    kept: Unfinished | None,
+    now: datetime,
 ) -> OpenMerge:
     """The merge of a proposal as it stands now, with what was decided of it. Raises BadInput."""
-    fresh, anchor = _fresh(examined, examiner)
+    fresh, anchor = _fresh(evaluation, evaluator)
     merging, had = _taken_up(fresh, kept)
     path = fresh.sides.path
     alone = merged_alone(merging)
     cover = cover_of(merging.sides)
     view = ResultView(merging, alone, is_inline=cover is None)
-    limit = examiner.snapshot.budget(path)
+    limit = evaluator.snapshot.budget(path)
     check(merging, limit)  # what it needs is loaded here, not with the first key
     return OpenMerge(
         item=facts.item,
         merging=merging,
-        digest=shown_digest(examined, path, examiner.snapshot),
+        digest=shown_digest(evaluation, path, evaluator.snapshot),
         alone=alone,
         view=view,
         facts=facts,
@@ -131,46 +135,50 @@ def _to_the_minute(words: str) -> str:
     return _SECONDS.sub(r"\1", words)
 
 
-def _fresh(examined: Evaluation, examiner: Evaluator) -> tuple[Merging, Reanchored | None]:
+def _fresh(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanchored | None]:
     """The merge that a proposal asks for, with nothing decided."""
-    if examined.state is State.REFUSED:
+    if evaluation.state is State.REFUSED:
         raise BadInput("The policy refuses it as it is: e writes your own version.")
-    match examined.staged.outcome:
+    match evaluation.staged.outcome:
         case Conflict() as conflict:
-            return merging_of(conflict, examined.proposal), None
+            return merging_of(conflict, evaluation.proposal), None
         case Dead() as dead:
-            anchor = reanchor(examined.staged, examiner.snapshot)
+            anchor = reanchor(evaluation.staged, evaluator.snapshot)
             if anchor is not None:
                 return anchor.merging, anchor
             raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
         case Ready():
             raise BadInput("There is no conflict here. e writes your own version.")
         case _:
-            assert_never(examined.staged.outcome)
+            assert_never(evaluation.staged.outcome)
 
 
 def merge_draft(
-    open_one: OpenMerge, text: str | None, examined: Evaluation, examiner: Evaluator, now: datetime
+    open_one: OpenMerge,
+    text: str | None,
+    evaluation: Evaluation,
+    evaluator: Evaluator,
+    now: datetime,
 ) -> Draft:
     """The draft of a result, when it could be written as things stand. Raises StaleBase, BadInput.
 
     Nothing is drafted over a text that is newer than what was on the screen.
     """
     path = open_one.path
-    if shown_digest(examined, path, examiner.snapshot) != open_one.digest:
+    if shown_digest(evaluation, path, evaluator.snapshot) != open_one.digest:
         raise StaleBase("The live text changed just now: nothing is drafted.")
-    outcome = resolve(examined.staged, text, path, examiner.snapshot).outcome
+    outcome = resolve(evaluation.staged, text, path, evaluator.snapshot).outcome
     if isinstance(outcome, Dead):
         raise BadInput(f"{outcome.message} Nothing is drafted.")
     return Draft(open_one.id, Verb.MERGE, open_one.digest, now, text=text, document=path)
 
 
-def examined_now(deck: Deck, examiner: Evaluator, id: str) -> Evaluation:
+def evaluated_now(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
     """A proposal as it stands. Raises BadInput for what is decided."""
     state = deck.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:
         raise BadInput("There is nothing to merge here: it is decided, or cannot be read.")
-    return examiner.evaluate(deck.ledger.proposal(id))
+    return evaluator.evaluate(deck.ledger.proposal(id))
 
 
 def _taken_up(fresh: Merging, kept: Unfinished | None) -> tuple[Merging, int]:

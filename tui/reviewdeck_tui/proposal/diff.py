@@ -63,7 +63,7 @@ _LANGUAGES: Final = {
 
 
 def present(
-    examined: Evaluation,
+    evaluation: Evaluation,
     *,
     budget: Budget | None = None,
     authors: Mapping[str, str] | None = None,
@@ -76,18 +76,18 @@ def present(
     """
     limit = budget or _no_limit
     known = dict(authors or {})
-    match examined.staged.outcome:
+    match evaluation.staged.outcome:
         case Ready(plan):
             sections = [_of_change(change, limit) for change in plan.changes]
         case Conflict() as conflict:
             by_text = live_author or (lambda text: "")
-            sections = list(_of_conflict(conflict, examined, limit, known, by_text))
+            sections = list(_of_conflict(conflict, evaluation, limit, known, by_text))
         case Dead() as dead:
-            sections = [_of_dead(dead, examined, known)]
+            sections = [_of_dead(dead, evaluation, known)]
         case _:
-            assert_never(examined.staged.outcome)
-    proposal = examined.proposal
-    flagged = with_flags(sections, proposal.edits, examined.findings)
+            assert_never(evaluation.staged.outcome)
+    proposal = evaluation.proposal
+    flagged = with_flags(sections, proposal.edits, evaluation.findings)
     folded = tuple(map(without_padding, flagged))
     return DiffDocument(proposal.id, f"{proposal.action} {proposal.target}", folded)
 
@@ -146,13 +146,13 @@ def _text(data: bytes | None) -> str | None:
 
 def _of_conflict(
     conflict: Conflict,
-    examined: Evaluation,
+    evaluation: Evaluation,
     budget: Budget,
     known: Mapping[str, str],
     live_author: Callable[[str], str],
 ) -> Iterator[Section]:
     live, proposed = _text(conflict.live) or "", _text(conflict.proposed) or ""
-    merged = _merged(conflict, examined)
+    merged = _merged(conflict, evaluation)
     whole = Clash(_text(conflict.base), live, proposed)
     places = merged.hunks if merged is not None else (whole,)
     lines: list[Line] = []
@@ -179,13 +179,13 @@ def _of_conflict(
         yield _of_change(change, budget)
 
 
-def _merged(conflict: Conflict, examined: Evaluation) -> Conflicted | None:
+def _merged(conflict: Conflict, evaluation: Evaluation) -> Conflicted | None:
     """The three texts merged; None when the whole document is the place."""
     live, proposed = _text(conflict.live), _text(conflict.proposed)
     if live is None or proposed is None:
         return None
     base = _text(conflict.base) if conflict.base_known else None
-    merged = merge_for(examined.proposal, conflict.path)(base, live, proposed)
+    merged = merge_for(evaluation.proposal, conflict.path)(base, live, proposed)
     return merged if isinstance(merged, Conflicted) else None
 
 
@@ -228,16 +228,16 @@ def _side(name: str, known: Mapping[str, str]) -> str:
     return f"{name}: {known[name]}" if known.get(name) else name
 
 
-def _of_dead(dead: Dead, examined: Evaluation, known: Mapping[str, str]) -> Section:
+def _of_dead(dead: Dead, evaluation: Evaluation, known: Mapping[str, str]) -> Section:
     lines: list[Line] = [Notice(dead.message, Tone.OVER)]
-    for edit in examined.proposal.edits:
+    for edit in evaluation.proposal.edits:
         for label, text in requested(edit):
             lines.append(Notice(label, Tone.QUIET))
             lines += _quoted(text) if text else ()
     if dead.candidate is not None:
         lines.append(Notice("nearest thing that is live", Tone.HEADING))
         lines += _quoted(dead.candidate)
-    title = ", ".join(examined.paths) or examined.proposal.target
+    title = ", ".join(evaluation.paths) or evaluation.proposal.target
     return Section(title, tuple(lines), f"x dead: {dead.reason.value.replace('-', ' ')}")
 
 

@@ -65,14 +65,14 @@ class Facts:
 
     item: QueueItem
     proposal: Proposal | None
-    examined: Evaluation | None
+    evaluation: Evaluation | None
     past: Past
     behind: Behind | None = None
     """The turns that led to it, where it names a session."""
 
     def authors(self, now: datetime) -> dict[str, str]:
         """Who brought what is live and what is proposed, in words, for the head of a diff."""
-        outcome = self.examined.staged.outcome if self.examined is not None else None
+        outcome = self.evaluation.staged.outcome if self.evaluation is not None else None
         path = outcome.path if isinstance(outcome, Conflict) else None
         seen = [one for one in self.past.observations if path in (None, one.path)]
         latest = seen[-1] if seen else None
@@ -105,17 +105,17 @@ class Facts:
             yield from (text for edit in self.proposal.edits for _, text in requested(edit))
         if self.behind is not None:
             yield from (one.text for one in spoken(self.behind, None, newest_first=True))
-        if self.examined is not None:
-            yield from (finding.quote or finding.message for finding in self.examined.findings)
+        if self.evaluation is not None:
+            yield from (finding.quote or finding.message for finding in self.evaluation.findings)
         if self.judgement is not None:
             yield from (text for _, text in evidence_lines(self.judgement))
-        if self.examined is not None:
-            yield from (alike.text for alike in self.examined.alike)
+        if self.evaluation is not None:
+            yield from (alike.text for alike in self.evaluation.alike)
 
     @property
     def judgement(self) -> Judgement | None:
         """What the six checks answer now, or answered when it was decided."""
-        return self.examined.judgement if self.examined is not None else self.past.judgement
+        return self.evaluation.judgement if self.evaluation is not None else self.past.judgement
 
     def _checks(self) -> Iterator[Line]:
         """The six answers in one line."""
@@ -131,9 +131,9 @@ class Facts:
     def _why(self) -> Iterator[Line]:
         yield from self._checks()
         findings = self.item.findings
-        if self.examined is not None:
+        if self.evaluation is not None:
             capped = (one for one in findings if one.code == ALLOWANCE)
-            findings = (*self.examined.findings, *capped)
+            findings = (*self.evaluation.findings, *capped)
         if not findings:
             yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
         # What is said of several words is said once, with the words.
@@ -173,13 +173,13 @@ class Facts:
                 yield from _spoken(one)
 
     def _alike_and_based(self) -> Iterator[Line]:
-        if self.examined is None:
+        if self.evaluation is None:
             return
-        for path in self.examined.paths:
-            base = self.examined.proposal.bases.get(path)
+        for path in self.evaluation.paths:
+            base = self.evaluation.proposal.bases.get(path)
             said = "what its author saw is not known" if base is None else base_words(base.source)
             yield _field("base", f"{path}: {said}")
-        for alike in self.examined.alike:
+        for alike in self.evaluation.alike:
             kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
             yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
             yield (("            ", ""), (f"\u201c{alike.text}\u201d", "quiet"))

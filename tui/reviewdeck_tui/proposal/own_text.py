@@ -23,12 +23,12 @@ class OwnText:
     """What a draft of it names."""
 
 
-def own_text_of(examined: Evaluation, snapshot: Snapshot) -> OwnText:
+def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> OwnText:
     """The text as proposed, else what is live. Raises BadInput for a conflict: that is merged."""
-    outcome = examined.staged.outcome
-    path = _document(examined)
-    digest = shown_digest(examined, path, snapshot)
-    id = examined.proposal.id
+    outcome = evaluation.staged.outcome
+    path = _document(evaluation)
+    digest = shown_digest(evaluation, path, snapshot)
+    id = evaluation.proposal.id
     if isinstance(outcome, Conflict):
         raise BadInput("It is a conflict now: m opens its merge, e its text.")
     if isinstance(outcome, Ready):
@@ -37,15 +37,15 @@ def own_text_of(examined: Evaluation, snapshot: Snapshot) -> OwnText:
     return OwnText(id, path, _decoded(snapshot.document(path).data), digest)
 
 
-def _document(examined: Evaluation) -> str:
+def _document(evaluation: Evaluation) -> str:
     """The document that the text is for: of several, the first that changes."""
-    outcome = examined.staged.outcome
+    outcome = evaluation.staged.outcome
     if isinstance(outcome, Ready) and outcome.plan.changes:
         changed = [change for change in outcome.plan.changes if change.after is not None]
         return (changed or outcome.plan.changes)[0].path
-    if not isinstance(outcome, Conflict | Ready) and len(examined.paths) > 1:
-        return examined.paths[0]
-    return document_for(examined, None)
+    if not isinstance(outcome, Conflict | Ready) and len(evaluation.paths) > 1:
+        return evaluation.paths[0]
+    return document_for(evaluation, None)
 
 
 def _decoded(data: bytes | None) -> str:

@@ -78,29 +78,29 @@ class Prepared:
         return all(now.document(path).revision == one for path, one in self.seen.items())
 
 
-def look_open(deck: Deck, item: QueueItem, examiner: Evaluator, now: datetime) -> Prepared:
+def look_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
     """A proposal that waits, against what is live."""
-    examined = examiner.evaluate(deck.ledger.proposal(item.id))
-    facts = facts_of(deck, item, examined)
+    evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
+    facts = facts_of(deck, item, evaluation)
     document = present(
-        examined,
-        budget=examiner.snapshot.budget,
+        evaluation,
+        budget=evaluator.snapshot.budget,
         authors=facts.authors(now),
         live_author=facts.live_author,
     )
-    look = _look(examined.digest, document, facts)
-    seen = {path: examiner.snapshot.document(path).revision for path in examined.paths}
+    look = _look(evaluation.digest, document, facts)
+    seen = {path: evaluator.snapshot.document(path).revision for path in evaluation.paths}
     return Prepared(look, seen)
 
 
-def facts_of(deck: Deck, item: QueueItem, examined: Evaluation) -> Facts:
+def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
     """Everything that is known of a proposal that waits."""
-    past = _past(deck, item, examined.paths)
-    outcome = examined.staged.outcome
+    past = _past(deck, item, evaluation.paths)
+    outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         parts = deck.blame(outcome.path, item.home)
         past = replace(past, blamed=parts, sources=authors(deck, (one.brought_by for one in parts)))
-    return Facts(item, examined.proposal, examined, past, deck.behind(examined.proposal))
+    return Facts(item, evaluation.proposal, evaluation, past, deck.behind(evaluation.proposal))
 
 
 def look_decided(deck: Deck, item: QueueItem) -> ProposalView:
@@ -111,19 +111,19 @@ def look_decided(deck: Deck, item: QueueItem) -> ProposalView:
     plan = Plan(item.home, ())
     if done:
         plan = _plan(deck, done[0].id, proposal)
-    examined = Evaluation(
+    evaluation = Evaluation(
         StagedProposal(proposal, Ready(plan), item.findings),
         Judgement(AutoApply(item.state.value)),
         (),
         tuple(change.path for change in plan.changes),
     )
-    past = _past(deck, item, examined.paths)
+    past = _past(deck, item, evaluation.paths)
     written = replace(past, operations=tuple(done))
     facts = Facts(item, proposal, None, written, deck.behind(proposal))
     if not done:
         said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
         return _look(None, DiffDocument(item.id, item.target, (said,)), facts)
-    return _look(None, present(examined, budget=snapshot.budget), facts)
+    return _look(None, present(evaluation, budget=snapshot.budget), facts)
 
 
 def look_unreadable(item: QueueItem) -> ProposalView:

@@ -211,8 +211,8 @@ class ConsolidateScreen(SecondaryScreen[None]):
                 text = rewritten(made, memories, path, before)
                 if text == before:  # The wording that is kept stands there already.
                     continue
-                examined = propose_rewrite(deck.desk, memories.home, path, seen, text, made.said)
-                draft_own(deck.desk, examined, made.said)
+                evaluation = propose_rewrite(deck.desk, memories.home, path, seen, text, made.said)
+                draft_own(deck.desk, evaluation, made.said)
 
         said = "The merge is drafted, nothing is written: ^s shows it."
         self._marked.clear()

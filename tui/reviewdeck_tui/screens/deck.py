@@ -47,8 +47,7 @@ from reviewdeck_tui.messages import (
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, complaint
-from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue import selection as choosing
+from reviewdeck_tui.queue import bars, selection
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import vacant, why_empty
 from reviewdeck_tui.queue.selection import Choice, left_words
@@ -62,9 +61,7 @@ from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
-    from reviewdeck_tui.merge.cluster import (
-        ClusterChoice,  # loads likeness and more: not for one name
-    )
+    from reviewdeck_tui.merge.cluster import ClusterChoice
     from reviewdeck_tui.proposal.own_text import OwnText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.screens.merge import MergeScreen
@@ -806,21 +803,21 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def decide_approve(self) -> None:
         """Drafts an approval of exactly what was painted."""
         items, by_mark = self.chosen
-        choice = choosing.for_approval(items, self.guard, by_mark=by_mark)
+        choice = selection.for_approval(items, self.guard, by_mark=by_mark)
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in choice.taken]
         self._store(drafts, choice, "approval", by_mark=by_mark)
 
     def decide_defer(self) -> None:
         """Drafts a deferral."""
         items, by_mark = self.chosen
-        choice = choosing.for_rejection(items, by_mark=by_mark)
+        choice = selection.for_rejection(items, by_mark=by_mark)
         drafts = [self.drafts.new(item, Verb.DEFER) for item in choice.taken]
         self._store(drafts, choice, "deferral", by_mark=by_mark)
 
     def decide_reject(self) -> None:
         """Drafts a rejection; the reason is asked for, and kept."""
         items, by_mark = self.chosen
-        choice = choosing.for_rejection(items, by_mark=by_mark)
+        choice = selection.for_rejection(items, by_mark=by_mark)
         if choice.taken:
             self._ask_reason(choice, by_mark=by_mark)
         else:
@@ -853,7 +850,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def _say_why(self, choice: Choice) -> None:
         if choice.only is not None:
-            self.say(choosing.why_not(*choice.only), "flag")
+            self.say(selection.why_not(*choice.only), "flag")
         elif choice.left_out:
             self.say(left_words(choice), "flag")
 
@@ -869,7 +866,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def decide_reject_all(self) -> None:
         """Drafts the rejection of everything that is shown."""
-        self._gather(lambda items: choosing.for_rejection(items, by_mark=True), self._ask_why_all)
+        self._gather(lambda items: selection.for_rejection(items, by_mark=True), self._ask_why_all)
 
     def decide_approve_all(self) -> None:
         """Drafts everything shown that is ready, unflagged and seen; says what it leaves out."""
@@ -877,7 +874,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         def sure(choice: Choice) -> None:
             self._if_sure(choice, "approval", "draft them", Verb.APPROVE, "")
 
-        self._gather(lambda items: choosing.for_wide_approval(items, self.guard), sure)
+        self._gather(lambda items: selection.for_wide_approval(items, self.guard), sure)
 
     def decide_dismiss_dead(self) -> None:
         """Drafts the dismissal of everything that cannot be applied any more."""
@@ -886,7 +883,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         def sure(choice: Choice) -> None:
             self._if_sure(choice, "dismissal", "dismiss them", Verb.REJECT, reason)
 
-        self._gather(choosing.for_dismissal, sure)
+        self._gather(selection.for_dismissal, sure)
 
     def _gather(
         self, choose: Callable[[Iterator[QueueItem]], Choice], then: Callable[[Choice], None]
@@ -927,7 +924,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 ]
                 self._store(drafts, choice, noun, by_mark=True)
 
-        asked = SureDialog(choosing.question(choice, noun), yes, choosing.sample(choice))
+        asked = SureDialog(selection.question(choice, noun), yes, selection.sample(choice))
         self.app.push_screen(asked, answered)
 
     # The operator's own text, whole or in parts.
@@ -967,7 +964,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         item, change = self.current, self.diff.current_change
         if item is None or not self.in_diff:
             self.say("enter first: x drops one change of the diff.")
-        elif item.state not in choosing.APPROVABLE or change is None:
+        elif item.state not in selection.APPROVABLE or change is None:
             self.say("There is nothing to take apart here: m merges, e writes your own version.")
         elif not self.guard.is_seen(item.id, item.digest):
             self.say("It was not seen as it is now.", "flag")
@@ -994,7 +991,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             item is None
             or path not in paths
             or text is None
-            or item.state not in choosing.APPROVABLE
+            or item.state not in selection.APPROVABLE
         ):
             self.parts.show(None)
             self.diff.mark_dropped(0, ())

@@ -40,7 +40,7 @@ def diff(
 
 def diff_json(found: Inspected, contents: Revisions) -> dict[str, Any]:
     """The texts and the rows of a proposal."""
-    outcome = found.examined.staged.outcome if found.examined is not None else None
+    outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
     documents = (
         changed_documents(outcome, found.snapshot)
         if outcome is not None

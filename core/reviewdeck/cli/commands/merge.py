@@ -32,25 +32,25 @@ _TAKES = {
 }
 
 
-def take_side(examined: Evaluation, side: str) -> str | None:
+def take_side(evaluation: Evaluation, side: str) -> str | None:
     """The whole document with every clash settled in favour of one side; None when it goes away.
 
     What both sides did elsewhere in the document stays merged. Raises NotDecidable.
     """
-    conflict = examined.staged.outcome
+    conflict = evaluation.staged.outcome
     if not isinstance(conflict, Conflict):
         raise NotDecidable(
-            f"{examined.proposal.id} is not a conflict: it has no sides to take.",
+            f"{evaluation.proposal.id} is not a conflict: it has no sides to take.",
             hint="Give your own text with --file.",
         )
     if side == "base" and not conflict.base_known:
         raise NotDecidable("What the agent saw is not known: there is no base to take.")
-    merged = merged_sides(conflict, examined.proposal)
+    merged = merged_sides(conflict, evaluation.proposal)
     if side == "words" and not _combines(merged):
         raise NotDecidable(
             "Both sides changed the same words somewhere: they do not make one text.",
-            hint=f"`reviewdeck diff {examined.proposal.id}` shows what they do; give your own text"
-            " with --file.",
+            hint=f"`reviewdeck diff {evaluation.proposal.id}` shows what they do; give your own"
+            " text with --file.",
         )
     text = _whole(conflict, side)
     if merged is not None:
@@ -59,7 +59,7 @@ def take_side(examined: Evaluation, side: str) -> str | None:
     if text == _whole(conflict, "live"):
         raise NotDecidable(
             f"With that, {conflict.path} stays as it is: there is nothing to apply.",
-            hint=f"`reviewdeck reject {examined.proposal.id} --reason TEXT` says so for good.",
+            hint=f"`reviewdeck reject {evaluation.proposal.id} --reason TEXT` says so for good.",
         )
     return text
 

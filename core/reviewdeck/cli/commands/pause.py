@@ -5,13 +5,13 @@ from __future__ import annotations
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import opened
-from reviewdeck.engine import auto as pausing
+from reviewdeck.engine import pause as automatic
 
 
 def pause(*, options: Options = DEFAULTS) -> int:
     """Stop what goes in without an operator, until `resume`."""
     with opened(options) as deck:
-        is_news = pausing.pause(deck.desk)
+        is_news = automatic.pause(deck.desk)
     if options.json:
         print_json({"paused": True, "changed": is_news})
         return 0

@@ -51,7 +51,7 @@ def explain(
 
 def _summary(found: Inspected) -> str:
     """The verdict in a sentence or two."""
-    if found.examined is None:
+    if found.evaluation is None:
         return f"Judged when it was decided; it is {found.item.state} now."
     match found.verdict:
         case "auto-apply":

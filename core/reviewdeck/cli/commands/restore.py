@@ -55,11 +55,13 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
 
     path = resolve_document(deck, document)
     whole = resolve_revision(deck, path, revision)
-    examined = deck.evaluate_restore(path, whole)
-    diffs = changed_documents(examined.staged.outcome, deck.desk.one_home().home.snapshot())
+    evaluation = deck.evaluate_restore(path, whole)
+    diffs = changed_documents(evaluation.staged.outcome, deck.desk.one_home().home.snapshot())
     if options.json:
         shown = [one.as_json() for one in diffs]
-        print_json({"digest": examined.digest, "revision": whole, "documents": shown}, exact=TEXTS)
+        print_json(
+            {"digest": evaluation.digest, "revision": whole, "documents": shown}, exact=TEXTS
+        )
         return
     screen = console(options)
     pen = Pen(coloured=screen.color_system is not None)
@@ -67,9 +69,9 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
         redaction = Redaction(text for text in (one.before, one.after) if text is not None)
         for line in document_lines(one.redacted(redaction), pen):
             screen.print(line, soft_wrap=True)
-    if examined.digest is None:
-        say(f"This cannot be restored as it is: {redact(examined.reason)}")
+    if evaluation.digest is None:
+        say(f"This cannot be restored as it is: {redact(evaluation.reason)}")
         return
-    say(f"digest {examined.digest}")
-    given = (examined.digest or "")[:ENOUGH]
+    say(f"digest {evaluation.digest}")
+    given = (evaluation.digest or "")[:ENOUGH]
     say(command(options, "restore", document, whole[:ENOUGH], "--digest", given))

@@ -6,14 +6,14 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import opened
-from reviewdeck.engine import auto as pausing
+from reviewdeck.engine import pause as automatic
 
 
 def resume(*, options: Options = DEFAULTS) -> int:
     """Let additions go in by themselves again."""
     with opened(options) as deck:
         admit(deck)
-        is_news = pausing.resume(deck.desk)
+        is_news = automatic.resume(deck.desk)
     if options.json:
         print_json({"paused": False, "changed": is_news})
         return 0

@@ -124,10 +124,6 @@ def _took(run: ReviewRun) -> str:
     )
 
 
-NO_DEFAULT: Final = Parameter(show_default=False)
-"""An option whose default says nothing."""
-
-
 class Part(StrEnum):
     """What can be reviewed alone."""
 

@@ -38,8 +38,8 @@ def show(
 
 def show_json(found: Inspected) -> dict[str, Any]:
     """Everything that is known of a proposal."""
-    examined = found.examined
-    proposal = found.proposal if examined is None else examined.proposal
+    evaluation = found.evaluation
+    proposal = found.proposal if evaluation is None else evaluation.proposal
     judgement = found.judgement
     return item_json(found.item, utc_now()) | {
         "state": found.state.value,
@@ -77,7 +77,7 @@ def show_json(found: Inspected) -> dict[str, Any]:
                 "text": one.text,
                 "exact": one.exact,
             }
-            for one in (examined.alike if examined else ())
+            for one in (evaluation.alike if evaluation else ())
         ],
         "behind": behind_json(found.behind),
         "revisions": found.revisions,

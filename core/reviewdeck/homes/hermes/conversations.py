@@ -43,8 +43,7 @@ from reviewdeck.origin import (
 )
 from reviewdeck.origin.classify import Classified, joined
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
-from reviewdeck.origin.tools import ToolKind as ToolKind
-from reviewdeck.origin.tools import kind_of
+from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
