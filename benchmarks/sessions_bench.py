@@ -95,7 +95,8 @@ def retaining(folder: Path, sink: str, every: str, count: int = 30_000) -> dict[
 
 def compose_lines(folder: Path, lines: JsonLines, every: int) -> Recorder:
     """A recorder into a folder of JSON lines."""
-    from reviewdeck.recording import new_id, utc_now
+    from reviewdeck.clock import utc_now
+    from reviewdeck.recording import new_id
 
     pace = Pace(retain_every_n_turns=every)
     return Recorder(folder / "spool", lines, now=utc_now, new_id=new_id, pace=pace)

@@ -7,16 +7,17 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.context import Desk
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.recognition import Recognised, recognise
-from reviewdeck.environment import surroundings
+from reviewdeck.environment import settings_in
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.identity import seen_at
@@ -33,11 +34,6 @@ from reviewdeck.working.fallback import Metered
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators
-
-
-def utc_now() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
 
 
 def new_id() -> str:
@@ -188,4 +184,4 @@ def open_deck(
     Raises HomeUnavailable, LedgerUnavailable.
     """
     environment = os.environ if env is None else env
-    return compose_deck(surroundings(home, ledger=ledger, actor=actor, env=environment))
+    return compose_deck(settings_in(home, ledger=ledger, actor=actor, env=environment))

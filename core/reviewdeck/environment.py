@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -23,12 +24,13 @@ from reviewdeck.locations import (
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
+from reviewdeck.terminal import warn
 
 WORKING = "REVIEWDECK_WORKING"
 """The variable that names the working memory: `memory:`, a path, or `redis://HOST:PORT/DB`."""
 
 
-def surroundings(
+def settings_in(
     home: str | Path | Sequence[Path] | None = None,
     *,
     profile: str | None = None,
@@ -56,6 +58,40 @@ def surroundings(
         policy=policy_meant(policy, env, ancestry, agents),
         working=env.get(WORKING, ""),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which homes, which ledger and which policy a command works on; the defaults where unset."""
+
+    home: tuple[Path, ...] = ()
+    profile: str | None = None
+    all_profiles: bool = False
+    ledger: str | None = None
+    policy: Path | None = None
+
+
+def settings_for(scope: Scope, *, everywhere: bool = False) -> Settings:
+    """The settings of this process for a scope. Raises HomeUnavailable.
+
+    `everywhere` reaches every profile where no home was named; a profile that cannot be read is
+    left out with a warning.
+    """
+    is_unnamed = not scope.home and scope.profile is None
+    settings = settings_in(
+        scope.home,
+        profile=scope.profile,
+        all_profiles=scope.all_profiles or (everywhere and is_unnamed),
+        ledger=scope.ledger,
+        policy=scope.policy,
+        env=os.environ,
+    )
+    closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
+    if not scope.home:
+        for home in closed:
+            warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
+        settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
+    return settings
 
 
 def policy_meant(

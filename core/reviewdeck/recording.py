@@ -6,9 +6,9 @@ import os
 import secrets
 import threading
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
+from reviewdeck.clock import utc_now
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
 from reviewdeck.locations import ledger_url
@@ -18,11 +18,6 @@ from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
 from reviewdeck.sessions.spool import left_behind
 from reviewdeck.sessions.writer import Delivery, replay
-
-
-def utc_now() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
 
 
 def new_id() -> str:

@@ -12,10 +12,10 @@ from tests.cli.program import Program, fingerprint
 from tests.cli.test_watch import Watching
 from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.recognition import recognise
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ports import KnownHome, Standing
-from reviewdeck.recording import utc_now
 
 FACT = "The office printer stands near the harbour window."
 

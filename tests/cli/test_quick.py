@@ -18,9 +18,9 @@ from reviewdeck.cli import quick
 from reviewdeck.cli.main import main
 from reviewdeck.cli.quick import quickly
 from reviewdeck.cli.quick_list import GRAVE
-from reviewdeck.cli.situation import WAITING
 from reviewdeck.ledger.cells import dump
 from reviewdeck.model import Severity, State
+from reviewdeck.presentation.situation import WAITING
 
 Spawn = Callable[..., CompletedProcess[str]]
 

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from tests.cli.program import Program
 
+from reviewdeck.clock import utc_now
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.recording import spool_of, utc_now
+from reviewdeck.recording import spool_of
 
 
 def line(text: str, **more: Any) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.cli.program import Program, Ran
 
-from reviewdeck.cli.changes import TEXTS
 from reviewdeck.cli.table import COMMANDS
+from reviewdeck.presentation.document_diff import TEXTS
 
 # Put together here, and of no use anywhere.
 TOKEN = "ghp_" + "a1B2" * 9
@@ -188,7 +188,7 @@ def test_a_crash_tells_neither_a_secret_nor_a_local_variable(
         local = "a local " + "variable"
         raise RuntimeError(f"cannot read: {WIFI} {len(local)}")
 
-    monkeypatch.setattr("reviewdeck.cli.inspection.inspect", broken)
+    monkeypatch.setattr("reviewdeck.presentation.inspection.inspect", broken)
     monkeypatch.setattr("reviewdeck.cli.commands.show.inspect", broken, raising=False)
     for debug in ("", "1"):
         monkeypatch.setenv("REVIEWDECK_DEBUG", debug)

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from reviewdeck.external_editor import edited
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck_tui.browser.gate import Gate
 from reviewdeck_tui.browser.server import Served
-from reviewdeck_tui.editor import edited
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
-    "core/reviewdeck/cli/editor.py": "subprocess.run",
+    "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/operators/process.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }

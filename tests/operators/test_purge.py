@@ -15,7 +15,7 @@ from tests.engine.kit import entries, set_entries
 from tests.operators.signed import Office, operators_of
 from tests.operators.terminals import account, piped
 
-from reviewdeck.bootstrap import utc_now
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.purge import purge

@@ -22,9 +22,10 @@ from tests.sessions.kit import (
     texts,
 )
 
+from reviewdeck.clock import utc_now
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import SessionMode
-from reviewdeck.recording import bring_over, utc_now
+from reviewdeck.recording import bring_over
 from reviewdeck.sessions import JsonLines
 
 ROOT = Path(__file__).parents[2]

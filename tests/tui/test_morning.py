@@ -9,9 +9,9 @@ import pytest
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from tests.tui.test_snapshots import NOW, Creeping
 
-from reviewdeck.cli.words import is_dangerous
 from reviewdeck.demo import write_demo
 from reviewdeck.model import QueueItem, State
+from reviewdeck.presentation.proposal_words import is_dangerous
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen

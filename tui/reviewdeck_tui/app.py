@@ -16,16 +16,16 @@ from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from reviewdeck.cli.crash import last_words
-from reviewdeck.cli.session import utc_now
-from reviewdeck.cli.words import count
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
+from reviewdeck.external_editor import edited
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.crash import last_words
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.ansi16 import Ansi16Filter
-from reviewdeck_tui.editor import edited
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import first_stock, told_apart
 from reviewdeck_tui.queue.view import Stock

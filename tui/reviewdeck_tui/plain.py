@@ -11,14 +11,15 @@ from contextlib import suppress
 from functools import partial
 from typing import Final, TypeAlias, assert_never
 
-from reviewdeck.cli.prompts import ask
-from reviewdeck.cli.words import age_of, count, glyph_of, made_at, wanted
 from reviewdeck.engine.confirmation import is_code
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.proposal_words import glyph_of, made_at, wanted
+from reviewdeck.presentation.words import age_of, count
+from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.engine import Engine

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.command import CommandPalette
 from textual.screen import Screen
 
-from reviewdeck.cli.session import utc_now
+from reviewdeck.clock import utc_now
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import present_operator

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.output import has_terminal_app, is_terminal
+from reviewdeck.cli.output import has_terminal_app
 from reviewdeck.cli.tokens import VALUED, understood
+from reviewdeck.terminal import is_terminal
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
-    from reviewdeck.cli.session import Whereabouts
+    from reviewdeck.environment import Scope
 
 
 def opened(tokens: Sequence[str]) -> int | None:
@@ -19,33 +20,35 @@ def opened(tokens: Sequence[str]) -> int | None:
     given = understood(tokens, VALUED, {"--all-profiles"})
     if given is None or not is_terminal() or not has_terminal_app():
         return None
-    from reviewdeck.cli.session import Whereabouts
+    from reviewdeck.environment import Scope
 
     home, policy = given.get("--home"), given.get("--policy")
-    where = Whereabouts(
+    scope = Scope(
         home=() if home is None else (Path(home),),
         profile=given.get("--profile"),
         all_profiles="--all-profiles" in given,
         ledger=given.get("--ledger"),
         policy=None if policy is None else Path(policy),
     )
-    return _run(where, plain=False)
+    return _run(scope, plain=False)
 
 
 def open_terminal(options: Options, *, plain: bool) -> int:
     """The deck; the list of what waits where it is not installed."""
     if has_terminal_app():
-        return _run(options, plain=plain)
+        from reviewdeck.cli.session import scope_of
+
+        return _run(scope_of(options), plain=plain)
     from reviewdeck.cli.commands.list import list as show_list
 
     return show_list(options=options)
 
 
-def _run(where: Options | Whereabouts, *, plain: bool) -> int:
+def _run(scope: Scope, *, plain: bool) -> int:
     from importlib import import_module
 
-    from reviewdeck.cli.session import settings_of
+    from reviewdeck.environment import settings_for
 
-    settings = settings_of(where, everywhere=True)
+    settings = settings_for(scope, everywhere=True)
     # By name: the engine's side never depends on the terminal app.
     return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

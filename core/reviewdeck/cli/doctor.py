@@ -22,9 +22,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.session import utc_now
-from reviewdeck.cli.situation import Situation, budgets_of
-from reviewdeck.cli.words import at_local, count, one_line
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerDamaged, NotVerified, ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
@@ -32,6 +30,9 @@ from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
 from reviewdeck.policy_location import PolicyPlace
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.situation import Situation, budgets_of
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:

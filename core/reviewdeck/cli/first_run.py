@@ -18,14 +18,15 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from reviewdeck.cli.main import main
-from reviewdeck.cli.output import has_terminal_app, is_terminal, say, warn
-from reviewdeck.cli.session import utc_now
-from reviewdeck.environment import surroundings
+from reviewdeck.cli.output import has_terminal_app, say
+from reviewdeck.clock import utc_now
+from reviewdeck.environment import settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.locations import LEDGER
 from reviewdeck.model import State
 from reviewdeck.ports import Filter
+from reviewdeck.terminal import is_terminal, warn
 
 PLACE: Final = Path(".demo")
 WAITING: Final = 3
@@ -34,7 +35,7 @@ WAITING: Final = 3
 def first_run() -> int:
     """Shows reviewdeck at work; 0 unless something failed."""
     try:
-        home = surroundings(env=os.environ).homes[0]
+        home = settings_in(env=os.environ).homes[0]
     except HomeUnavailable:
         return _on_demo()
     if is_terminal() and has_terminal_app():

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from reviewdeck.cli.crash import sentence_of, trace_of
-from reviewdeck.cli.output import prepare_streams, print_json, warn
+from reviewdeck.cli.output import prepare_streams, print_json
 from reviewdeck.cli.tokens import dashed, hoisted
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.crash import sentence_of, trace_of
+from reviewdeck.terminal import warn
 
 DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.cli.inspection import Inspected
 from reviewdeck.cli.options import Options
 from reviewdeck.model import ABSENT, State
+from reviewdeck.presentation.inspection import Inspected
 
 ENOUGH: Final = 16
 """Digits of a digest that a suggested command carries: 64 bits of it."""

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import Options
-from reviewdeck.cli.prompts import ask
-from reviewdeck.cli.session import ledger_of, utc_now
+from reviewdeck.cli.session import ledger_of
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
+from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
     from reviewdeck.operators.authority import Operators

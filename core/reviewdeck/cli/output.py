@@ -66,11 +66,6 @@ def say(text: str = "") -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def warn(text: str, *, keep: str = "\t") -> None:
-    """Prints one line beside the answer."""
-    sys.stderr.write(visible(text, keep=keep) + "\n")
-
-
 def console(options: Options, file: TextIO | None = None) -> Console:
     """The one kind of console we print to: nothing in a text is taken for markup."""
     from rich.console import Console
@@ -86,11 +81,6 @@ def console(options: Options, file: TextIO | None = None) -> Console:
         color_system="auto" if is_coloured(stream, options.no_color) else None,
         legacy_windows=False,
     )
-
-
-def is_terminal() -> bool:
-    """Whether a person is at the other end of both streams."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def has_terminal_app() -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reviewdeck.cli.queue_page import Line
-from reviewdeck.cli.words import is_dangerous, made_at
 from reviewdeck.model import QueueItem
+from reviewdeck.presentation.proposal_words import is_dangerous, made_at
 
 
 def line_of(item: QueueItem) -> Line:

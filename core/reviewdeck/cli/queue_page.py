@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.cli.ages import age_of
 from reviewdeck.cli.columns import Cell, Column, cells, table
-from reviewdeck.cli.phrases import GLYPHS, STYLES, gist_of, one_line, origin_word
+from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, gist_of, one_line, origin_word
 
 SHORT: Final = 8
 """Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""

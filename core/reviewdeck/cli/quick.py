@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from reviewdeck.cli.ages import short_line
 from reviewdeck.cli.tokens import understood
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.identity import seen_at
@@ -31,6 +30,7 @@ from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.locations import homes_meant, ledger_url, policy_place
 from reviewdeck.policy_location import mark_of, stamped
+from reviewdeck.presentation.words import short_line
 
 Given: TypeAlias = Mapping[str, str]
 """The options that were named, with their values; a switch has an empty one."""

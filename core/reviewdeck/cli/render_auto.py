@@ -13,10 +13,11 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.cli.render_queue import lots, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
-from reviewdeck.cli.situation import Budget
-from reviewdeck.cli.words import count, one_line, wanted
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.situation import Budget
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import visible
 
 

@@ -13,8 +13,8 @@ from typing import Final, assert_never
 
 from rich.text import Text
 
-from reviewdeck.cli.changes import ConflictView, DocumentDiff
-from reviewdeck.cli.words import inert, one_line
+from reviewdeck.presentation.document_diff import ConflictView, DocumentDiff
+from reviewdeck.presentation.words import inert, one_line
 from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind

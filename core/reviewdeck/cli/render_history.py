@@ -9,12 +9,13 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.changes_since import Author, learnt_words
-from reviewdeck.cli.words import age_of, at_local, count, inert, one_line, origin_word
 from reviewdeck.engine.changes import ComposedPart, Learnt
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
+from reviewdeck.presentation.changes import Author, learnt_words
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}

@@ -9,10 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.checks import QUESTIONS, evidence_lines
-from reviewdeck.cli.words import count, inert, one_line
 from reviewdeck.model import Finding, Judgement
 from reviewdeck.policy.backtest import Backtest, ChangedVerdict, JudgedBy
+from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
+from reviewdeck.presentation.words import count, inert, one_line
 
 _MOST: Final = 20
 """Differences that are listed."""

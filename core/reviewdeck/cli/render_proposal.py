@@ -8,9 +8,19 @@ from typing import Final
 
 from rich.text import Text
 
-from reviewdeck.cli.changes import changed_documents, conflict_view, written_documents
-from reviewdeck.cli.checks import evidence_lines, ticks
-from reviewdeck.cli.inspection import (
+from reviewdeck.cli.next_steps import next_commands
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
+from reviewdeck.model import Conflict, Dead, Finding, Severity
+from reviewdeck.policy.redact import Redaction
+from reviewdeck.ports import Revisions
+from reviewdeck.presentation.checks import evidence_lines, ticks
+from reviewdeck.presentation.document_diff import (
+    changed_documents,
+    conflict_view,
+    written_documents,
+)
+from reviewdeck.presentation.inspection import (
     Inspected,
     asked_by,
     base_words,
@@ -19,25 +29,10 @@ from reviewdeck.cli.inspection import (
     record_words,
     sides_known,
 )
-from reviewdeck.cli.next_steps import next_commands
-from reviewdeck.cli.options import Options
-from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
-from reviewdeck.cli.requests import requested
-from reviewdeck.cli.turns import Weight, glimpse, spoken
-from reviewdeck.cli.words import (
-    STYLES,
-    age_of,
-    at_local,
-    count,
-    glyph_of,
-    inert,
-    made_at,
-    one_line,
-    wanted,
-)
-from reviewdeck.model import Conflict, Dead, Finding, Severity
-from reviewdeck.policy.redact import Redaction
-from reviewdeck.ports import Revisions
+from reviewdeck.presentation.proposal_words import at_local, glyph_of, made_at, wanted
+from reviewdeck.presentation.requests import requested
+from reviewdeck.presentation.turns import Weight, glimpse, spoken
+from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
 from reviewdeck.text.inert import visible
 
 _GLIMPSE: Final = 12

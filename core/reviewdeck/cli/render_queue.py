@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.queue_page import id_length
-from reviewdeck.cli.words import age_of, is_dangerous, made_at, one_line, wanted
 from reviewdeck.model import QueueItem, State
+from reviewdeck.presentation.proposal_words import is_dangerous, made_at, wanted
+from reviewdeck.presentation.words import age_of, one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.cli.situation import Budget, Situation, waiting
-from reviewdeck.cli.words import GLYPHS, STYLES, age_of, count, inert, one_line
 from reviewdeck.model import ReviewTotals, State
+from reviewdeck.presentation.situation import Budget, Situation, waiting
+from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, count, inert, one_line
 
 UNRECORDED: Final = (
     "this home keeps no conversations: memories are judged on form alone"

@@ -6,14 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.output import warn
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
-from reviewdeck.environment import surroundings
+from reviewdeck.environment import Scope, settings_for
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.identity import seen_at
@@ -21,48 +18,30 @@ from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import ledger_url
 from reviewdeck.policy.redact import redact
 from reviewdeck.policy_location import mark_of, stamped
+from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
     from reviewdeck.engine.deck import Deck
 
 
-def utc_now() -> datetime:
-    """The time of day."""
-    return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Whereabouts:
-    """What the options say of homes, ledger and policy."""
-
-    home: tuple[Path, ...] = ()
-    profile: str | None = None
-    all_profiles: bool = False
-    ledger: str | None = None
-    policy: Path | None = None
-
-
-def settings_of(options: Options | Whereabouts, *, everywhere: bool = False) -> Settings:
+def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
     """The settings that the options and the environment amount to. Raises HomeUnavailable.
 
     `everywhere` is for commands that reach every profile where no home was named.
     """
-    is_unnamed = not options.home and options.profile is None
-    settings = surroundings(
-        options.home,
+    return settings_for(scope_of(options), everywhere=everywhere)
+
+
+def scope_of(options: Options) -> Scope:
+    """The homes, the ledger and the policy that the options name."""
+    return Scope(
+        home=options.home,
         profile=options.profile,
-        all_profiles=options.all_profiles or (everywhere and is_unnamed),
+        all_profiles=options.all_profiles,
         ledger=options.ledger,
         policy=options.policy,
-        env=os.environ,
     )
-    closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
-    if not options.home:
-        for home in closed:
-            warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
-        settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
-    return settings
 
 
 def ledger_of(options: Options) -> str:

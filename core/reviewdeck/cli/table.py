@@ -8,8 +8,8 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.deck_start import open_terminal
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import is_terminal
 from reviewdeck.cli.usage import problem_of
+from reviewdeck.terminal import is_terminal
 
 LOOK: Final = Group("Look: nothing here changes a byte of the home", sort_key=1)
 DECIDE: Final = Group("Decide", sort_key=2)

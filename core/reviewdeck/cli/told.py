@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewdeck.cli.items import decision_json, operation_json
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.words import one_line, wanted
 from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
+from reviewdeck.presentation.items import decision_json, operation_json
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.words import one_line
 
 
 def tell_operation(

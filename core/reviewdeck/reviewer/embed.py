@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reviewdeck.bootstrap import compose_deck, open_working
-from reviewdeck.environment import surroundings
+from reviewdeck.environment import settings_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, unwatched
@@ -36,7 +36,7 @@ def background_reviews(
 
     The ledger is opened by each review in its own thread, and closed at its end.
     """
-    settings = surroundings(home, ledger=ledger, env=os.environ if env is None else env)
+    settings = settings_in(home, ledger=ledger, env=os.environ if env is None else env)
     known = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
 
     @contextmanager

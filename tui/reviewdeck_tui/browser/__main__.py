@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from reviewdeck.cli.output import warn
-from reviewdeck.cli.session import settings_of
+from reviewdeck.environment import settings_for
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.operators.process import shut
+from reviewdeck.terminal import warn
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse
 from reviewdeck_tui.browser.read_only import ReadOnlyApp
@@ -18,10 +18,10 @@ from reviewdeck_tui.preferences import load_preferences, preferences_path
 def main() -> int:
     """Runs until the page is closed."""
     shut()  # This process holds a key once somebody unlocks.
-    options, is_unlocked = parse(sys.argv[1:])
+    scope, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else ReadOnlyApp
     try:
-        settings = settings_of(options, everywhere=True)
+        settings = settings_for(scope, everywhere=True)
         app = open_app(settings, load_preferences(preferences_path()), kind=kind)
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")

@@ -6,27 +6,27 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from reviewdeck.cli.options import Options
+from reviewdeck.environment import Scope
 
 UNLOCKED = "--unlocked"
 
 
-def spell(options: Options) -> Iterator[str]:
+def spell(scope: Scope) -> Iterator[str]:
     """The options that say which homes and which ledger, one word after the other."""
-    for home in options.home:
+    for home in scope.home:
         yield f"--home={home.absolute()}"
     for name, value in (
-        ("profile", options.profile),
-        ("ledger", options.ledger),
-        ("policy", options.policy.absolute() if options.policy else None),
+        ("profile", scope.profile),
+        ("ledger", scope.ledger),
+        ("policy", scope.policy.absolute() if scope.policy else None),
     ):
         if value is not None:
             yield f"--{name}={value}"
-    if options.all_profiles:
+    if scope.all_profiles:
         yield "--all-profiles"
 
 
-def parse(words: Sequence[str]) -> tuple[Options, bool]:
+def parse(words: Sequence[str]) -> tuple[Scope, bool]:
     """The same options again, and whether the page may decide."""
     parser = ArgumentParser(allow_abbrev=False)
     parser.add_argument(UNLOCKED, action="store_true")
@@ -36,11 +36,11 @@ def parse(words: Sequence[str]) -> tuple[Options, bool]:
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--all-profiles", action="store_true")
     given = parser.parse_args(words)
-    options = Options(
+    scope = Scope(
         home=tuple(given.home),
         profile=given.profile,
         all_profiles=given.all_profiles,
         ledger=given.ledger,
         policy=given.policy,
     )
-    return options, given.unlocked
+    return scope, given.unlocked

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.cli.changes_since import amounts, learnt_words, talk_words, way_of, who_words
-from reviewdeck.cli.words import age_of, at_local, count, one_line
 from reviewdeck.engine.changes import Learnt, Lesson, LessonKind, Tally
 from reviewdeck.model import Cause
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.changes import amounts, learnt_words, talk_words, way_of, who_words
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.words import age_of, count, one_line
 from reviewdeck.text.words import Mark, marks
 from reviewdeck_tui.changes.history import ChangesView, Period
 from reviewdeck_tui.proposal.panes import Ours

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.cli.changes_since import Author, authors_of
 from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction
+from reviewdeck.presentation.changes import Author, authors_of
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

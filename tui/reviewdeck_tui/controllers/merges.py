@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Protocol
 
-from reviewdeck.cli.words import count
 from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.host import Host
 from reviewdeck_tui.queue.items import QueueItems

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final, overload
 
-from reviewdeck.cli.changes_since import talk_words, who_words
-from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Observation
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.changes import talk_words, who_words
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.words import age_of, count
 from reviewdeck.text.similarity import Kinship
 from reviewdeck_tui.documents.library import SKILLS, DocumentPage, HeldDocument, Kin, Library
 from reviewdeck_tui.proposal.panes import Ours

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.cli.words import count
 from reviewdeck.errors import BadInput
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.policy.redact import NOTHING, Redaction
+from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 from reviewdeck.text.similarity import Kinship, alike, clusters

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.cli.changes_since import Author, authors
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Home
+from reviewdeck.presentation.changes import Author, authors
 from reviewdeck.text import entries
 from reviewdeck.text.similarity import Match, alike
 

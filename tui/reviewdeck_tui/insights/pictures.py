@@ -11,9 +11,9 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.cli.words import count, origin_word
 from reviewdeck.engine.insights import Day, Filling, Share, days_of, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
+from reviewdeck.presentation.words import count, origin_word
 from reviewdeck_tui.insights.charts import ChartColumn, bar, column_chart
 from reviewdeck_tui.queue import bars
 

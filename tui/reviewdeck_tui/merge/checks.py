@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reviewdeck.cli.words import count
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.merge import Decided, Merging
+from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.conflicts import Take
 from reviewdeck_tui.proposal.panes import Span

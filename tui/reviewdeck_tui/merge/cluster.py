@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.words import age_of, count, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import Redaction
+from reviewdeck.presentation.proposal_words import gist, glyph_of, is_dangerous, made_at
+from reviewdeck.presentation.words import age_of, count, origin_word
 from reviewdeck_tui.proposal.panes import Line
 
 if TYPE_CHECKING:

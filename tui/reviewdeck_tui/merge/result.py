@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.cli.words import count
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.merge import Alone, ChangedBy, Decided, Merging, units_of
+from reviewdeck.presentation.words import count
 from reviewdeck.text import diff, lines
 from reviewdeck.text.conflicts import Choice, Take, chosen
 from reviewdeck.text.conflicts import ConflictRegion as Place

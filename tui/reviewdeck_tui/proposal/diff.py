@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
-from reviewdeck.cli.requests import requested
 from reviewdeck.model import Change, Conflict, Dead, Ready
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.rebase import merge_for
+from reviewdeck.presentation.requests import requested
 from reviewdeck.text import diff
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash

@@ -7,18 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.cli.changes_since import Author, talk_words, who_words
-from reviewdeck.cli.checks import QUESTIONS, evidence_lines
-from reviewdeck.cli.inspection import (
-    asked_by,
-    base_words,
-    brought_by,
-    brought_live,
-    record_words,
-)
-from reviewdeck.cli.requests import requested
-from reviewdeck.cli.turns import Labelled, Weight, glimpse, spoken
-from reviewdeck.cli.words import age_of, at_local, count
 from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed
@@ -34,6 +22,19 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
 )
+from reviewdeck.presentation.changes import Author, talk_words, who_words
+from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
+from reviewdeck.presentation.inspection import (
+    asked_by,
+    base_words,
+    brought_by,
+    brought_live,
+    record_words,
+)
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.requests import requested
+from reviewdeck.presentation.turns import Labelled, Weight, glimpse, spoken
+from reviewdeck.presentation.words import age_of, count
 from reviewdeck_tui.proposal.panes import Line, Ours, Pane
 
 MOST_HISTORY: Final = 40

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.changes_since import authors
 from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.model import (
     AutoApply,
@@ -28,6 +27,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Snapshot
+from reviewdeck.presentation.changes import authors
 from reviewdeck_tui.proposal.diff import present
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
 from reviewdeck_tui.proposal.evidence import Facts, Past

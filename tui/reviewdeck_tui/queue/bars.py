@@ -7,9 +7,10 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.cli.words import count, glyph_of, is_dangerous
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, lane_counts, left_to_decide

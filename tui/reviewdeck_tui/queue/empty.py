@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reviewdeck.cli.words import count
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock

@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
 
-from reviewdeck.cli.words import gist_of, origin_word
 from reviewdeck.model import Outline
+from reviewdeck.presentation.words import gist_of, origin_word
 from reviewdeck_tui.queue.columns import QueueIndex
 from reviewdeck_tui.queue.packed import Texts
 

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
-from reviewdeck.cli.situation import budgets_of
 from reviewdeck.model import Outline, QueueItem, State
 from reviewdeck.ports import Filter, Home, QueueReader
+from reviewdeck.presentation.situation import budgets_of
 from reviewdeck_tui.queue.items import Shelf
 from reviewdeck_tui.queue.view import Stock
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 
-from reviewdeck.cli.words import count, is_dangerous, wanted
 from reviewdeck.model import QueueItem, State
+from reviewdeck.presentation.proposal_words import is_dangerous, wanted
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.queue.view import flagged
 

@@ -10,9 +10,10 @@ from functools import reduce
 from itertools import compress
 from typing import Final
 
-from reviewdeck.cli.words import age_of, gist, glyph_of, is_dangerous, made_at, origin_word
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.proposal_words import gist, glyph_of, is_dangerous, made_at
+from reviewdeck.presentation.words import age_of, origin_word
 from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort
 from reviewdeck_tui.queue.items import QueueItems, Shelf
 from reviewdeck_tui.widgets.rows import QueueRow, Rows

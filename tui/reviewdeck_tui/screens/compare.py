@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.cli.changes_since import who_words
-from reviewdeck.cli.words import age_of
 from reviewdeck.model import ABSENT, Revision
+from reviewdeck.presentation.changes import who_words
+from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.documents.library import DocumentPage
 from reviewdeck_tui.keys import COMPARE, END, bindings, mapped
 from reviewdeck_tui.preferences import LAYOUTS

@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.cli.words import count
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.restore import propose_rewrite
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.redact import NOTHING, Redaction
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import bar_words
 from reviewdeck_tui.documents.consolidation import (
     Memories,

@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.message import Message
 
-from reviewdeck.cli.words import count
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.restore import propose_restore, propose_rewrite
 from reviewdeck.model import Revision
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import (
     BLAME,
     NAMES,

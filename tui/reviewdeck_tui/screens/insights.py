@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from reviewdeck.cli.words import count
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.insights.charts import columns_that_fit
 from reviewdeck_tui.insights.material import gather
 from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture

@@ -15,11 +15,11 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from reviewdeck.cli.words import count
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.planning.merge import Decided, Merging, as_text, read_back, to_progress
 from reviewdeck.ports import Clock
 from reviewdeck.ports.ledger import Unfinished
+from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers, chosen
 from reviewdeck_tui.controllers.merges import Merges
 from reviewdeck_tui.guard import Guard

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewdeck.cli.words import count, wanted
 from reviewdeck.engine.draft_upkeep import Fate
 from reviewdeck.engine.drafts import CommitReport, Summary, Written
 from reviewdeck.model import QueueItem, Verb
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.summary.preview import SummaryPreview
 

@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from reviewdeck.bootstrap import compose_deck
-from reviewdeck.cli.items import item_json, moment_json
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, escaped, print_json, say, warn
-from reviewdeck.cli.session import end_interrupted, opened, settings_of, utc_now
-from reviewdeck.cli.situation import budgets_of
+from reviewdeck.cli.output import console, escaped, print_json, say
+from reviewdeck.cli.session import end_interrupted, opened, settings_of
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.cli.words import at_local, inert, one_line
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Happening, Watch
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
@@ -33,6 +31,11 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Progress
+from reviewdeck.presentation.items import item_json, moment_json
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.situation import budgets_of
+from reviewdeck.presentation.words import inert, one_line
+from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport

@@ -6,11 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.changes_since import authors, blamed_json
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking, utc_now
+from reviewdeck.cli.session import looking
+from reviewdeck.clock import utc_now
+from reviewdeck.presentation.changes import authors, blamed_json
 
 
 def blame(

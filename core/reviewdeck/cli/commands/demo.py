@@ -11,10 +11,11 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import has_terminal_app, is_terminal, print_json, say
-from reviewdeck.cli.session import utc_now
+from reviewdeck.cli.output import has_terminal_app, print_json, say
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import WriteFailed
+from reviewdeck.terminal import is_terminal
 
 
 def demo(

@@ -6,13 +6,18 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.changes import TEXTS, changed_documents, conflict_view, written_documents
-from reviewdeck.cli.inspection import Inspected, inspect, redaction_of
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
 from reviewdeck.model import Conflict, Dead
 from reviewdeck.ports import Revisions
+from reviewdeck.presentation.document_diff import (
+    TEXTS,
+    changed_documents,
+    conflict_view,
+    written_documents,
+)
+from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
 
 
 def diff(

@@ -23,11 +23,12 @@ from reviewdeck.cli.doctor import (
 )
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import looking, settings_of, utc_now
-from reviewdeck.cli.situation import situations_of
+from reviewdeck.cli.session import looking, settings_of
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.presentation.situation import situations_of
 
 
 def doctor(

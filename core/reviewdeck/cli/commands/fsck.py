@@ -11,7 +11,8 @@ from reviewdeck.cli.doctor import Wholeness, look_through
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import ledger_of, utc_now
+from reviewdeck.cli.session import ledger_of
+from reviewdeck.clock import utc_now
 
 DONE, FAILED = 0, 1
 

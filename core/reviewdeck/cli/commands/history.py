@@ -7,10 +7,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document
-from reviewdeck.cli.items import observation_json
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
+from reviewdeck.presentation.items import observation_json
 
 
 def history(

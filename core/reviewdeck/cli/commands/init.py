@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.operators_directory import kept, note_beginning
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.prompts import ask_new_passphrase
+from reviewdeck.terminal import ask_new_passphrase
 
 
 def init(

@@ -8,15 +8,16 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.items import item_json
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, width
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Page, page_in_words
 from reviewdeck.cli.quick import FIRST_PAGE, LARGEST
-from reviewdeck.cli.session import glancing, looking, utc_now
+from reviewdeck.cli.session import glancing, looking
+from reviewdeck.clock import utc_now
 from reviewdeck.model import QueueItem, State
 from reviewdeck.ports import Filter
+from reviewdeck.presentation.items import item_json
 
 OPEN = tuple(state for state in State if state.is_open)
 

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.items import actor_json, decision_json, event_json, moment_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
-from reviewdeck.cli.session import opened, utc_now
+from reviewdeck.cli.session import opened
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.cli.words import count, one_line
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
 from reviewdeck.model.codec import seal_to_json
+from reviewdeck.presentation.items import (
+    actor_json,
+    decision_json,
+    event_json,
+    moment_json,
+    operation_json,
+)
+from reviewdeck.presentation.words import count, one_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

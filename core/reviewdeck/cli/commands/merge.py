@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.changes import merged_sides
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deciding
@@ -18,6 +17,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
+from reviewdeck.presentation.document_diff import merged_sides
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.items import moment_json
 from reviewdeck.cli.operators_directory import kept, let_in, note
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.prompts import ask_new_passphrase
-from reviewdeck.cli.words import at_local
+from reviewdeck.presentation.items import moment_json
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.terminal import ask_new_passphrase
 
 if TYPE_CHECKING:
     from reviewdeck.operators.ring import RingKey

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.checks import checks_json, evidence_json
-from reviewdeck.cli.inspection import Inspected, inspect
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import looking
 from reviewdeck.errors import NotDecidable
+from reviewdeck.presentation.checks import checks_json, evidence_json
+from reviewdeck.presentation.inspection import Inspected, inspect
 
 
 def explain(

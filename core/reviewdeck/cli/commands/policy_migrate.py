@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say, warn
+from reviewdeck.cli.output import print_json, say
 from reviewdeck.errors import BadInput
 from reviewdeck.policy_location import PolicyPlace, read_source
+from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
     from reviewdeck.policy.migrate import Migrated

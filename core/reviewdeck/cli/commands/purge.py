@@ -11,10 +11,12 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.prompts import admit, ask
-from reviewdeck.cli.session import ledger_of, opened, utc_now
-from reviewdeck.cli.words import count, one_line
+from reviewdeck.cli.prompts import admit
+from reviewdeck.cli.session import ledger_of, opened
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
+from reviewdeck.presentation.words import count, one_line
+from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
     from reviewdeck.ledger.purge import Purged

@@ -16,9 +16,9 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
-from reviewdeck.cli.words import count
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Message
+from reviewdeck.presentation.words import count
 from reviewdeck.recording import compose_recorder
 from reviewdeck.sessions.recorder import RecordedConversation, Recorder, messages_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import opened
-from reviewdeck.cli.words import one_line
+from reviewdeck.presentation.words import one_line
 
 FAILED = ("busy",)
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.items import decision_json
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import deciding
-from reviewdeck.cli.words import wanted
+from reviewdeck.presentation.items import decision_json
+from reviewdeck.presentation.proposal_words import wanted
 
 
 def reopen(

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.items import item_json
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say, warn
-from reviewdeck.cli.session import deciding, utc_now
-from reviewdeck.cli.words import wanted
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import deciding
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
+from reviewdeck.presentation.items import item_json
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
     from reviewdeck.engine.repair import Broken
@@ -57,7 +59,7 @@ def repair(
 
 def _edited(found: Broken) -> bytes:
     """What the operator's editor leaves of the record, bytes that are no text spelt out."""
-    from reviewdeck.cli.editor import edited
+    from reviewdeck.external_editor import edited
 
     if found.data is None:
         raise BadInput(

@@ -48,10 +48,10 @@ def restore(
 
 
 def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
-    from reviewdeck.cli.changes import TEXTS, changed_documents
     from reviewdeck.cli.next_steps import ENOUGH, command
     from reviewdeck.cli.render_diff import Pen, document_lines
     from reviewdeck.policy.redact import Redaction, redact
+    from reviewdeck.presentation.document_diff import TEXTS, changed_documents
 
     path = resolve_document(deck, document)
     whole = resolve_revision(deck, path, revision)

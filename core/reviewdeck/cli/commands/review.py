@@ -16,23 +16,26 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
-from reviewdeck.cli.items import item_json, moment_json
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import say, warn
-from reviewdeck.cli.session import opened, settings_of, utc_now
+from reviewdeck.cli.output import say
+from reviewdeck.cli.session import opened, settings_of
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.cli.words import count, glyph_of, one_line, wanted
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.environment import model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.model import ReviewRun
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
+from reviewdeck.presentation.items import item_json, moment_json
+from reviewdeck.presentation.proposal_words import glyph_of, wanted
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reviewer.conversation import Json, ReviewedConversation, Runtime
 from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
+from reviewdeck.terminal import warn
 
 
 def run_json(run: ReviewRun) -> dict[str, Any]:

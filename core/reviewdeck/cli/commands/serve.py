@@ -10,10 +10,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import has_terminal_app, is_terminal, say
-from reviewdeck.cli.session import settings_of
+from reviewdeck.cli.output import has_terminal_app, say
+from reviewdeck.cli.session import scope_of, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
+from reviewdeck.terminal import is_terminal
 
 
 def serve(
@@ -31,7 +32,7 @@ def serve(
         )
     settings_of(options, everywhere=True)  # What is wrong with the options is told here.
     # By name: the engine's side never depends on the terminal app.
-    words = list(import_module("reviewdeck_tui.browser.arguments").spell(options))
+    words = list(import_module("reviewdeck_tui.browser.arguments").spell(scope_of(options)))
     serving = import_module("reviewdeck_tui.browser.server")
 
     def tell(line: str) -> None:

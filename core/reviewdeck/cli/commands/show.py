@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.checks import checks_json, evidence_json
-from reviewdeck.cli.inspection import Inspected, inspect, redaction_of
-from reviewdeck.cli.items import decision_json, item_json, operation_json
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking, utc_now
-from reviewdeck.cli.turns import behind_json
+from reviewdeck.cli.session import looking
+from reviewdeck.clock import utc_now
+from reviewdeck.presentation.checks import checks_json, evidence_json
+from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
+from reviewdeck.presentation.items import decision_json, item_json, operation_json
+from reviewdeck.presentation.turns import behind_json
 
 
 def show(

@@ -6,12 +6,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.changes_since import Author, authors_of, learnt_json
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, utc_now
+from reviewdeck.cli.session import looking
+from reviewdeck.clock import utc_now
+from reviewdeck.presentation.changes import Author, authors_of, learnt_json
 
 
 def since(

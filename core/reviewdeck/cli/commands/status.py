@@ -8,10 +8,11 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import glancing, ledger_of, looking, utc_now
-from reviewdeck.cli.situation import short as shortened
-from reviewdeck.cli.situation import situations_of, together_json
+from reviewdeck.cli.session import glancing, ledger_of, looking
+from reviewdeck.clock import utc_now
 from reviewdeck.ports import Counts
+from reviewdeck.presentation.situation import short as shortened
+from reviewdeck.presentation.situation import situations_of, together_json
 
 
 def status(

@@ -6,9 +6,10 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.archive import keeps_conversations
 from reviewdeck.homes.hermes.config import config_problem
@@ -21,11 +22,6 @@ from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
-
-
-def utc_now() -> datetime:
-    """The time of day, for a home that nobody handed a clock."""
-    return datetime.now(UTC)
 
 
 def _leads_out(home: Path, path: str) -> str | None:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.batch import Batch, compare, documents_of, holds, settle
 from reviewdeck.homes.files import directory_beneath, opened, parts_of, read_document
@@ -39,11 +40,6 @@ def _forgotten(inverse: tuple[Effect, ...]) -> None:
     """Keeps nothing: for a writer that nobody ever takes anything back with."""
 
 
-def _utc_now() -> datetime:
-    """The time of day, for a writer that nobody handed a clock."""
-    return datetime.now(UTC)
-
-
 def is_memory(path: str) -> bool:
     """Whether this is a memory document: those may be reached through a link."""
     return path.startswith("memories/")
@@ -63,7 +59,7 @@ class HermesWriter:
         probe: Probe = _nothing,
         lock_wait: float = 10.0,
         kernel: Kernel | None = None,
-        clock: Clock = _utc_now,
+        clock: Clock = utc_now,
         mark: str = "",
     ) -> None:
         self._root = Path(os.path.realpath(root))

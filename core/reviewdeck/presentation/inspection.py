@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewdeck.cli.requests import requested
 from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.engine.decide import plain_paths
@@ -29,6 +28,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
+from reviewdeck.presentation.requests import requested
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def sides_known(found: Inspected, conflict: Conflict) -> dict[str, str]:
 
 def brought_by(observation: Observation | None) -> str:
     """How a document came to be as it is, in words."""
-    from reviewdeck.cli.words import at_local
+    from reviewdeck.presentation.proposal_words import at_local
 
     if observation is None:
         return "never looked at before"
@@ -214,7 +214,8 @@ def record_words(item: QueueItem, proposal: Proposal | None) -> str:
 
 def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
     """Who asked for it and when, in words."""
-    from reviewdeck.cli.words import at_local, one_line, origin_word
+    from reviewdeck.presentation.proposal_words import at_local
+    from reviewdeck.presentation.words import one_line, origin_word
 
     said = [origin_word(item.origin)]
     if proposal is not None and proposal.session:

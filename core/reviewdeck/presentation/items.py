@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from reviewdeck.cli.checks import checks_json
-from reviewdeck.cli.words import made_at
 from reviewdeck.model import (
     Actor,
     Decision,
@@ -18,6 +16,8 @@ from reviewdeck.model import (
     QueueItem,
     State,
 )
+from reviewdeck.presentation.checks import checks_json
+from reviewdeck.presentation.proposal_words import made_at
 
 
 def moment_json(moment: datetime | None) -> str | None:

@@ -1,18 +1,11 @@
-"""The words and signs that screens share: states, ages, origins, the gist of a proposal."""
+"""A proposal in a word or a line: its glyph, its gist, when it was made."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from reviewdeck.cli.ages import age_of as age_of
-from reviewdeck.cli.ages import count as count
-from reviewdeck.cli.phrases import GLYPHS as GLYPHS
-from reviewdeck.cli.phrases import STYLES as STYLES
-from reviewdeck.cli.phrases import gist_of as gist_of
-from reviewdeck.cli.phrases import inert as inert
-from reviewdeck.cli.phrases import one_line as one_line
-from reviewdeck.cli.phrases import origin_word as origin_word
 from reviewdeck.model import QueueItem, Severity, State
+from reviewdeck.presentation.words import GLYPHS, gist_of, one_line
 
 
 def is_dangerous(item: QueueItem) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.cli.items import actor_json, moment_json, observation_json
-from reviewdeck.cli.words import count, inert, one_line, origin_word
 from reviewdeck.engine.changes import Learnt, Tally
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
+from reviewdeck.presentation.items import actor_json, moment_json, observation_json
+from reviewdeck.presentation.words import count, inert, one_line, origin_word
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

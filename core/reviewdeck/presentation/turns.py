@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from reviewdeck.cli.items import moment_json
-from reviewdeck.cli.words import at_local, count
 from reviewdeck.engine.source_turns import Behind, ToldBy
 from reviewdeck.model import Message, Role, Transcript, Turn
+from reviewdeck.presentation.items import moment_json
+from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.words import count
 
 UNTRUSTED: Final = "untrusted"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from reviewdeck.cli.ages import short_line
-from reviewdeck.cli.items import moment_json
 from reviewdeck.model import Cause, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home
+from reviewdeck.presentation.items import moment_json
+from reviewdeck.presentation.words import short_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

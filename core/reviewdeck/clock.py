@@ -1,0 +1,10 @@
+"""The clock of this process, for the composition root and the adapters."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
