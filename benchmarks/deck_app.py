@@ -113,7 +113,7 @@ def main() -> None:
     try:
         app.run()
     finally:
-        app.close_bench()
+        app.close_engine()
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
     deck.intake()
     if amount > _REAL:
         _multiply(ledger, amount)
-    (one,) = deck.desk.homes
+    (one,) = deck.context.homes
     deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
     deck.close()
     return home, ledger

@@ -153,7 +153,7 @@ class Endurance:
         """Waits until the watch has seen everything and rests."""
         deadline = time.monotonic() + _SETTLES
         deck = open_at(self.home, self.ledger)
-        (one,) = deck.desk.homes
+        (one,) = deck.context.homes
         try:
             while time.monotonic() < deadline and not (deck.is_fresh(one) and _rests(watch)):
                 time.sleep(1)
@@ -180,7 +180,7 @@ class Endurance:
 
     def _compare(self, deck: Deck) -> Iterator[str]:
         """The documents as the log has them and as they are."""
-        (one,) = deck.desk.homes
+        (one,) = deck.context.homes
         latest = deck.ledger.latest(one.home.id)
         for path in sorted({*latest, *one.home.documents()}):
             file = self.home / path

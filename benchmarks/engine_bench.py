@@ -222,12 +222,12 @@ def _against(took: Took, bare: Took) -> str:
 
 def fill_stamp(deck: Deck) -> None:
     """What a look compares with: nothing moved since."""
-    (one,) = deck.desk.homes
+    (one,) = deck.context.homes
     deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
 
 
 def _everything(deck: Deck) -> list[ChosenProposal]:
-    ids = deck.ledger.waiting(deck.desk.home_ids[0])
+    ids = deck.ledger.waiting(deck.context.home_ids[0])
     return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 

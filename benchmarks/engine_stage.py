@@ -87,7 +87,7 @@ def fill(deck: Deck) -> None:
 
     To judge a hundred thousand takes minutes, and what is measured is what comes afterwards.
     """
-    (one,) = deck.desk.homes
+    (one,) = deck.context.homes
     ledger, home = deck.ledger, one.home
     hints = {sighting.source: sighting.hint for sighting in home.scan()}
     sources = list(hints)
@@ -98,7 +98,7 @@ def fill(deck: Deck) -> None:
         read = [one for one in found if isinstance(one, Proposal)]
         ledger.index(home.id, [said for one in read for said in subjects_of(one)], ())
         ledger.stage([_as_reviewed(one) for one in read])
-    key = EvaluationKey(deck.desk.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
+    key = EvaluationKey(deck.context.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
     ledger.end_refresh(ledger.begin_refresh(home.id), dict.fromkeys(ledger.keys(home.id), key))
     ledger.set_stamp(home.id, home.stamp(home.documents()))
 

@@ -105,7 +105,7 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
         texts = [steps(word).encode() for word in ("wait", "wait for Ana", "do not wait")]
         began = time.process_time()
         if long:
-            deck.post_message(MergeOpened(long_merge(deck.bench.open_merge(id), texts)))
+            deck.post_message(MergeOpened(long_merge(deck.engine.open_merge(id), texts)))
         else:
             await pilot.press("m")
         await _until(pilot, lambda: isinstance(app.screen, MergeScreen) and app.screen.is_painted)

@@ -81,7 +81,7 @@ def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
             with anthropic.Anthropic(base_url=base, api_key="k") as two:
                 two.messages.create(**sent)
         runtime = Runtime("p", "parent-model", mode, base, "k")
-        home = deck.desk.homes[0].home
+        home = deck.context.homes[0].home
         Reviewer(deck, home, open_model).run(talk(request, runtime=runtime), ReviewRequest())
         parent, fork = running.journal[:2]
     return identical_share(parent, fork), len(parent)

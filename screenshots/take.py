@@ -109,7 +109,7 @@ async def take(picture: Picture) -> Path:
             await pilot.press(key)
             await _quiet(driver)
         svg = app.export_screenshot(title="reviewdeck")
-    app.close_bench()
+    app.close_engine()
     target = HERE / f"{picture.name}.svg"
     target.write_text(svg, "utf-8")
     return target

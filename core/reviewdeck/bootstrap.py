@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.recognition import Recognised, recognise
@@ -54,8 +54,8 @@ def compose_deck(
     bring_over(spool_of(settings.ledger), ledger)
     authority = _authority(settings, ledger, clock)
     rulebook = Rulebook(settings.policy, settings.user_home)
-    desk = Desk(homes, ledger, clock, new_id, settings.actor, probe)
-    return Deck(replace(desk, authority=authority, policy=rulebook))
+    context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
+    return Deck(replace(context, authority=authority, policy=rulebook))
 
 
 class MonotonicClock:

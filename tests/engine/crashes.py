@@ -289,7 +289,7 @@ def _half_done(after: dict[str, str], *states: dict[str, str]) -> list[str]:
 
 def _disagreements(deck: Deck, home: Path) -> list[str]:
     """What the ledger says is live has to be live."""
-    snapshot = deck.desk.homes[0].home.snapshot()
+    snapshot = deck.context.homes[0].home.snapshot()
     return [
         f"the ledger says {path} is at {seen.revision[:8]}"
         for path, seen in deck.ledger.latest(str(home.resolve())).items()

@@ -153,7 +153,7 @@ def test_a_refused_proposal_is_never_approved_but_the_operator_may_write_their_o
     assert deck.find(id).state is State.REFUSED
     with pytest.raises(NotDecidable):
         deck.approve(id, "0" * 64)
-    live = deck.desk.homes[0].home.snapshot().document(MEMORY)
+    live = deck.context.homes[0].home.snapshot().document(MEMORY)
     deck.merge(id, live.text + "\n§\nFirst fact.", live.revision)
     assert entries(home)[-1] == "First fact."
 

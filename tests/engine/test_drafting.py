@@ -15,7 +15,7 @@ from reviewdeck.model import Draft, State, Verb
 def approve(deck: Deck, id: str) -> str:
     """Drafts an approval of what is there now; gives our own id."""
     item = deck.find(id)
-    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, id), deck.desk.now())
+    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, id), deck.context.now())
     deck.ledger.put_draft(draft)
     return item.id
 
@@ -25,10 +25,10 @@ def test_drafts_on_one_document_are_written_together(deck: Deck, agent: Agent, h
     second = agent.replace("mkdocs", "Docs use sphinx.")
     deck.intake()
     approve(deck, first), approve(deck, second)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [document.path for document in shown.documents] == [MEMORY]
     assert len(shown.documents[0].proposals) == 2
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert not report.failed
     assert entries(home) == [
         "Tests run with tox.",
@@ -43,7 +43,7 @@ def test_a_summary_writes_nothing_to_the_home(deck: Deck, agent: Agent, home: Pa
     deck.intake()
     approve(deck, id)
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
-    summary(deck.desk)
+    summary(deck.context)
     assert before == {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
@@ -51,7 +51,7 @@ def test_a_summary_says_what_text_goes_and_how_full_the_memory_is(deck: Deck, ag
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     approve(deck, id)
-    (document,) = summary(deck.desk).documents
+    (document,) = summary(deck.context).documents
     assert document.removed == ("The staging host is stg-2.",)
     assert document.room is not None
     assert (document.room.before, document.room.after) == (67, 67)
@@ -63,9 +63,9 @@ def test_a_document_that_moves_after_the_summary_is_not_written(
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     approve(deck, id)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     set_entries(home, "Tests run with tox.", "The staging host is stg-3.", "By hand.")
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert [failed.error.code for failed in report.failed] == ["stale"]
     assert entries(home)[1:] == ["The staging host is stg-3.", "By hand."]
     assert len(deck.ledger.drafts()) == 1
@@ -79,9 +79,9 @@ def test_what_a_summary_showed_is_written_beside_an_unrelated_write(
     deck.intake()
     for id in ids:
         approve(deck, id)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     set_entries(home, "Tests run with tox.", "The staging host is stg-2.", "By hand.")
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert (len(report.committed), report.failed) == (2, ())
     assert entries(home) == [
         "Tests run with tox.", "The staging host is stg-4.", "By hand.", "The linter is ruff.",
@@ -100,10 +100,10 @@ def test_a_draft_is_carried_over_when_only_a_sibling_moved_the_document(
     mine = approve(deck, id)
     set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
     deck.intake()
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [draft.proposal for draft in shown.rebased] == [mine]
     assert "draft-rebased" in [event.name for event in deck.log()]
-    commit(deck.desk, shown)
+    commit(deck.context, shown)
     assert entries(home)[:2] == ["Tests run with nox.", "The staging host is stg-4."]
 
 
@@ -115,7 +115,7 @@ def test_a_draft_whose_own_entry_moved_goes_back_to_the_queue(
     mine = approve(deck, id)
     set_entries(home, "Tests run with tox.", "The staging host is stg-3.", "Docs use mkdocs.")
     deck.intake()
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(mine, Fate.MOVED)]
     assert not shown.parts
     assert not deck.ledger.drafts()
@@ -130,9 +130,9 @@ def test_of_two_drafts_on_one_entry_the_second_is_left_out_and_stays_a_draft(
     second = agent.replace("staging host", "The staging host is stg-5.")
     deck.intake()
     mine, other = approve(deck, first), approve(deck, second)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(other, Fate.CLASHES)]
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert [one.proposal for one in report.committed] == [mine]
     assert entries(home)[1] == "The staging host is stg-4."
     assert [draft.proposal for draft in deck.ledger.drafts()] == [other]
@@ -143,7 +143,7 @@ def test_what_a_commit_leaves_without_a_purpose_is_named(deck: Deck, agent: Agen
     twin = agent.replace("The staging host", "The staging host is stg-4.")
     deck.intake()
     mine = approve(deck, first)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [(one.proposal, one.by) for one in shown.superseded] == [(deck.find(twin).id, mine)]
 
 
@@ -155,12 +155,12 @@ def test_rejections_and_deferrals_write_nothing_and_are_decided_with_the_rest(
     deck.intake()
     before = (home / MEMORY).read_bytes()
     ids = [deck.find(bad).id, deck.find(later).id]
-    deck.ledger.put_draft(Draft(ids[0], Verb.REJECT, None, deck.desk.now(), reason="wrong"))
-    deck.ledger.put_draft(Draft(ids[1], Verb.DEFER, None, deck.desk.now()))
-    shown = summary(deck.desk)
+    deck.ledger.put_draft(Draft(ids[0], Verb.REJECT, None, deck.context.now(), reason="wrong"))
+    deck.ledger.put_draft(Draft(ids[1], Verb.DEFER, None, deck.context.now()))
+    shown = summary(deck.context)
     assert not shown.parts
     assert shown.amount == 2
-    commit(deck.desk, shown)
+    commit(deck.context, shown)
     assert (home / MEMORY).read_bytes() == before
     assert [deck.find(id).state for id in ids] == [State.REJECTED, State.DEFERRED]
 
@@ -173,12 +173,12 @@ def test_a_merge_draft_writes_the_operators_own_text(deck: Deck, agent: Agent, h
         deck.find(id).id,
         Verb.MERGE,
         digest_of(deck, id),
-        deck.desk.now(),
+        deck.context.now(),
         text=text,
         document=MEMORY,
     )
     deck.ledger.put_draft(draft)
-    commit(deck.desk, summary(deck.desk))
+    commit(deck.context, summary(deck.context))
     assert entries(home)[1] == "Staging is stg-9."
 
 
@@ -191,13 +191,13 @@ def test_a_merge_draft_keeps_what_was_written_by_hand_in_the_meantime(
     digest = digest_of(deck, id)
     mine = deck.find(id).id
     deck.ledger.put_draft(
-        Draft(mine, Verb.MERGE, digest, deck.desk.now(), text=text, document=MEMORY)
+        Draft(mine, Verb.MERGE, digest, deck.context.now(), text=text, document=MEMORY)
     )
     set_entries(home, "Tests run with nox.", "The staging host is stg-2.", "Docs use mkdocs.")
     deck.intake()
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert [draft.proposal for draft in shown.rebased] == [mine]
-    commit(deck.desk, shown)
+    commit(deck.context, shown)
     assert entries(home) == ["Tests run with nox.", "Staging is stg-9.", "Docs use mkdocs."]
 
 
@@ -209,11 +209,11 @@ def test_what_was_written_is_taken_back_through_a_draft(
         id = agent.replace(old, new)
         deck.intake()
         approve(deck, id)
-    report = commit(deck.desk, summary(deck.desk))
+    report = commit(deck.context, summary(deck.context))
     for operation in reversed(report.operations):
-        draft_undo(deck.desk, operation.id)
+        draft_undo(deck.context, operation.id)
     assert (home / MEMORY).read_bytes() != before
-    undone = commit(deck.desk, summary(deck.desk))
+    undone = commit(deck.context, summary(deck.context))
     assert not undone.failed
     assert (home / MEMORY).read_bytes() == before
 
@@ -222,9 +222,9 @@ def test_an_undo_that_is_not_wanted_any_more_leaves_the_queue(deck: Deck, agent:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     approve(deck, id)
-    (operation,) = commit(deck.desk, summary(deck.desk)).operations
-    draft = draft_undo(deck.desk, operation.id)
-    assert withdraw(deck.desk, draft.proposal)
+    (operation,) = commit(deck.context, summary(deck.context)).operations
+    draft = draft_undo(deck.context, operation.id)
+    assert withdraw(deck.context, draft.proposal)
     assert deck.find(draft.proposal).state is State.REJECTED
     assert not deck.pending()
 
@@ -234,5 +234,5 @@ def test_a_draft_ends_when_its_proposal_is_decided_some_other_way(deck: Deck, ag
     deck.intake()
     approve(deck, id)
     deck.reject(id, "somebody else said no")
-    assert summary(deck.desk).amount == 0
+    assert summary(deck.context).amount == 0
     assert not deck.ledger.drafts()

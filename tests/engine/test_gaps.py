@@ -131,7 +131,7 @@ def test_a_record_that_arrives_during_a_decision_is_not_called_looked_at(
     shown = digest_of(deck, id)
     agent.add("Wants tests before code.", target="user")
     deck.approve(id, shown)
-    one = deck.desk.homes[0].home
+    one = deck.context.homes[0].home
     assert deck.ledger.stamp(one.id) != one.stamp(one.documents())
 
 

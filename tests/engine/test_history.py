@@ -154,7 +154,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
     slow, fast = open_at(home), open_at(home)
     slow.intake()
     set_entries(home, *entries(home), "Written by hand.")
-    one = slow.desk.one_home()
+    one = slow.context.one_home()
     look = Look(one.home.snapshot(), one.home.documents())
     assert look.snapshot.document(MEMORY).data is not None  # read, and not yet stored
 
@@ -170,7 +170,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
             assert fast.auto().applied
             return known
 
-    seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.desk.now())
+    seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.context.now())
     assert (seen.outside, seen.is_whole) == ((), False)
     slow.intake()
     brought = {part.text: part.brought_by.cause for part in slow.blame(MEMORY)}

@@ -29,7 +29,7 @@ def life(
 
 def endings(deck: Deck) -> dict[str, tuple[Ending, str]]:
     """How each proposal ended, and the rule that let it in."""
-    homes = deck.desk.home_ids
+    homes = deck.context.home_ids
     return {one.id: (one.ending, one.rule) for one in deck.ledger.lives(homes)}
 
 
@@ -71,7 +71,7 @@ def test_what_was_automatic_names_the_rule_and_when_it_went(
 ) -> None:
     agent.add("Docs are written in British English.")
     deck.auto()
-    (one,) = deck.ledger.lives(deck.desk.home_ids)
+    (one,) = deck.ledger.lives(deck.context.home_ids)
     assert one.rule
     assert one.went is not None
     assert one.came <= one.went <= clock.moment
@@ -160,6 +160,6 @@ def test_the_sizes_of_a_memory_come_from_its_recorded_revisions(
     deck.intake()
     set_entries(home, "Only this.")
     deck.intake()
-    sizes = [size for _, size in memory_sizes(deck.ledger, deck.desk.home_ids[0], MEMORY)]
+    sizes = [size for _, size in memory_sizes(deck.ledger, deck.context.home_ids[0], MEMORY)]
     assert sizes[-1] == len("Only this.")
     assert len(sizes) >= 2

@@ -39,14 +39,14 @@ def said(learnt: Learnt) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
 
 def write(deck: Deck) -> None:
     """`^s`, `y`."""
-    report = commit(deck.desk, summary(deck.desk))
+    report = commit(deck.context, summary(deck.context))
     assert report.committed and not report.failed
 
 
 def revert(deck: Deck, learnt: Learnt, lesson: Lesson | None, reason: str = "wrong") -> str:
     """Drafts a revert; gives the proposal's id."""
-    evaluation = propose_revert(deck.desk, learnt, lesson, reason)
-    return draft_own(deck.desk, evaluation, reason).proposal
+    evaluation = propose_revert(deck.context, learnt, lesson, reason)
+    return draft_own(deck.context, evaluation, reason).proposal
 
 
 def test_several_operations_on_one_document_are_one_diff(
@@ -130,14 +130,14 @@ def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
     deck.intake()
     approve(deck, agent.add("The linter is ruff."))
     approve(deck, agent.add("Lives in Lisbon.", target="user"))
-    marks = deck.ledger.marks(deck.desk.home_ids[0])
-    deck.mark(deck.desk.home_ids[0], marks.seen(MEMORY, deck.desk.now()))
+    marks = deck.ledger.marks(deck.context.home_ids[0])
+    deck.mark(deck.context.home_ids[0], marks.seen(MEMORY, deck.context.now()))
     deck.close()
     again = open_at(home)
     assert [one.document for one in again.since()] == [USER]
     again.mark_looked()
     assert again.since() == ()
-    again.mark(again.desk.home_ids[0], marks)
+    again.mark(again.context.home_ids[0], marks)
     assert [one.document for one in again.since()] == [MEMORY, USER]
 
 
@@ -230,10 +230,10 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
     )
     (learnt,) = deck.since()
     with pytest.raises(BadInput):
-        propose_revert(deck.desk, learnt, learnt.lessons[0], "  ")
+        propose_revert(deck.context, learnt, learnt.lessons[0], "  ")
     bad = Lesson(LessonKind.ADDED, (), ("description: Say it all.",), learnt.lessons[0].by, 2)
     with pytest.raises(BadInput, match="description"):
-        propose_revert(deck.desk, learnt, bad, "wrong")
+        propose_revert(deck.context, learnt, bad, "wrong")
 
 
 def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Agent) -> None:
@@ -242,10 +242,12 @@ def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Ag
     deck.auto()
     (learnt,) = deck.since()
     id = revert(deck, learnt, learnt.lessons[0])
-    assert withdraw(deck.desk, id)
+    assert withdraw(deck.context, id)
     assert deck.ledger.drafts() == ()
     assert deck.ledger.state_of(id) is State.REJECTED
-    assert "rejected" not in {one.relation for one in deck.ledger.remembered(deck.desk.home_ids[0])}
+    assert "rejected" not in {
+        one.relation for one in deck.ledger.remembered(deck.context.home_ids[0])
+    }
 
 
 def test_the_undo_of_a_revert_rejects_nothing_any_more(
@@ -259,7 +261,7 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     write(deck)
     deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)
-    relations = {one.relation.value for one in deck.ledger.remembered(deck.desk.home_ids[0])}
+    relations = {one.relation.value for one in deck.ledger.remembered(deck.context.home_ids[0])}
     assert "rejected" not in relations
 
 
@@ -270,7 +272,11 @@ def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
     first = revision_of((home / MEMORY).read_bytes())
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
     now = entries(home)
-    draft_own(deck.desk, propose_restore(deck.desk, deck.desk.home_ids[0], MEMORY, first), "older")
+    draft_own(
+        deck.context,
+        propose_restore(deck.context, deck.context.home_ids[0], MEMORY, first),
+        "older",
+    )
     assert entries(home) == now
     write(deck)
     assert revision_of((home / MEMORY).read_bytes()) == first
@@ -280,15 +286,15 @@ def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
 
 def test_what_a_document_never_was_or_is_already_is_not_restored(deck: Deck, home: Path) -> None:
     deck.intake()
-    id = deck.desk.home_ids[0]
+    id = deck.context.home_ids[0]
     with pytest.raises(BadInput, match="never was"):
-        propose_restore(deck.desk, id, MEMORY, revision_of(b"something"))
+        propose_restore(deck.context, id, MEMORY, revision_of(b"something"))
     with pytest.raises(NotDecidable, match="already"):
-        propose_restore(deck.desk, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
+        propose_restore(deck.context, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
 
 
 def test_an_own_text_that_is_too_long_is_not_proposed(deck: Deck, home: Path) -> None:
     deck.intake()
     seen = (home / MEMORY).read_bytes()
     with pytest.raises(BadInput, match="characters"):
-        propose_rewrite(deck.desk, deck.desk.home_ids[0], MEMORY, seen, "x" * 5000, "mine")
+        propose_rewrite(deck.context, deck.context.home_ids[0], MEMORY, seen, "x" * 5000, "mine")

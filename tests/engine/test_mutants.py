@@ -118,7 +118,7 @@ def beside_a_lock(root: Path) -> Iterator[str]:
     digest, home = digest_of(deck, id), root / "home"
     folder = os.open(home / "memories", os.O_RDONLY)
     with held([("another", NameIn(folder, "MEMORY.md.lock"))], 1.0):
-        deck.desk.homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
+        deck.context.homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
         with suppress(Busy):
             deck.approve(id, digest)
         if WANTED in entries(home):

@@ -48,13 +48,13 @@ def test_an_edit_of_the_file_holds_from_the_next_look_on(
     agent.add("The linter is ruff.")
     assert ruled.auto(dry_run=True).applied
     policy.write_text(HOLDS_LINTERS)
-    assert not ruled.is_fresh(ruled.desk.homes[0])
+    assert not ruled.is_fresh(ruled.context.homes[0])
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["review"]
     policy.unlink()
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["auto-apply"]
-    assert ruled.is_fresh(ruled.desk.homes[0])
+    assert ruled.is_fresh(ruled.context.homes[0])
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,6 @@ def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
 
 
 def test_a_policy_is_known_by_the_hash_of_its_text(ruled: Deck, policy: Path) -> None:
-    assert ruled.desk.policy() == Policy()
+    assert ruled.context.policy() == Policy()
     policy.write_text(HOLDS_LINTERS)
-    assert len(ruled.desk.policy().mark) == 64
+    assert len(ruled.context.policy().mark) == 64

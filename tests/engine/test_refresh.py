@@ -223,7 +223,7 @@ def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home
 
 def from_scratch(deck: Deck) -> dict[str, Staging]:
     """Everything that waits, evaluated in full against everything else."""
-    (one,) = deck.desk.homes
+    (one,) = deck.context.homes
     ledger, home = deck.ledger, one.home
     waiting = ledger.open_proposals(home.id)
     remembered = [
@@ -269,13 +269,13 @@ def fresh(deck: Deck, ledger: Path, home: Path) -> Deck:
             new.execute(statement)
         new.commit()
     return compose_deck(
-        Settings((home,), str(copy), home.parent, actor=OPERATOR), now=deck.desk.now
+        Settings((home,), str(copy), home.parent, actor=OPERATOR), now=deck.context.now
     )
 
 
 def evaluations(deck: Deck) -> dict[str, object]:
     """All that is stored of what waits, with what it was evaluated from."""
-    (id,) = deck.desk.home_ids
+    (id,) = deck.context.home_ids
     found: dict[str, object] = {}
     for proposal, key in deck.ledger.keys(id).items():
         item = deck.ledger.item(proposal)
@@ -382,7 +382,7 @@ class Life:
         (self.home / "config.yaml").write_text(text, "utf-8")
 
     def _one(self) -> str:
-        waiting = self.deck.ledger.waiting(self.deck.desk.home_ids[0])
+        waiting = self.deck.ledger.waiting(self.deck.context.home_ids[0])
         return self.chance.choice(waiting) if waiting else "none"
 
     def reject(self) -> None:

@@ -32,7 +32,7 @@ def cluster(deck: Deck, agent: Agent) -> list[str]:
 def draft(deck: Deck, ids: list[str]) -> None:
     """Drafts the first, with the others giving way to it."""
     first, *others = ids
-    now = deck.desk.now
+    now = deck.context.now
     deck.ledger.put_draft(Draft(first, Verb.APPROVE, digest_of(deck, first), now()))
     for id in others:
         deck.ledger.put_draft(Draft(id, Verb.SUPERSEDE, None, now(), reason=first))
@@ -56,10 +56,10 @@ def test_one_is_written_and_the_others_give_way_to_it(
     deck: Deck, cluster: list[str], home: Path
 ) -> None:
     draft(deck, [cluster[1], cluster[0], cluster[2]])
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert {(one.verb, one.reason) for one in shown.quiet} == {(Verb.SUPERSEDE, cluster[1])}
     assert shown.amount == 3
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert not report.failed
     assert entries(home)[1] == STG5
     assert states(deck, cluster) == [State.REJECTED, State.APPLIED, State.REJECTED]
@@ -73,7 +73,7 @@ def test_one_is_written_and_the_others_give_way_to_it(
 
 def test_what_gave_way_can_wait_again(deck: Deck, cluster: list[str], home: Path) -> None:
     draft(deck, cluster)
-    (operation,) = commit(deck.desk, summary(deck.desk)).operations
+    (operation,) = commit(deck.context, summary(deck.context)).operations
     deck.undo(operation.id)
     _, again = deck.reopen(cluster[1], "after all")
     assert entries(home)[1] == "The staging host is stg-2."
@@ -82,10 +82,10 @@ def test_what_gave_way_can_wait_again(deck: Deck, cluster: list[str], home: Path
 
 def test_the_same_words_are_not_held_against_themselves(deck: Deck, cluster: list[str]) -> None:
     draft(deck, cluster)
-    commit(deck.desk, summary(deck.desk))
+    commit(deck.context, summary(deck.context))
     rejected = {
         one.text
-        for one in deck.ledger.remembered(deck.desk.home_ids[0])
+        for one in deck.ledger.remembered(deck.context.home_ids[0])
         if one.relation is Relation.REJECTED
     }
     assert STG5 in rejected
@@ -96,19 +96,19 @@ def test_nothing_gives_way_to_what_is_not_written(
     deck: Deck, cluster: list[str], home: Path
 ) -> None:
     draft(deck, cluster)
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     set_entries(home, "By hand.")
-    report = commit(deck.desk, shown)
+    report = commit(deck.context, shown)
     assert not report.committed
     assert State.REJECTED not in states(deck, cluster)
     with pytest.raises(NotDecidable):
-        give_way(deck.desk, cluster[1], cluster[0])
+        give_way(deck.context, cluster[1], cluster[0])
 
 
 def test_without_its_winner_a_draft_goes_back_to_the_queue(deck: Deck, cluster: list[str]) -> None:
     draft(deck, cluster)
     deck.ledger.clear_draft(cluster[0])
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert not shown.quiet
     assert {left.fate for left in shown.left_out} == {Fate.MOVED}
     assert not deck.ledger.drafts()
@@ -122,9 +122,9 @@ def test_a_winner_that_does_not_fit_keeps_the_others_waiting_as_drafts(
     deck.intake()
     first, second, third = (deck.find(id).id for id in (*ids, rival))
     for id in (first, second):
-        deck.ledger.put_draft(Draft(id, Verb.APPROVE, digest_of(deck, id), deck.desk.now()))
-    deck.ledger.put_draft(Draft(third, Verb.SUPERSEDE, None, deck.desk.now(), reason=second))
-    shown = summary(deck.desk)
+        deck.ledger.put_draft(Draft(id, Verb.APPROVE, digest_of(deck, id), deck.context.now()))
+    deck.ledger.put_draft(Draft(third, Verb.SUPERSEDE, None, deck.context.now(), reason=second))
+    shown = summary(deck.context)
     assert not shown.quiet
     assert {left.fate for left in shown.left_out} == {Fate.CLASHES}
     assert third in {one.proposal for one in deck.ledger.drafts()}
@@ -136,9 +136,9 @@ def test_after_a_crash_between_the_two_the_rest_is_still_drafted(
     draft(deck, cluster)
     deck.approve(cluster[0], digest_of(deck, cluster[0]))
     deck.ledger.clear_draft(cluster[0])
-    shown = summary(deck.desk)
+    shown = summary(deck.context)
     assert {one.proposal for one in shown.quiet} == set(cluster[1:])
-    assert not commit(deck.desk, shown).failed
+    assert not commit(deck.context, shown).failed
 
 
 def test_in_one_step_all_or_nothing_is_decided(deck: Deck, cluster: list[str], home: Path) -> None:

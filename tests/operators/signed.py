@@ -74,7 +74,7 @@ class Office:
         deck = compose_deck(self.settings, now=self.clock, probe=probe)
         self.decks.append(deck)
         if words is not None:
-            deck.desk.authority.unlock(words)
+            deck.context.authority.unlock(words)
         deck.intake()
         return deck
 
@@ -95,7 +95,7 @@ class Office:
 
 def operators_of(deck: Deck) -> Operators:
     """The authority of a deck with keys."""
-    found = deck.desk.authority
+    found = deck.context.authority
     assert isinstance(found, Operators)
     return found
 
@@ -107,8 +107,8 @@ def with_tick(deck: Deck, tick: list[float]) -> Deck:
         known.vault,
         deck.ledger,
         known._below,
-        now=deck.desk.now,
+        now=deck.context.now,
         tick=lambda: tick[0],
         policy=known.policy,
     )
-    return Deck(replace(deck.desk, authority=authority))
+    return Deck(replace(deck.context, authority=authority))

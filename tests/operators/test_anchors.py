@@ -55,16 +55,18 @@ def rejected(office: Office) -> Deck:
 
 def head(deck: Deck) -> Anchor:
     """The end of the log, as it comes back from a file."""
-    authority = operators_in(deck.desk.authority)
-    actor = deck.desk.operator() if authority.signs else deck.desk.actor
-    return anchor_in(json.dumps(head_of(deck.ledger, authority, actor, deck.desk.now()).as_json()))
+    authority = operators_in(deck.context.authority)
+    actor = deck.context.operator() if authority.signs else deck.context.actor
+    return anchor_in(
+        json.dumps(head_of(deck.ledger, authority, actor, deck.context.now()).as_json())
+    )
 
 
 def codes(office: Office, anchor: Anchor | None = None) -> list[str]:
     """What does not hold together."""
     deck = office.locked()
-    authority = operators_in(deck.desk.authority)
-    found = [one.code for one in audit(deck.ledger, authority, deck.desk.homes).found]
+    authority = operators_in(deck.context.authority)
+    found = [one.code for one in audit(deck.ledger, authority, deck.context.homes).found]
     if anchor is not None:
         decided = deck.ledger.all_decisions()
         found += [
@@ -127,9 +129,9 @@ def test_a_head_is_signed_by_who_is_unlocked_and_by_nobody_else(office: Office) 
     assert head(deck).line.detail["signature"]
     deck.close()
     locked = office.locked()
-    authority = operators_in(locked.desk.authority)
+    authority = operators_in(locked.context.authority)
     with pytest.raises(Locked):
-        head_of(locked.ledger, authority, locked.desk.actor, locked.desk.now())
+        head_of(locked.ledger, authority, locked.context.actor, locked.context.now())
 
 
 def test_the_command_line_keeps_a_head_and_holds_the_log_against_it(

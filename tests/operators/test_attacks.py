@@ -82,7 +82,7 @@ def test_a_row_that_was_edited_applies_nothing_and_is_reported(office: Office, s
     assert ending.ending == "refused" and ending.detail
     assert (office.home / MEMORY).read_bytes() == before
     assert not (office.home / "memories" / "USER.md").exists()
-    found = audit.audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
     assert found.found
 
 
@@ -173,10 +173,12 @@ def test_a_draft_that_was_put_into_the_database_waits_for_a_signature(office: Of
     office.agent.replace("tox", EVIL)
     deck = office.locked()
     (item,) = deck.pending()
-    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.desk.now()))
-    shown = drafts.summary(deck.desk)
+    deck.ledger.put_draft(
+        Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.context.now())
+    )
+    shown = drafts.summary(deck.context)
     with pytest.raises(Exception, match="no passphrase"):
-        drafts.commit(deck.desk, shown)
+        drafts.commit(deck.context, shown)
     assert EVIL not in (office.home / MEMORY).read_text()
 
 
@@ -217,7 +219,7 @@ def test_wrong_passphrases_stand_in_the_log(office: Office) -> None:
     deck = office.locked()
     for _ in range(4):
         with pytest.raises(NotPermitted):
-            deck.desk.authority.unlock("a wrong one")
+            deck.context.authority.unlock("a wrong one")
     assert [one.name for one in deck.log()].count("passphrase-refused") == 4
 
 
@@ -226,7 +228,7 @@ def test_an_authority_that_signs_badly_writes_nothing(office: Office) -> None:
     office.init()
     office.agent.replace("tox", "Tests run with nox.")
     deck = office.open()
-    authority = operators_in(deck.desk.authority)
+    authority = operators_in(deck.context.authority)
     honest = authority.sign
 
     def careless(*given: object) -> object:
@@ -422,7 +424,7 @@ def test_a_ledger_of_ones_own_is_seen_from_the_operators(office: Office, tmp_pat
     deck.approve(item.id, digest_of(deck, item.id))
     assert EVIL in (office.home / MEMORY).read_text()
     deck = office.locked()
-    found = audit.audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
     assert (found.found, [one.code for one in found.moved]) == ((), ["file"])
 
 

@@ -27,7 +27,7 @@ class Lenient(Policy):
 
 def verified(deck: Deck) -> Audit:
     """What `log --verify` finds."""
-    return audit(deck.ledger, operators_of(deck), deck.desk.homes)
+    return audit(deck.ledger, operators_of(deck), deck.context.homes)
 
 
 def test_what_the_gate_let_in_holds_and_is_counted(office: Office) -> None:
@@ -44,7 +44,7 @@ def test_a_harmful_text_that_a_policy_of_somebodys_own_let_in_is_found(office: O
     office.init()
     deck = office.open()
     office.agent.add(POISON)
-    forged = Deck(replace(deck.desk, policy=Lenient))
+    forged = Deck(replace(deck.context, policy=Lenient))
     assert len(forged.auto().applied) == 1
     said = [one.said for one in verified(deck).found if one.code == "policy"]
     assert any("the rules refuse it: override" in one for one in said)

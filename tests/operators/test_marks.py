@@ -83,10 +83,10 @@ def test_a_change_outside_review_is_named_though_something_was_applied_after_it(
 
 def test_a_mark_never_covers_what_is_yet_to_come(office: Office) -> None:
     deck = office.locked()
-    deck.mark(deck.desk.home_ids[0], Marks(office.clock().replace(year=2999)))
+    deck.mark(deck.context.home_ids[0], Marks(office.clock().replace(year=2999)))
     written_directly(office.home)
     deck.intake()
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
     assert (found.found, [one.code for one in found.moved]) == ((), ["file"])
 
 
@@ -99,7 +99,7 @@ def test_where_decisions_are_signed_a_mark_is_signed(office: Office) -> None:
         deck.mark_looked()
     deck = office.open()
     deck.mark_looked()
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
     assert found.found == () and [one.subject for one in found.covered] == ["memories/MEMORY.md"]
 
 
@@ -123,7 +123,7 @@ def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Of
         at=office.clock(),
         detail=honest.detail | {"everything": 32503680000000000},
     )
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
     assert [one.code for one in found.found] == ["signature"]
     assert [one.code for one in found.moved] == ["file"]
 

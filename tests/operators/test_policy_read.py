@@ -27,7 +27,7 @@ def signed(office: Office) -> Deck:
     office.init()
     office.policy.write_text(SIGNED, "utf-8")
     deck = office.open()
-    enrolment.sign_policy(operators_in(deck.desk.authority))
+    enrolment.sign_policy(operators_in(deck.context.authority))
     office.agent.add(FACT)
     return deck
 
@@ -35,7 +35,7 @@ def signed(office: Office) -> Deck:
 def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(office: Office) -> None:
     deck = signed(office)
     office.policy.write_text(LENIENT, "utf-8")
-    read = deck.desk.policy
+    read = deck.context.policy
 
     def swapping() -> Policy:
         """What is read is judged with; then the signed file is in its place again."""
@@ -43,7 +43,7 @@ def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(offic
         office.policy.write_text(SIGNED, "utf-8")
         return policy
 
-    report = Deck(replace(deck.desk, policy=swapping)).auto()
+    report = Deck(replace(deck.context, policy=swapping)).auto()
     assert report.applied == ()
     assert report.suspended and "policy" in report.suspended[0]
     assert FACT not in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
@@ -51,14 +51,14 @@ def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(offic
 
 def test_a_policy_that_is_swapped_in_after_the_check_judges_nothing(office: Office) -> None:
     deck = signed(office)
-    read = deck.desk.policy
+    read = deck.context.policy
 
     def swapping() -> Policy:
         policy = read()
         office.policy.write_text(LENIENT, "utf-8")
         return policy
 
-    assert Deck(replace(deck.desk, policy=swapping)).auto().applied == ()
+    assert Deck(replace(deck.context, policy=swapping)).auto().applied == ()
     assert FACT not in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
 
 

@@ -24,7 +24,7 @@ def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> 
     deck.approve(item.id, digest_of(deck, item.id))
     (decision,) = deck.ledger.decisions(item.id)
     assert (decision.seal, decision.actor.tier) == (None, "unsigned")
-    assert deck.desk.authority.standing == "unsigned (tier 0)"
+    assert deck.context.authority.standing == "unsigned (tier 0)"
 
 
 def test_every_decision_is_signed_and_counted(office: Office) -> None:
@@ -43,7 +43,7 @@ def test_every_decision_is_signed_and_counted(office: Office) -> None:
     ring = office.vault.ring()
     assert [flaw_in(ring, *one) for one in deck.ledger.all_decisions()] == [None] * 4
     assert {one.actor.tier for one in decisions} == {"signed"}
-    assert deck.desk.authority.standing == "signed by dana (tier 1)"
+    assert deck.context.authority.standing == "signed by dana (tier 1)"
     assert "Tests run with tox." in entries(office.home)
 
 
@@ -95,10 +95,10 @@ def test_without_the_passphrase_nothing_is_decided(office: Office) -> None:
     with pytest.raises(Locked):
         deck.reject(item.id, "no")
     with pytest.raises(WrongPassphrase):
-        deck.desk.authority.unlock("not the words")
+        deck.context.authority.unlock("not the words")
     assert deck.find(item.id).state is State.READY
-    assert deck.desk.authority.standing == "signed, locked (tier 1)"
-    deck.desk.authority.unlock(WORDS)
+    assert deck.context.authority.standing == "signed, locked (tier 1)"
+    deck.context.authority.unlock(WORDS)
     deck.approve(item.id, digest_of(deck, item.id))
 
 
@@ -107,10 +107,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     office.agent.replace("tox", "Tests run with nox.")
     tick = [0.0]
     deck = with_tick(office.locked(), tick)
-    authority = deck.desk.authority
+    authority = deck.context.authority
     authority.unlock(WORDS)
     (item,) = deck.pending()
-    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.desk.now())
+    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.context.now())
     deck.ledger.put_draft(draft)
     tick[0] = IDLE - 1
     authority.touch()
@@ -120,10 +120,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     authority.touch()  # Too late: a key press does not open what is locked.
     assert authority.is_locked
     with pytest.raises(Locked):
-        drafts.commit(deck.desk, drafts.summary(deck.desk))
+        drafts.commit(deck.context, drafts.summary(deck.context))
     assert deck.ledger.drafts() == (draft,)
     authority.unlock(WORDS)
-    assert drafts.commit(deck.desk, drafts.summary(deck.desk)).operations
+    assert drafts.commit(deck.context, drafts.summary(deck.context)).operations
 
 
 def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) -> None:
@@ -221,7 +221,7 @@ def test_signing_and_checking_costs_less_than_a_millisecond(office: Office) -> N
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
     ((decision, about),) = deck.ledger.all_decisions()
-    authority = deck.desk.authority
+    authority = deck.context.authority
     start = time.process_time()
     for _ in range(200):
         authority.sign(decision, about, 1, (0, ""))
@@ -234,7 +234,7 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     office.agent.add("The linter is ruff.")
     office.policy.write_text("version = 1\n")
     deck = office.locked()
-    watch = HomeWatch(deck.desk, deck.desk.homes[0])
+    watch = HomeWatch(deck.context, deck.context.homes[0])
     told = [one for one in watch.turn(0.0) if one.name == "suspended"]
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.stir(is_record=True)
@@ -248,11 +248,11 @@ def test_a_drafted_undo_is_dropped_without_a_key_and_waits_in_the_queue(office: 
     (item,) = deck.pending()
     done = deck.approve(item.id, digest_of(deck, item.id))
     deck = office.locked()
-    draft = drafts.draft_undo(deck.desk, done.id)
-    assert drafts.withdraw(deck.desk, draft.proposal)
+    draft = drafts.draft_undo(deck.context, done.id)
+    assert drafts.withdraw(deck.context, draft.proposal)
     assert deck.ledger.drafts() == ()
     assert deck.find(draft.proposal).state is State.READY
-    deck.desk.authority.unlock(WORDS)
-    drafts.draft_undo(deck.desk, done.id)
-    assert drafts.withdraw(deck.desk, draft.proposal)
+    deck.context.authority.unlock(WORDS)
+    drafts.draft_undo(deck.context, done.id)
+    assert drafts.withdraw(deck.context, draft.proposal)
     assert deck.find(draft.proposal).state is State.REJECTED

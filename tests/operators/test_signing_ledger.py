@@ -91,10 +91,10 @@ def test_pins_that_are_gone_come_back_from_the_log(office: Office) -> None:
     with office.sql() as database:
         database.execute("DELETE FROM pin")
     deck = office.open()
-    assert audit(deck.ledger, operators_of(deck), deck.desk.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
     with office.sql() as database:
         database.execute("DELETE FROM decision")
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
     assert "missing" in {one.code for one in found if one.subject == "the end"}
 
 
@@ -144,7 +144,7 @@ def test_a_decision_that_is_dated_before_the_first_key_is_found_by_its_place(
         database.execute("UPDATE operation SET started_at = 0 WHERE proposal = ?", (item.id,))
         chained_anew(database)
     deck = office.locked()
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
     assert "unsigned" in {one.code for one in found}
 
 
@@ -156,11 +156,11 @@ def test_nothing_can_be_put_in_before_the_line_from_which_on_decisions_are_signe
     deck = office.open()
     key = office.vault.ring().keys[signer.public]
     note_beginning(deck.ledger, operators_of(deck), "operators", key)
-    assert audit(deck.ledger, operators_of(deck), deck.desk.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
     with office.sql() as database:
         database.execute("UPDATE event SET at = 1 WHERE sequence = 1")
         chained_anew(database)
-    found = audit(deck.ledger, operators_of(deck), deck.desk.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
     assert "signature" in {one.code for one in found}
 
 
@@ -175,7 +175,7 @@ def test_times_never_fall_though_a_clock_is_set_back(office: Office) -> None:
     deck.approve(second.id, digest_of(deck, second.id))
     times = [one.at for one, _ in deck.ledger.all_decisions()]
     assert times == sorted(times)
-    assert audit(deck.ledger, operators_of(deck), deck.desk.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
 
 
 def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
@@ -190,12 +190,14 @@ def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
     office.clock.moment += timedelta(minutes=5)
     enrolment.rotate(authority, "words of another year")
     deck.ledger.append(
-        "operator-rotated", home="", subject="dana", actor=deck.desk.actor, at=office.clock()
+        "operator-rotated", home="", subject="dana", actor=deck.context.actor, at=office.clock()
     )
     office.clock.moment = before
-    deck = Deck(replace(deck.desk, now=office.clock))  # Ours would not go back behind the ledger.
+    deck = Deck(
+        replace(deck.context, now=office.clock)
+    )  # Ours would not go back behind the ledger.
     authority.hold(old)
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
-    found = audit(deck.ledger, authority, deck.desk.homes).found
+    found = audit(deck.ledger, authority, deck.context.homes).found
     assert "counted no longer when it was stored" in found[0].said

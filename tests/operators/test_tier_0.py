@@ -67,7 +67,7 @@ def test_a_decision_says_from_which_processes_it_came(opened: Opened, agent: Age
     (decision,) = deck.ledger.decisions(item.id)
     assert decision.actor == replace(OPERATOR, ancestry=("zsh 812", "tmux: server 700"))
     assert decision.actor.tier == "unsigned"
-    assert deck.desk.authority.standing == "unsigned (tier 0)"
+    assert deck.context.authority.standing == "unsigned (tier 0)"
 
 
 def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agent) -> None:
@@ -79,7 +79,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     deck.reject(third.id, "no")
     done = deck.approve(first.id, digest_of(deck, first.id))
     digest = digest_of(deck, second.id)
-    remembered = deck.ledger.remembered(deck.desk.home_ids[0])
+    remembered = deck.ledger.remembered(deck.context.home_ids[0])
     live, decided = entries(agent.home), len(deck.ledger.events())
 
     deck = opened(AGENT)
@@ -98,7 +98,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     assert entries(agent.home) == live
     assert deck.find(second.id).state is State.READY
     assert len(deck.ledger.events()) == decided
-    assert deck.ledger.remembered(deck.desk.home_ids[0]) == remembered
+    assert deck.ledger.remembered(deck.context.home_ids[0]) == remembered
 
 
 def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) -> None:
@@ -106,10 +106,10 @@ def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) 
     deck = opened(AGENT)
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
-    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.desk.now()))
-    shown = drafts.summary(deck.desk)
+    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.context.now()))
+    shown = drafts.summary(deck.context)
     with pytest.raises(DescendsFromAgent):
-        drafts.commit(deck.desk, shown)
+        drafts.commit(deck.context, shown)
     assert "nox" not in (agent.home / MEMORY).read_text()
     assert len(deck.ledger.drafts()) == 1
 

@@ -93,7 +93,7 @@ class Desk:
         self.deck = deck
         self.models: list[ScriptedModel] = []
         self.runtimes: list[Runtime] = []
-        self.home = deck.desk.homes[0].home
+        self.home = deck.context.homes[0].home
         self.options: dict[str, Any] = {"limits": FAST, **options}
 
     def review(

@@ -101,7 +101,7 @@ def journal(url: str) -> list[Any]:
 def review(deck: Deck, request: Json, runtime: Runtime, **headers: str) -> Reviewed:
     """One review of a conversation whose model is the peer."""
     conversation = talk(request, runtime=replace(runtime, headers=headers))
-    home = deck.desk.homes[0].home
+    home = deck.context.homes[0].home
     return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest())
 
 

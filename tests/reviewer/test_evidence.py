@@ -67,7 +67,7 @@ def test_nothing_is_kept_of_a_conversation_that_led_to_nothing(deck: Deck, desk:
 def test_what_the_agent_recorded_itself_is_left_as_it_is(
     deck: Deck, desk: Desk, tmp_path: Path
 ) -> None:
-    now = deck.desk.now
+    now = deck.context.now
     with Recorder(tmp_path / "spool", deck.ledger, now=now, new_id=new_id) as recorder:
         recorder.begin("s-1", began=Began.RESUME).record([Message(Role.USER, "own")], turn="t-9")
         recorder.drain()

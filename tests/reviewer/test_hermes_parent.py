@@ -52,7 +52,7 @@ def test_each_part_of_hermes_own_request_is_sent_again_to_the_byte(deck: Deck, h
         conversation = conversation_of(parent | {"messages": [*parent["messages"], said]})
         runtime = Runtime("custom", "mock-model", ApiMode.CHAT, f"{running.url}/v1", "mock")
         before = len(running.journal)
-        reviewer = Reviewer(deck, deck.desk.homes[0].home, open_model, limits=FAST)
+        reviewer = Reviewer(deck, deck.context.homes[0].home, open_model, limits=FAST)
         reviewed = reviewer.run(replace(conversation, runtime=runtime), ReviewRequest())
         fork = running.requests[before]
     assert fork.keys() == parent.keys()

@@ -46,7 +46,7 @@ def conversation_at(running: Peer, mode: ApiMode, **settings: Any) -> ReviewedCo
 
 def review(deck: Deck, conversation: ReviewedConversation, **more: Any) -> Reviewed:
     """One review with the real library."""
-    home = deck.desk.homes[0].home
+    home = deck.context.homes[0].home
     return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest(), **more)
 
 

@@ -209,4 +209,4 @@ class Cockpit:
             driver.screen.edit = edit
             await driver.settle()
             yield driver
-        app.close_bench()
+        app.close_engine()

@@ -29,7 +29,7 @@ class Counted(Engine):
 
 
 @pytest.fixture
-def bench(cockpit: Cockpit) -> Iterator[Counted]:
+def engine(cockpit: Cockpit) -> Iterator[Counted]:
     """Two replacements in one memory."""
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     cockpit.agent.replace("staging host", "The staging host is stg-4.")
@@ -39,22 +39,22 @@ def bench(cockpit: Cockpit) -> Iterator[Counted]:
     found.close()
 
 
-def items(bench: Engine) -> list[QueueItem]:
-    stock = bench.refresh(force=True)
+def items(engine: Engine) -> list[QueueItem]:
+    stock = engine.refresh(force=True)
     assert stock is not None
     return sorted(stock.shelf.values(), key=lambda item: item.position)
 
 
-def look(bench: Engine, item: QueueItem) -> ProposalView:
-    found = bench.look(item, lambda: False)
+def look(engine: Engine, item: QueueItem) -> ProposalView:
+    found = engine.look(item, lambda: False)
     assert found is not None
     return found
 
 
-def prepare(bench: Counted, item: QueueItem) -> None:
+def prepare(engine: Counted, item: QueueItem) -> None:
     """Has it worked out, and waits until it is."""
-    bench.prepare(item)
-    wait_until(lambda: (item.id, "prefetch") in bench.worked)
+    engine.prepare(item)
+    wait_until(lambda: (item.id, "prefetch") in engine.worked)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -64,49 +64,49 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_what_was_prepared_is_shown_as_it_is(bench: Counted) -> None:
-    first, second = items(bench)
-    prepare(bench, second)
-    found = look(bench, second)
-    assert bench.worked == [(second.id, "prefetch")]
+def test_what_was_prepared_is_shown_as_it_is(engine: Counted) -> None:
+    first, second = items(engine)
+    prepare(engine, second)
+    found = look(engine, second)
+    assert engine.worked == [(second.id, "prefetch")]
     assert found.id == second.id
-    fresh = look(bench, second)
-    assert len(bench.worked) == 2
+    fresh = look(engine, second)
+    assert len(engine.worked) == 2
     assert (found.digest, found.document) == (fresh.digest, fresh.document)
-    assert look(bench, first).id == first.id
+    assert look(engine, first).id == first.id
 
 
-def test_it_is_dropped_when_the_live_text_changed(bench: Counted, cockpit: Cockpit) -> None:
-    _, second = items(bench)
-    prepare(bench, second)
+def test_it_is_dropped_when_the_live_text_changed(engine: Counted, cockpit: Cockpit) -> None:
+    _, second = items(engine)
+    prepare(engine, second)
     set_entries(cockpit.home, "Something else.", "The staging host is stg-2.", "Docs use mkdocs.")
-    found = look(bench, second)
-    assert [name for _, name in bench.worked] == ["prefetch", threading.current_thread().name]
+    found = look(engine, second)
+    assert [name for _, name in engine.worked] == ["prefetch", threading.current_thread().name]
     assert found.digest != second.digest
     assert found.facts.evaluation is not None
 
 
-def test_it_is_dropped_when_the_queue_was_taken_in_anew(bench: Counted, cockpit: Cockpit) -> None:
-    _, second = items(bench)
-    prepare(bench, second)
+def test_it_is_dropped_when_the_queue_was_taken_in_anew(engine: Counted, cockpit: Cockpit) -> None:
+    _, second = items(engine)
+    prepare(engine, second)
     cockpit.agent.replace("tox", "Tests run with nox.")
-    assert bench.refresh() is not None
-    look(bench, second)
-    assert len(bench.worked) == 2
+    assert engine.refresh() is not None
+    look(engine, second)
+    assert len(engine.worked) == 2
 
 
-def test_closing_ends_what_is_prepared(bench: Counted) -> None:
-    first, _ = items(bench)
-    bench.close()
-    bench.prepare(first)
-    assert bench.worked == []
+def test_closing_ends_what_is_prepared(engine: Counted) -> None:
+    first, _ = items(engine)
+    engine.close()
+    engine.prepare(first)
+    assert engine.worked == []
 
 
 async def test_the_deck_prepares_what_is_below_the_cursor(cockpit: Cockpit) -> None:
     for number in range(3):
         cockpit.agent.add(f"A thing to know, number {number}.")
     async with cockpit.open() as deck:
-        ahead = deck.screen.bench._ahead
+        ahead = deck.screen.engine._ahead
         wanted = deck.ids[1]
         await deck.until(lambda: ahead._job is not None and ahead._job.is_done.is_set())
         assert ahead._job is not None and ahead._job.question.id == wanted

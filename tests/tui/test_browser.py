@@ -160,7 +160,7 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
             await driver.press(screen)
             await driver.press("r", "space", "A", "U", "e", "M", "z", "u", "ctrl+s", "y")
             await driver.press("escape", "escape", "1")
-    app.close_bench()
+    app.close_engine()
     assert fingerprint(cockpit.home) == before
     assert decided(cockpit.ledger) == stored
 
@@ -171,16 +171,16 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     from reviewdeck.errors import NotPermitted
 
     app = open_app(cockpit.settings, Preferences(), now=cockpit.clock, kind=ReadOnlyApp)
-    bench = app.open_bench()
+    engine = app.open_bench()
     id = cockpit.ours(next(iter((cockpit.home / "pending/memory").glob("*.json"))).stem)
     for call in (
-        lambda: bench.with_deck(lambda deck: deck.approve(id, deck.get(id).digest or "")),
-        lambda: bench.with_deck(lambda deck: deck.reject(id, "no")),
-        lambda: bench.with_deck(lambda deck: deck.mark_looked()),
+        lambda: engine.with_deck(lambda deck: deck.approve(id, deck.get(id).digest or "")),
+        lambda: engine.with_deck(lambda deck: deck.reject(id, "no")),
+        lambda: engine.with_deck(lambda deck: deck.mark_looked()),
     ):
         with pytest.raises(NotPermitted):
             call()
-    app.close_bench()
+    app.close_engine()
 
 
 def test_the_options_reach_the_process_behind_the_page_unchanged() -> None:

@@ -35,7 +35,7 @@ def test_the_deck_that_crashes_says_so_and_prints_no_local_variable(
     try:
         assert app.run(headless=True) is None
     finally:
-        app.close_bench()
+        app.close_engine()
     said = "".join(capfd.readouterr())
     assert "Something is wrong in reviewdeck itself: RuntimeError." in " ".join(said.split())
     assert TOKEN[4:12] not in said

@@ -166,7 +166,7 @@ def test_a_picture_looks_as_it_did(
     try:
         assert shown(app)
     finally:
-        app.close_bench()
+        app.close_engine()
 
 
 numbers = st.floats(0, 1e6)

@@ -14,7 +14,7 @@ def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit:
     assert left.refresh(force=True) is None
     left.close()
     engine = cockpit.engine()
-    (one,) = engine.desk.homes
+    (one,) = engine.context.homes
     assert not engine.is_fresh(one)
     engine.close()
     stock = again.refresh()
@@ -32,7 +32,7 @@ async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
             super().break_off()
 
     async with cockpit.open() as deck:
-        await deck.until(lambda: deck.app._bench is not None)
-        deck.app._bench.__class__ = Watched
+        await deck.until(lambda: deck.app._engine is not None)
+        deck.app._engine.__class__ = Watched
         await deck.press("q")
         await deck.until(lambda: bool(broken_off))

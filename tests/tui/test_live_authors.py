@@ -37,12 +37,12 @@ def approve(cockpit: Cockpit, source_id: str) -> str:
 
 def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
     """What stands over its live text: in the diff, and in the merge."""
-    bench = Engine(cockpit.settings, cockpit.clock)
+    engine = Engine(cockpit.settings, cockpit.clock)
     try:
-        stock = bench.refresh(force=True)
+        stock = engine.refresh(force=True)
         assert stock is not None
         (item,) = (one for one in stock.shelf.by_id.values() if one.state is State.CONFLICT)
-        look = bench.look(item, lambda: False)
+        look = engine.look(item, lambda: False)
         assert look is not None
         (head,) = (
             line
@@ -50,10 +50,10 @@ def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
             for line in section.lines
             if isinstance(line, Authors)
         )
-        merge = bench.open_merge(item.id)
+        merge = engine.open_merge(item.id)
         return head.left, merge.authors_of(merge.merging.places[0].ours)["live"]
     finally:
-        bench.close()
+        engine.close()
 
 
 def test_what_was_written_by_hand_is_not_laid_to_a_later_operation(contested: Cockpit) -> None:

@@ -609,7 +609,7 @@ async def test_a_dead_one_without_a_new_place_says_so(cockpit: Cockpit) -> None:
 
 async def test_what_is_written_is_not_kept_any_longer(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
-        id, kept = deck.cursor, deck.screen.bench.bookshelf.merges
+        id, kept = deck.cursor, deck.screen.engine.bookshelf.merges
         await deck.press("3")
         assert kept.load(id) is not None
         await deck.press("a")

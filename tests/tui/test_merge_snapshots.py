@@ -131,4 +131,4 @@ def test_a_screen_looks_as_it_did(
         tick=merging.ticks,
     )
     assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_bench()
+    app.close_engine()

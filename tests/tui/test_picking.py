@@ -154,9 +154,9 @@ def two(cockpit: Cockpit) -> Cockpit:
         MemoryReplace(user, "tea", "Likes coffee."),
     )
     engine = cockpit.engine()
-    home = engine.desk.homes[0].home.id
+    home = engine.context.homes[0].home.id
     wanted = Proposal("two", home, Kind.MEMORY, "batch", "memory", edits, "sha", origin="chat")
-    assert isinstance(propose(engine.desk, wanted, b"{}"), TakenUp)
+    assert isinstance(propose(engine.context, wanted, b"{}"), TakenUp)
     engine.close()
     return cockpit
 

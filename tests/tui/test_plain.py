@@ -35,11 +35,11 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
         except StopIteration:
             raise EOFError from None
 
-    bench = Engine(cockpit.settings, cockpit.clock)
+    engine = Engine(cockpit.settings, cockpit.clock)
     try:
-        drafts = PlainDeck(bench, now=cockpit.clock, ask=ask, say=said.append).run()
+        drafts = PlainDeck(engine, now=cockpit.clock, ask=ask, say=said.append).run()
     finally:
-        bench.close()
+        engine.close()
     return drafts, "\n".join(said)
 
 

@@ -74,7 +74,7 @@ async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None
     async with busy.open() as deck:
         await deck.press("4", "/", *"memory", "enter")
         await keep(deck)
-        deck.app.close_bench(left=True)
+        deck.app.close_engine(left=True)
     async with busy.open() as deck:
         assert (deck.screen.view.lane, deck.screen.wanted) == (Lane.DECIDE, "")
 
@@ -91,7 +91,7 @@ def kept_by(cockpit: Cockpit) -> PaintedDiffs:
 async def unseen_here(deck: Driver) -> None:
     """Forgets what this session painted, and knows only what earlier ones did."""
     deck.screen.guard = Guard(lambda: 0.0)
-    deck.screen.guard.remember(deck.screen.bench.bookshelf.sightings())
+    deck.screen.guard.remember(deck.screen.engine.bookshelf.sightings())
 
 
 async def test_what_was_seen_stays_seen_also_for_who_left_by_themselves(busy: Cockpit) -> None:
@@ -99,7 +99,7 @@ async def test_what_was_seen_stays_seen_also_for_who_left_by_themselves(busy: Co
         await deck.press("j")
         seen, unseen = deck.ids[:2], deck.ids[2]
         deck.app.exit(0)
-    deck.app.close_bench(left=True)
+    deck.app.close_engine(left=True)
     assert set(kept_by(busy)) == set(seen)
     async with busy.open() as deck:
         await unseen_here(deck)
@@ -216,9 +216,9 @@ async def test_a_place_that_was_kept_for_other_homes_is_not_taken(
 async def test_before_drafts_are_committed_a_checkpoint_is_kept(busy: Cockpit) -> None:
     before = (busy.home / MEMORY).read_bytes()
     async with busy.open() as deck:
-        shelf = deck.screen.bench.bookshelf
-        shown = deck.screen.bench.summary().summary
-        deck.screen.bench.commit(shown, lambda done, all: None)
+        shelf = deck.screen.engine.bookshelf
+        shown = deck.screen.engine.summary().summary
+        deck.screen.engine.commit(shown, lambda done, all: None)
         (made,) = shelf._memory.checkpoints()
         assert made.description == "before a commit of drafts"
     assert (busy.home / MEMORY).read_bytes() == before

@@ -43,23 +43,23 @@ def _while_judged(
     first.close()
     assert stock is not None
     item = next(one for one in stock.shelf.values() if "sphinx" in one.summary)
-    bench = Held(cockpit)
-    judging = threading.Thread(target=bench.refresh)
+    engine = Held(cockpit)
+    judging = threading.Thread(target=engine.refresh)
     cockpit.agent.add("Staging is read-only.")
     judging.start()
     try:
-        assert bench.is_half_way.wait(30)
-        return job(bench, item)
+        assert engine.is_half_way.wait(30)
+        return job(engine, item)
     finally:
-        bench.may_go_on.set()
+        engine.may_go_on.set()
         judging.join()
-        assert (after := bench.look(item, lambda: False)) is not None
+        assert (after := engine.look(item, lambda: False)) is not None
         assert not after.is_judged_again
-        bench.close()
+        engine.close()
 
 
 def test_a_diff_is_there_while_all_is_judged_again(cockpit: Cockpit) -> None:
-    found = _while_judged(cockpit, lambda bench, item: bench.look(item, lambda: False))
+    found = _while_judged(cockpit, lambda engine, item: engine.look(item, lambda: False))
     assert found is not None
     assert found.is_judged_again
     assert found.digest is not None
@@ -67,9 +67,9 @@ def test_a_diff_is_there_while_all_is_judged_again(cockpit: Cockpit) -> None:
 
 
 def test_it_is_of_what_is_live_at_that_moment(cockpit: Cockpit) -> None:
-    def look(bench: Engine, item: QueueItem) -> ProposalView | None:
+    def look(engine: Engine, item: QueueItem) -> ProposalView | None:
         set_entries(cockpit.home, "Docs use mkdocs, on the docs box.")
-        return bench.look(item, lambda: False)
+        return engine.look(item, lambda: False)
 
     found = _while_judged(cockpit, look)
     assert found is not None
@@ -78,9 +78,9 @@ def test_it_is_of_what_is_live_at_that_moment(cockpit: Cockpit) -> None:
 
 async def test_the_line_over_the_diff_says_so(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
-        bench = deck.app._bench
-        assert bench is not None
-        with bench._lock, bench._judging():
+        engine = deck.app._engine
+        assert engine is not None
+        with engine._lock, engine._judging():
             await deck.press_fast("j")
             await deck.until(lambda: "being judged again" in deck.line("title"))
         await deck.press_fast("k")

@@ -135,13 +135,13 @@ def test_the_plain_deck_asks_for_both_as_well(signed: SignedCockpit) -> None:
             return line.partition("change is ")[2][:4]
         return next(given)
 
-    bench = Engine(signed.settings, signed.clock)
+    engine = Engine(signed.settings, signed.clock)
     try:
-        plain = PlainDeck(bench, now=signed.clock, ask=ask, say=said.append)
+        plain = PlainDeck(engine, now=signed.clock, ask=ask, say=said.append)
         plain._ask_secret = lambda question: WORDS
         assert plain.run() == 0
     finally:
-        bench.close()
+        engine.close()
     assert GRAVE in text_of(signed), "\n".join(said)
 
 

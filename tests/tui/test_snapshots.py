@@ -150,13 +150,13 @@ def test_a_screen_looks_as_it_did(
         demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
     )
     assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_bench()
+    app.close_engine()
 
 
 def test_the_reasons_look_as_they_did(demo: Cockpit, snap_compare: Any) -> None:
     app = open_app(demo.settings, Preferences(), now=demo.now or demo.clock, tick=demo.ticks)
     assert snap_compare(app, terminal_size=(80, 24), run_before=shown(reasons))
-    app.close_bench()
+    app.close_engine()
 
 
 @pytest.mark.parametrize("steps", [note, palette, filtering, dropped])
@@ -168,7 +168,7 @@ def test_what_comes_over_a_screen_looks_as_it_did(
         demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
     )
     assert snap_compare(app, terminal_size=(80, 24), run_before=shown(steps))
-    app.close_bench()
+    app.close_engine()
 
 
 def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:

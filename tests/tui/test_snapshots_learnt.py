@@ -128,7 +128,7 @@ def test_a_screen_looks_as_it_did(
 ) -> None:
     app = open_app(morning.settings, Preferences(theme=theme), now=morning.now or morning.clock)
     assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_bench()
+    app.close_engine()
 
 
 def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:

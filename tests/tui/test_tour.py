@@ -49,7 +49,7 @@ async def touring(place: Path) -> AsyncIterator[Driver]:
         driver = Driver(app, pilot)
         await driver.settle()
         yield driver
-    app.close_bench()
+    app.close_engine()
 
 
 def bar(driver: Driver) -> str:
@@ -150,4 +150,4 @@ def test_the_bar_looks_as_it_did(
         toured.settings, Preferences(), now=toured.clock, tick=toured.ticks, kind=TourApp
     )
     assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_bench()
+    app.close_engine()

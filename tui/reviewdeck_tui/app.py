@@ -74,7 +74,7 @@ class DeckApp(App[int]):
             self.register_theme(theme)
         self.title = "reviewdeck"
         self._settings = settings
-        self._bench: Engine | None = None
+        self._engine: Engine | None = None
         self._door = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
@@ -92,9 +92,9 @@ class DeckApp(App[int]):
     def open_bench(self) -> Engine:
         """The engine. Its modules are loaded with the first call, which comes from a worker."""
         with self._door:
-            if self._bench is None:
-                self._bench = self.make_bench(self._settings, self._clocks[0])
-            return self._bench
+            if self._engine is None:
+                self._engine = self.make_bench(self._settings, self._clocks[0])
+            return self._engine
 
     def make_bench(self, settings: Settings, now: Clock) -> Engine:
         """The engine over these settings."""
@@ -102,13 +102,13 @@ class DeckApp(App[int]):
 
         return Engine(settings, now)
 
-    def close_bench(self, *, left: bool = False) -> None:
+    def close_engine(self, *, left: bool = False) -> None:
         """Lets go of the ledger. Whoever left by themselves begins at the start next time."""
         with self._door:
-            if self._bench is not None:
+            if self._engine is not None:
                 if left:
-                    self._bench.leave()
-                self._bench.close()
+                    self._engine.leave()
+                self._engine.close()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our colours by meaning, for the themes that do not bring them."""
@@ -122,8 +122,8 @@ class DeckApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handles every event. Keys and pastes say that the operator is there."""
-        if isinstance(event, events.Key | events.Paste) and self._bench is not None:
-            self._bench.touch()
+        if isinstance(event, events.Key | events.Paste) and self._engine is not None:
+            self._engine.touch()
         if not (isinstance(event, events.Key) and await self._obeyed(event)):
             await super().on_event(event)
 
@@ -148,8 +148,8 @@ class DeckApp(App[int]):
         message: RenderableType | None = None,
     ) -> None:
         """Leaves, and does not wait for a look at the homes."""
-        if self._bench is not None:
-            self._bench.break_off()
+        if self._engine is not None:
+            self._engine.break_off()
         super().exit(result, return_code, message)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -209,7 +209,7 @@ def run(settings: Settings, *, plain: bool = False) -> int:
         try:
             drafts = app.run()
         finally:
-            app.close_bench(left=drafts is not None)
+            app.close_engine(left=drafts is not None)
     if drafts:
         print(f"reviewdeck: {count(drafts, 'draft')} kept, not written.")
     return 0 if drafts is not None else 1

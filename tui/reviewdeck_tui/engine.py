@@ -51,7 +51,7 @@ _GRACE: Final = 0.1
 
 
 class _BrokenOff(Exception):
-    """A look at the homes that nobody waits for. Never leaves the bench."""
+    """A look at the homes that nobody waits for. Never leaves the engine."""
 
 
 class Engine:
@@ -113,14 +113,14 @@ class Engine:
     def refresh(self, *, force: bool = False) -> Stock | None:
         """The queue when something moved since the last time, or when asked; else None."""
         with self._at_work() as deck:
-            moved = [one for one in deck.desk.homes if not deck.is_fresh(one)]
+            moved = [one for one in deck.context.homes if not deck.is_fresh(one)]
             if moved:
                 self._forget()
                 with suppress(_BrokenOff), self._judging():
                     deck.intake(progress=self._go_on)
             if self._is_left:
                 return None
-            is_other = deck.desk.authority.standing != self._last.standing
+            is_other = deck.context.authority.standing != self._last.standing
             if moved or force or is_other or self._is_stale(deck):
                 return self._stock(deck)
             return None
@@ -142,7 +142,7 @@ class Engine:
             if not item.state.is_open:
                 return look_decided(deck, item)
             if prepared is not None:
-                if prepared.is_live(deck.desk.one_home(item.home).home.snapshot()):
+                if prepared.is_live(deck.context.one_home(item.home).home.snapshot()):
                     return prepared.look
                 self._forget()
             return self._look_open(deck, item).look
@@ -187,7 +187,7 @@ class Engine:
         with self._at_work() as deck:
             for id, draft in earlier.items():
                 if draft is None:
-                    withdraw(deck.desk, id)
+                    withdraw(deck.context, id)
                 else:
                     deck.ledger.put_draft(draft)
             # An undo that is not wanted leaves the queue with its draft.
@@ -202,7 +202,7 @@ class Engine:
 
         with self._at_work() as deck:
             for operation in operations:
-                draft_undo(deck.desk, operation)
+                draft_undo(deck.context, operation)
             return self._stock(deck)
 
     def operations_of(self, proposal: str) -> tuple[str, ...]:
@@ -293,7 +293,7 @@ class Engine:
 
         with self._at_work() as deck:
             self.refresh()
-            found = summary(deck.desk)
+            found = summary(deck.context)
             shown = coded(
                 deck, SummaryPreview(found, tuple(diffs_of(deck, found)), named(deck, found))
             )
@@ -308,7 +308,7 @@ class Engine:
             deck.recover()
             with suppress(ReviewdeckError):  # It may be evicted, so it must not be in the way.
                 self.bookshelf.checkpoint("before a commit of drafts")
-            report = commit(deck.desk, shown, progress)
+            report = commit(deck.context, shown, progress)
             self._forget()
             for one in report.committed:
                 self._merges.forget(one.proposal)
@@ -317,7 +317,7 @@ class Engine:
     def touch(self) -> None:
         """Somebody is at the keyboard. Waits for nothing."""
         if self._deck is not None:
-            self._deck.desk.authority.touch()
+            self._deck.context.authority.touch()
 
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
@@ -326,7 +326,7 @@ class Engine:
                 "note",
                 home=item.home,
                 subject=item.id,
-                actor=deck.desk.actor,
+                actor=deck.context.actor,
                 at=self._now(),
                 detail={"text": text},
             )
@@ -355,7 +355,7 @@ class Engine:
 
     def _evaluator(self, deck: Deck, home: str) -> Evaluator:
         if home not in self._examiners:
-            self._examiners[home] = deck.desk.evaluator_of(deck.desk.one_home(home).home)
+            self._examiners[home] = deck.context.evaluator_of(deck.context.one_home(home).home)
         return self._examiners[home]
 
     def _fresh_evaluator(self, deck: Deck, home: str) -> Evaluator:
@@ -365,14 +365,14 @@ class Engine:
 
     def _is_stale(self, deck: Deck) -> bool:
         """Whether another program decided or drafted something."""
-        counts = deck.ledger.counts(deck.desk.home_ids)
+        counts = deck.ledger.counts(deck.context.home_ids)
         key = (tuple(counts.by_state.items()), counts.drafts)
         known, self._known = self._known, key
         return known is not None and known != key
 
     def _stock(self, deck: Deck) -> Stock:
-        homes = [one.home for one in deck.desk.homes]
-        counts = deck.ledger.counts(deck.desk.home_ids)
+        homes = [one.home for one in deck.context.homes]
+        counts = deck.ledger.counts(deck.context.home_ids)
         self._known = (tuple(counts.by_state.items()), counts.drafts)
         stock = read_stock(self._reader, self._pages, homes)
         drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
@@ -385,7 +385,7 @@ class Engine:
             draft_count=len(drafts),
             is_first_run=is_first,
             is_whole=True,
-            standing=deck.desk.authority.standing,
+            standing=deck.context.authority.standing,
             unseen=self._unseen.count(deck),
         )
         return self._last
@@ -393,7 +393,7 @@ class Engine:
     def _with_drafts(self, deck: Deck) -> Stock:
         """The queue as it was read last, with the drafts of now."""
         drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
-        counts = deck.ledger.counts(deck.desk.home_ids)
+        counts = deck.ledger.counts(deck.context.home_ids)
         self._known = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last

@@ -69,9 +69,9 @@ class PlainDeck:
     """A conversation in lines."""
 
     def __init__(
-        self, bench: Engine, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
+        self, engine: Engine, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
     ) -> None:
-        self._bench = bench
+        self._engine = engine
         self._now = now
         self._ask = ask
         self._ask_secret = ask_secret
@@ -83,9 +83,9 @@ class PlainDeck:
 
     def run(self) -> int:
         """Talks until it is told to quit; gives the number of drafts that are not written."""
-        self._take(self._bench.refresh(force=True))
+        self._take(self._engine.refresh(force=True))
         with suppress(ReviewdeckError):
-            self._guard.remember(self._bench.bookshelf.sightings())
+            self._guard.remember(self._engine.bookshelf.sightings())
         self._list()
         self._say("help lists the commands.")
         while True:
@@ -131,7 +131,7 @@ class PlainDeck:
         self._say("Secrets are shown." if self._shows_secrets else "Secrets are covered.")
 
     def _look_and_list(self) -> None:
-        self._take(self._bench.refresh(force=True))
+        self._take(self._engine.refresh(force=True))
         self._list()
 
     def _list(self) -> None:
@@ -148,7 +148,7 @@ class PlainDeck:
             self._say(f"{said}, {count(len(item.findings), 'finding')}{drafted}")
 
     def _show(self, item: QueueItem) -> None:
-        look = self._bench.look(item, lambda: False)
+        look = self._engine.look(item, lambda: False)
         if look is None:
             return
         for line in document_lines(look.shown(secrets=self._shows_secrets)):
@@ -159,7 +159,7 @@ class PlainDeck:
                 self._say(_joined(fact))
         self._guard.painted(item.id, look.digest, 1.0)
         with suppress(ReviewdeckError):
-            self._bench.bookshelf.keep_sightings(self._guard.sightings)
+            self._engine.bookshelf.keep_sightings(self._guard.sightings)
 
     def _approve(self, item: QueueItem) -> None:
         choice = selection.for_approval([item], self._guard, by_mark=False)
@@ -172,15 +172,15 @@ class PlainDeck:
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
     ) -> None:
         draft = Draft(item.id, verb, digest, self._now(), reason=reason)
-        self._take(self._bench.put_drafts([draft]))
+        self._take(self._engine.put_drafts([draft]))
         self._say(f"Drafted: {verb.value} {wanted(item)}. Nothing is written.")
 
     def _clear(self, item: QueueItem) -> None:
-        self._take(self._bench.restore_drafts({item.id: None}))
+        self._take(self._engine.restore_drafts({item.id: None}))
         self._say("There is no draft of it now.")
 
     def _summary(self) -> SummaryPreview:
-        shown = self._bench.summary()
+        shown = self._engine.summary()
         cover = NOTHING if self._shows_secrets else shown.cover
         self._say(headline(shown.summary))
         for entry in entries_of(shown, self._stock.homes):
@@ -202,17 +202,17 @@ class PlainDeck:
         if not self._is_admitted(shown):
             self._say("Nothing was written.")
             return
-        report, stock = self._bench.commit(shown.summary, lambda done, total: None)
+        report, stock = self._engine.commit(shown.summary, lambda done, total: None)
         self._take(stock)
         for line in outcome_lines(report, shown.names):
             self._say(_joined(line))
 
     def _is_admitted(self, shown: SummaryPreview) -> bool:
         """Asks for the passphrase and the codes, where decisions are signed."""
-        asked = self._bench.with_deck(lambda deck: admission(deck, shown))
+        asked = self._engine.with_deck(lambda deck: admission(deck, shown))
         if asked.is_locked:
             passphrase = self._ask_secret("Passphrase: ")
-            self._bench.with_deck(lambda deck: deck.desk.authority.unlock(passphrase))
+            self._engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
         return all(
             is_code(self._ask(f"The code at the end of {visible(one.title)}: "), one.digest)
             for one in asked.codes
@@ -239,12 +239,12 @@ class PlainDeck:
 
 def run_plain(settings: Settings, now: Clock) -> int:
     """The deck over the standard streams; gives the number of drafts that are not written."""
-    bench = Engine(settings, now)
+    engine = Engine(settings, now)
     try:
         hidden = partial(ask, is_secret=True)
-        return PlainDeck(bench, now=now, ask=input, say=print, ask_secret=hidden).run()
+        return PlainDeck(engine, now=now, ask=input, say=print, ask_secret=hidden).run()
     finally:
-        bench.close()
+        engine.close()
 
 
 def document_lines(document: DiffDocument) -> Iterator[str]:

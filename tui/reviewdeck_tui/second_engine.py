@@ -41,7 +41,7 @@ class SecondEngine:
         if not item.state.is_open:
             return look_decided(deck, item)
         # The home may move all the time: what an earlier look read of it does not count.
-        evaluator = deck.desk.evaluator_of(deck.desk.one_home(item.home).home)
+        evaluator = deck.context.evaluator_of(deck.context.one_home(item.home).home)
         return look_open(deck, item, evaluator, self._now()).look
 
     def close(self) -> None:

@@ -187,6 +187,6 @@ def run_tour() -> int:
         try:
             ended = app.run()
         finally:
-            app.close_bench(left=True)
+            app.close_engine(left=True)
     print("The tour is over, and its home is gone. `reviewdeck` opens the deck on your own.")
     return 0 if ended is not None else 1

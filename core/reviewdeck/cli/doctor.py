@@ -361,7 +361,7 @@ def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
     """Which tier holds, whose signatures count, and whether the policy is signed."""
     from reviewdeck.operators.authority import Operators
 
-    authority = deck.desk.authority
+    authority = deck.context.authority
     if not authority.signs or not isinstance(authority, Operators):
         said = f"{authority.standing}: whoever runs programs as this user can decide"
         yield DoctorCheck(

@@ -24,7 +24,7 @@ def resolve_document(deck: Deck, name: str) -> str:
 
     Raises UnknownId.
     """
-    home = deck.desk.one_home().home
+    home = deck.context.one_home().home
     inside = name.removeprefix(f"{home.id}/").removeprefix("./")
     known = {*home.documents(), *deck.ledger.latest(home.id)}
     if inside in known:

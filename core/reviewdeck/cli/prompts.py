@@ -19,16 +19,16 @@ def admit(deck: Deck) -> None:
     Raises NotPermitted.
     """
     try:
-        deck.desk.operator()
+        deck.context.operator()
     except Locked:
-        deck.desk.authority.unlock(ask("Passphrase: ", is_secret=True))
-        deck.desk.operator()
+        deck.context.authority.unlock(ask("Passphrase: ", is_secret=True))
+        deck.context.operator()
 
 
 def confirm(deck: Deck, evaluation: Evaluation) -> None:
     """Asks for the code of a decision of weight. Raises NotPermitted for another one."""
     digest = evaluation.digest
-    if digest is None or not deck.desk.authority.signs or not is_grave(evaluation.findings):
+    if digest is None or not deck.context.authority.signs or not is_grave(evaluation.findings):
         return
     id = evaluation.proposal.id
     if not is_code(ask(f"Code at the end of `reviewdeck diff {id}`: "), digest):

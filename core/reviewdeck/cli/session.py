@@ -126,7 +126,7 @@ def taking_back(options: Options, operation: str) -> Iterator[Deck]:
 def writing(options: Options) -> Iterator[Deck]:
     """The deck over the one home that the options name, for a command that may write to it."""
     with opened(options) as deck:
-        home = deck.desk.one_home().home.id
+        home = deck.context.one_home().home.id
         admit(deck)
         yield _ready(_narrowed(deck, home))
 
@@ -156,9 +156,9 @@ def _narrowed(deck: Deck, home: str) -> Deck:
     """The deck over this one of its homes: nothing can go to another."""
     from reviewdeck.engine.deck import Deck
 
-    if home not in deck.desk.home_ids:
+    if home not in deck.context.home_ids:
         raise _elsewhere("That operation", home)
-    return Deck(replace(deck.desk, homes=(deck.desk.one_home(home),)))
+    return Deck(replace(deck.context, homes=(deck.context.one_home(home),)))
 
 
 def _elsewhere(what: str, home: str) -> HomeUnavailable:
@@ -174,6 +174,6 @@ def end_interrupted(deck: Deck) -> None:
 
 def refresh(deck: Deck) -> None:
     """Takes each home in when something of it may have moved since the last time."""
-    for one in deck.desk.homes:
+    for one in deck.context.homes:
         if not deck.is_fresh(one):
             deck.intake(one.home.id)

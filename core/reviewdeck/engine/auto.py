@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.pause import why_paused
@@ -57,18 +57,18 @@ class Counted:
     """The newest operation of the home that was counted; empty when there is none."""
 
 
-def count(desk: Desk, one: OpenHome, candidates: Sequence[str]) -> Counted:
+def count(context: EngineContext, one: OpenHome, candidates: Sequence[str]) -> Counted:
     """Which of these additions go in now, oldest first, and why the others wait."""
     # This comes first: what is begun after this look is noticed when ours is begun.
-    newest = desk.ledger.newest_operation(one.home.id)
+    newest = context.ledger.newest_operation(one.home.id)
     if not candidates:
         return Counted(AllowanceResult((), {}), newest)
-    now = desk.now()
-    lately = desk.ledger.automatic_since(one.home.id, now - DAY)
-    sessions = desk.ledger.sessions([*candidates, *(went.proposal for went in lately)])
+    now = context.now()
+    lately = context.ledger.automatic_since(one.home.id, now - DAY)
+    sessions = context.ledger.sessions([*candidates, *(went.proposal for went in lately)])
     spent = [Spent(went.at, sessions.get(went.proposal, ())) for went in lately]
     wanted = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
-    return Counted(admit(wanted, spent, desk.policy().settings, now), newest)
+    return Counted(admit(wanted, spent, context.policy().settings, now), newest)
 
 
 def with_reason(item: QueueItem, postponed: Postponed) -> QueueItem:
@@ -120,41 +120,47 @@ class AutoReport:
         return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
 
 
-def run_auto(desk: Desk, one: OpenHome, *, dry_run: bool) -> AutoReport:
+def run_auto(context: EngineContext, one: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy lets through. Decides for no operator."""
-    desk = desk.holding()
-    taken = take_in(one.home, desk.ledger, desk.now, desk.progress, policy=desk.policy())
-    candidates = desk.ledger.automatic(one.home.id)
+    context = context.holding()
+    taken = take_in(
+        one.home, context.ledger, context.now, context.progress, policy=context.policy()
+    )
+    candidates = context.ledger.automatic(one.home.id)
     # Only what the allowance lets in is judged once more: a backlog costs nothing each time.
-    counted = count(desk, one, candidates)
-    why_not = why_nothing_is_automatic(desk)
-    safe = _safe(desk, one, taken, counted) if why_not is None else {}
+    counted = count(context, one, candidates)
+    why_not = why_nothing_is_automatic(context)
+    safe = _safe(context, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         one.writer.retire_all(taken.leftovers)
         if safe:
-            outcomes = _apply_what_fits(desk, one, safe, counted)
-            stage_again(desk, one)
+            outcomes = _apply_what_fits(context, one, safe, counted)
+            stage_again(context, one)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
-    report = _report(desk, one, taken, applied, outcomes)
+    report = _report(context, one, taken, applied, outcomes)
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
     if not dry_run:
-        _note_allowance(desk, report.held, counted.admission.later)
+        _note_allowance(context, report.held, counted.admission.later)
     return _with_allowance(report, counted.admission.later)
 
 
-def why_nothing_is_automatic(desk: Desk) -> str | None:
+def why_nothing_is_automatic(context: EngineContext) -> str | None:
     """Why nothing may go in without an operator just now; None when it may."""
-    return why_paused(desk.ledger) or desk.authority.why_nothing_is_automatic(desk.policy().mark)
+    return why_paused(context.ledger) or context.authority.why_nothing_is_automatic(
+        context.policy().mark
+    )
 
 
-def _note_allowance(desk: Desk, held: Sequence[QueueItem], later: Mapping[str, Postponed]) -> None:
+def _note_allowance(
+    context: EngineContext, held: Sequence[QueueItem], later: Mapping[str, Postponed]
+) -> None:
     """The queue says which allowance is used up for what, for everybody who looks at it."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
-    desk.ledger.note([now for before, now in noted if now != before])
+    context.ledger.note([now for before, now in noted if now != before])
 
 
 def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoReport:
@@ -166,13 +172,15 @@ def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoR
     return replace(report, held=held, frees=frees)
 
 
-def stage_again(desk: Desk, one: OpenHome) -> None:
+def stage_again(context: EngineContext, one: OpenHome) -> None:
     """After a write: what it concerns is looked at afresh."""
     # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
-    refresh(one.home, desk.ledger, desk.now(), policy=desk.policy())
+    refresh(one.home, context.ledger, context.now(), policy=context.policy())
 
 
-def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: Counted) -> dict[str, str]:
+def _safe(
+    context: EngineContext, one: OpenHome, taken: TakenIn, counted: Counted
+) -> dict[str, str]:
     """What of these is plainly safe, oldest first, with the rule that says so.
 
     What an earlier pass found safe and did not apply is judged again. What an operator has put
@@ -180,31 +188,35 @@ def _safe(desk: Desk, one: OpenHome, taken: TakenIn, counted: Counted) -> dict[s
     """
     rules = dict(taken.automatic)
     candidates = counted.admission.now
-    evaluator = desk.evaluator_of(one.home)
+    evaluator = context.evaluator_of(one.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in _waiting(desk, one, earlier):
+    for proposal in _waiting(context, one, earlier):
         evaluation = evaluator.evaluate(proposal)
         if evaluation.is_automatic:
             rules[proposal.id] = evaluation.rule
         else:
-            desk.ledger.stage([evaluation.as_staging()])
+            context.ledger.stage([evaluation.as_staging()])
     held = one.home.claimed()
     claimed = (
-        {item.id for item in desk.ledger.items(candidates) if item.source in held} if held else ()
+        {item.id for item in context.ledger.items(candidates) if item.source in held}
+        if held
+        else ()
     )
     return {id: rules[id] for id in candidates if id in rules and id not in claimed}
 
 
-def _waiting(desk: Desk, one: OpenHome, ids: Collection[str]) -> Sequence[Proposal]:
+def _waiting(context: EngineContext, one: OpenHome, ids: Collection[str]) -> Sequence[Proposal]:
     """Those that are safe still and that nobody has put off, oldest first."""
     if not ids:
         return ()
     wanted = frozenset(ids)
-    return desk.ledger.proposals([id for id in desk.ledger.automatic(one.home.id) if id in wanted])
+    return context.ledger.proposals(
+        [id for id in context.ledger.automatic(one.home.id) if id in wanted]
+    )
 
 
 def _apply_what_fits(
-    desk: Desk,
+    context: EngineContext,
     one: OpenHome,
     safe: Mapping[str, str],
     counted: Counted,
@@ -214,10 +226,10 @@ def _apply_what_fits(
     Otherwise a backlog would never go in beside somebody who keeps on writing.
     """
     tried = dict(safe)
-    outcomes = _apply(desk, one, tried, counted)
+    outcomes = _apply(context, one, tried, counted)
     while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
-        outcomes = _apply(desk, one, tried, counted)
+        outcomes = _apply(context, one, tried, counted)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
 
@@ -227,30 +239,30 @@ def _is_stale(outcome: Outcome) -> bool:
 
 
 def _apply(
-    desk: Desk,
+    context: EngineContext,
     one: OpenHome,
     safe: Mapping[str, str],
     counted: Counted,
 ) -> tuple[Outcome, ...]:
     """All the safe additions to one document become one replace and one commit."""
-    composed = _adding(desk, one, _waiting(desk, one, safe))
+    composed = _adding(context, one, _waiting(context, one, safe))
     if not composed.plan.steps:
         return ()
     actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
     approvals = [
         Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
     ]
-    return desk.applier(one).apply(
+    return context.applier(one).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
 
 
-def _adding(desk: Desk, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
+def _adding(context: EngineContext, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
     """Those that only add to what is live by now: the home may have moved since they were judged.
 
     From here on the plan's own revisions are compared before anything is written.
     """
-    evaluator = desk.evaluator_of(one.home)
+    evaluator = context.evaluator_of(one.home)
     wanted = [ChosenProposal(evaluator.with_bases(proposal)) for proposal in safe]
     composed = compose(wanted, evaluator.snapshot)
     adding = [one for one in wanted if _only_adds(one.proposal, composed.staged[one.proposal.id])]
@@ -267,7 +279,7 @@ def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
 
 
 def _report(
-    desk: Desk,
+    context: EngineContext,
     one: OpenHome,
     taken: TakenIn,
     applied: Sequence[str],
@@ -275,35 +287,37 @@ def _report(
 ) -> AutoReport:
     done = set(applied)
     open_states = tuple(state for state in State if state.is_open)
-    waiting = [item for item in all_in(desk, one.home.id, *open_states) if item.id not in done]
+    waiting = [item for item in all_in(context, one.home.id, *open_states) if item.id not in done]
 
     def in_states(*states: State) -> tuple[QueueItem, ...]:
         return tuple(item for item in waiting if item.state in states)
 
-    judged = [(id, judgement) for id in applied if (judgement := desk.ledger.judgement(id))]
+    judged = [(id, judgement) for id in applied if (judgement := context.ledger.judgement(id))]
     return AutoReport(
-        applied=desk.ledger.items(applied),
+        applied=context.ledger.items(applied),
         said=tuple((id, one.said) for id, one in judged if one.said),
         closest=tuple((id, one.closest) for id, one in judged if one.closest),
         held=in_states(State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
-        elsewhere=desk.ledger.items(taken.elsewhere),
+        elsewhere=context.ledger.items(taken.elsewhere),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
-        problems=(*taken.problems, *_policy_problem(desk)),
+        problems=(*taken.problems, *_policy_problem(context)),
     )
 
 
-def _policy_problem(desk: Desk) -> tuple[str, ...]:
-    problem = desk.policy().problem
+def _policy_problem(context: EngineContext) -> tuple[str, ...]:
+    problem = context.policy().problem
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def all_in(desk: Desk, home: str, *states: State) -> list[QueueItem]:
+def all_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
     """Everything of a home in these states, newest first."""
     wanted = Filter((home,), states)
     found: list[QueueItem] = []
-    while page := desk.ledger.page(wanted, after=found[-1].position if found else None, limit=1000):
+    while page := context.ledger.page(
+        wanted, after=found[-1].position if found else None, limit=1000
+    ):
         found += page
     return found
 
@@ -312,16 +326,16 @@ _NEWEST = 1_000
 """Operations of a home that are looked through, the newest."""
 
 
-def on_probation(desk: Desk, home: Home) -> tuple[Operation, ...]:
+def on_probation(context: EngineContext, home: Home) -> tuple[Operation, ...]:
     """The additions that count as accepted only when somebody marks them seen or time is over.
 
     Newest first. One that was taken back is not among them.
     """
-    since = desk.now() - timedelta(days=desk.policy().settings.probation_days)
-    marks = desk.ledger.marks(home.id)
+    since = context.now() - timedelta(days=context.policy().settings.probation_days)
+    marks = context.ledger.marks(home.id)
     return tuple(
         one
-        for one in desk.ledger.operations(home=home.id, limit=_NEWEST)
+        for one in context.ledger.operations(home=home.id, limit=_NEWEST)
         if one.actor.kind is ActorKind.POLICY
         and one.kind is OperationKind.APPLY
         and one.state is OperationState.DONE

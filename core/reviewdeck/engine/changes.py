@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
 from reviewdeck.engine.outside import archive_of
 from reviewdeck.model import ABSENT, Cause, Marks, Observation, Revision
@@ -283,15 +283,15 @@ class _Composing:
         return self.new.texts[headings[index]].lstrip("# ").strip() if index >= 0 and at else ""
 
 
-def mark(desk: Desk, home: Home, marks: Marks) -> None:
+def mark(context: EngineContext, home: Home, marks: Marks) -> None:
     """Remembers until when an operator has seen what was learnt in a home.
 
     A mark makes changes outside review old news, so it is taken from nobody who may not decide,
     and it covers nothing that is yet to come. Raises NotPermitted.
     """
-    operator, now = desk.operator(), desk.now()
-    before = desk.ledger.marks(home.id)
-    latest = desk.ledger.latest(home.id)
+    operator, now = context.operator(), context.now()
+    before = context.ledger.marks(home.id)
+    latest = context.ledger.latest(home.id)
     marks = marks.at_most(now)
     if marks == before:
         return
@@ -305,4 +305,4 @@ def mark(desk: Desk, home: Home, marks: Marks) -> None:
         for path, revision in outside.items()
         if not before.cover(path, latest[path].at)
     }
-    desk.ledger.put_marks(home.id, marks, operator, now, desk.authority.attest, outside=fresh)
+    context.ledger.put_marks(home.id, marks, operator, now, context.authority.attest, outside=fresh)

@@ -1,4 +1,4 @@
-"""What every part of the deck works with: the homes, the ledger, who is at the desk."""
+"""What every part of the engine works with: the homes, the ledger, the operator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _quiet(step: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class EngineContext:
     """One operator, some homes, one ledger."""
 
     homes: tuple[OpenHome, ...]
@@ -74,7 +74,7 @@ class Desk:
             return found[0]
         raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
 
-    def holding(self) -> Desk:
+    def holding(self) -> EngineContext:
         """The same with the policy read once: what is checked is what was judged with."""
         policy = self.policy()
         return replace(self, policy=lambda: policy)

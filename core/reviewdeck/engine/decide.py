@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from reviewdeck.engine.auto import stage_again
 from reviewdeck.engine.clusters import rivals
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Differs, Fate, Holds, Keeper, LeftOut, give_up
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
@@ -49,51 +49,53 @@ ATTEMPTS = 8
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
 
-def approve(desk: Desk, id: str, digest: str) -> Operation:
+def approve(context: EngineContext, id: str, digest: str) -> Operation:
     """Applies a proposal exactly as it was shown; the digest says what that was.
 
     Raises NotDecidable, StaleBase when it would do something else now.
     """
-    operator = desk.operator()
+    operator = context.operator()
 
     def decided() -> Operation:
-        evaluation, _ = _undecided(desk, id)
+        evaluation, _ = _undecided(context, id)
         plan = approvable(evaluation)
         check_long(digest, plan.digest)
         if not plan.digest.startswith(digest):
-            _rebase(desk, evaluation, keeper(evaluation).approval(evaluation, digest))
+            _rebase(context, evaluation, keeper(evaluation).approval(evaluation, digest))
         approval = Approval(evaluation.proposal, operator)
-        return carry_out(desk, evaluation, plan, approval, plan.digest)
+        return carry_out(context, evaluation, plan, approval, plan.digest)
 
     def keeper(evaluation: Evaluation) -> Keeper:
-        return Keeper(desk, desk.home_of(evaluation.proposal))
+        return Keeper(context, context.home_of(evaluation.proposal))
 
     return _persistently(decided)
 
 
-def merge(desk: Desk, id: str, text: str | None, digest: str, document: str | None) -> Operation:
+def merge(
+    context: EngineContext, id: str, text: str | None, digest: str, document: str | None
+) -> Operation:
     """Applies the operator's own text in the place of what was proposed; None removes it.
 
     `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
     revision of the document that the text replaces.
     """
-    operator = desk.operator()
+    operator = context.operator()
 
     def decided() -> Operation:
-        evaluation, seen = _undecided(desk, id)
+        evaluation, seen = _undecided(context, id)
         path, own = document_for(evaluation, document), text
         shown = evaluation.digest or seen.document(path).revision
         check_long(digest, shown)
         if not shown.startswith(digest):
-            keeper = Keeper(desk, desk.home_of(evaluation.proposal))
-            own = _rebase(desk, evaluation, keeper.merge(evaluation, digest, text, path))
+            keeper = Keeper(context, context.home_of(evaluation.proposal))
+            own = _rebase(context, evaluation, keeper.merge(evaluation, digest, text, path))
         resolved = resolve(evaluation.staged, own, path, seen)
         if not isinstance(resolved.outcome, Ready):
             message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
             raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
         sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
         approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
-        return carry_out(desk, evaluation, resolved.outcome.plan, approval, shown)
+        return carry_out(context, evaluation, resolved.outcome.plan, approval, shown)
 
     return _persistently(decided)
 
@@ -119,7 +121,7 @@ def _persistently(decided: Callable[[], Operation]) -> Operation:
     raise moved or StaleBase("Its document changed each time that it was to be written.")
 
 
-def _rebase(desk: Desk, evaluation: Evaluation, held: Holds | Differs) -> str | None:
+def _rebase(context: EngineContext, evaluation: Evaluation, held: Holds | Differs) -> str | None:
     """Journals that a decision holds on what is live now; gives the operator's text, carried over.
 
     Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
@@ -132,7 +134,7 @@ def _rebase(desk: Desk, evaluation: Evaluation, held: Holds | Differs) -> str | 
             hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
             f" `reviewdeck diff {proposal.id}` shows it.",
         )
-    journal_rebase(desk, [proposal.id], held.named, held.digest)
+    journal_rebase(context, [proposal.id], held.named, held.digest)
     return held.text
 
 
@@ -141,26 +143,28 @@ def is_entry(proposal: Proposal) -> bool:
     return proposal.kind is Kind.MEMORY and not proposal.is_operators
 
 
-def journal_rebase(desk: Desk, proposals: Iterable[str], named: str, digest: str) -> None:
+def journal_rebase(
+    context: EngineContext, proposals: Iterable[str], named: str, digest: str
+) -> None:
     """Says that a decision on what was named comes to the same under another digest."""
-    operator, at = desk.operator(), desk.now()
+    operator, at = context.operator(), context.now()
     detail: dict[str, object] = {"from": named, "to": digest}
     for id in proposals:
-        home = desk.ledger.item(id).home
-        desk.ledger.append(
+        home = context.ledger.item(id).home
+        context.ledger.append(
             "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
         )
 
 
-def reject(desk: Desk, id: str, reason: str) -> Decision:
+def reject(context: EngineContext, id: str, reason: str) -> Decision:
     """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
-    decision = turn_down(desk, id, reason)
-    stage_again(desk, desk.home_of(desk.ledger.proposal(decision.proposal)))
+    decision = turn_down(context, id, reason)
+    stage_again(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision
 
 
 def turn_down(
-    desk: Desk,
+    context: EngineContext,
     id: str,
     reason: str,
     *,
@@ -171,26 +175,26 @@ def turn_down(
 
     Texts that are spared are not held against later proposals.
     """
-    operator = desk.operator()
+    operator = context.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
-    whole = desk.ledger.resolve(id, desk.home_ids)
-    is_readable = desk.ledger.state_of(whole) is not State.QUARANTINED
+    whole = context.ledger.resolve(id, context.home_ids)
+    is_readable = context.ledger.state_of(whole) is not State.QUARANTINED
     if is_readable:
-        _check_open(whole, desk.ledger.state_of(whole))
-    proposal = desk.ledger.proposal(whole)
-    _check_unclaimed(desk.home_of(proposal), [proposal])
+        _check_open(whole, context.ledger.state_of(whole))
+    proposal = context.ledger.proposal(whole)
+    _check_unclaimed(context.home_of(proposal), [proposal])
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
         if subject.text not in spared
     ]
     # Before the decision: a crash in between leaves one that is held, never one that slips in.
-    desk.ledger.remember(proposal.home, rejected, desk.now())
+    context.ledger.remember(proposal.home, rejected, context.now())
     if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
-        return _decide(desk, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
-    decision = _decide(desk, operator, whole, verb, State.REJECTED, reason)
-    _retire(desk.home_of(proposal), proposal)
+        return _decide(context, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
+    decision = _decide(context, operator, whole, verb, State.REJECTED, reason)
+    _retire(context.home_of(proposal), proposal)
     return decision
 
 
@@ -206,27 +210,29 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
         ) from error
 
 
-def defer(desk: Desk, id: str, reason: str = "") -> Decision:
+def defer(context: EngineContext, id: str, reason: str = "") -> Decision:
     """Puts a proposal off: it stays in the queue until it changes or is decided."""
-    operator, whole = desk.operator(), desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
-    return _decide(desk, operator, whole, Verb.DEFER, State.DEFERRED, reason)
+    operator, whole = context.operator(), context.ledger.resolve(id, context.home_ids)
+    _check_open(whole, context.ledger.state_of(whole))
+    return _decide(context, operator, whole, Verb.DEFER, State.DEFERRED, reason)
 
 
-def commit(desk: Desk, wanted: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
+def commit(
+    context: EngineContext, wanted: Sequence[ChosenProposal], digest: str
+) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
-    operator = desk.operator()
-    composed = compose_known(desk, wanted)
+    operator = context.operator()
+    composed = compose_known(context, wanted)
     if composed.left_out:
         first = composed.left_out[0]
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
-    home = desk.home_of(wanted[0].proposal)
+    home = context.home_of(wanted[0].proposal)
     _check_unclaimed(home, [one.proposal for one in wanted])
     approvals = [_approval(composed, one, operator) for one in wanted]
-    outcomes = desk.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
+    outcomes = context.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
     with suppress(ReviewdeckError):
-        stage_again(desk, home)
+        stage_again(context, home)
     return outcomes
 
 
@@ -239,9 +245,9 @@ def _approval(composed: Composed, one: ChosenProposal, operator: Actor) -> Appro
     )
 
 
-def compose_known(desk: Desk, wanted: Sequence[ChosenProposal]) -> Composed:
+def compose_known(context: EngineContext, wanted: Sequence[ChosenProposal]) -> Composed:
     """Works decisions on one home out together, each with the bases that we know."""
-    evaluator = desk.evaluator(wanted[0].proposal)
+    evaluator = context.evaluator(wanted[0].proposal)
     known = [
         ChosenProposal(evaluator.with_bases(one.proposal), one.document, one.text, one.effects)
         for one in wanted
@@ -296,18 +302,18 @@ def plain_paths(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(path for path in evaluation.paths if check_new_document(path) is None)
 
 
-def _undecided(desk: Desk, id: str) -> tuple[Evaluation, Snapshot]:
+def _undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:
     """The proposal as it stands, and the home it stands against: one look for the whole decision.
 
     Raises NotDecidable when it is not open.
     """
-    whole = desk.ledger.resolve(id, desk.home_ids)
-    _check_open(whole, desk.ledger.state_of(whole))
-    proposal = desk.ledger.proposal(whole)
-    _check_unclaimed(desk.home_of(proposal), [proposal])
-    evaluator = desk.evaluator(proposal)
+    whole = context.ledger.resolve(id, context.home_ids)
+    _check_open(whole, context.ledger.state_of(whole))
+    proposal = context.ledger.proposal(whole)
+    _check_unclaimed(context.home_of(proposal), [proposal])
+    evaluator = context.evaluator(proposal)
     evaluation = evaluator.evaluate(proposal)
-    desk.ledger.stage([evaluation.as_staging()])
+    context.ledger.stage([evaluation.as_staging()])
     return evaluation, evaluator.snapshot
 
 
@@ -358,16 +364,16 @@ def approvable(evaluation: Evaluation) -> Plan:
 
 
 def carry_out(
-    desk: Desk, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
+    context: EngineContext, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
     """Applies the plan of one decision, and looks afresh at what that concerns.
 
     Raises what kept it from being applied.
     """
-    one = desk.home_of(evaluation.proposal)
-    (outcome,) = desk.applier(one).apply(plan, [approval], digest=digest)
+    one = context.home_of(evaluation.proposal)
+    (outcome,) = context.applier(one).apply(plan, [approval], digest=digest)
     with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
-        stage_again(desk, one)
+        stage_again(context, one)
     match outcome:
         case Applied(operation):
             return operation
@@ -376,7 +382,7 @@ def carry_out(
 
 
 def _decide(
-    desk: Desk,
+    context: EngineContext,
     operator: Actor,
     whole: str,
     verb: Verb,
@@ -385,16 +391,16 @@ def _decide(
     from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
     decision = Decision(
-        id=desk.new_id(),
+        id=context.new_id(),
         proposal=whole,
         verb=verb,
         actor=operator,
-        at=desk.now(),
-        digest=desk.ledger.item(whole).digest,
+        at=context.now(),
+        digest=context.ledger.item(whole).digest,
         reason=reason.strip(),
-        policy=desk.judge(),
+        policy=context.judge(),
     )
-    desk.record(decision, state, from_states)
+    context.record(decision, state, from_states)
     return decision
 
 
@@ -402,39 +408,41 @@ _GONE = "What was to take its place is not drafted any more."
 _CLASHES = "What is to take its place does not fit after the other drafts."
 
 
-def give_way(desk: Desk, proposal: str, winner: str) -> Decision:
+def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
     """Turns a proposal down for one that was applied in its place, for good.
 
     What it wanted is held against later proposals as with any rejection, except where the winner
     says the very same. Raises NotDecidable when the winner was not applied, or for another home.
     """
-    taken = desk.ledger.proposal(winner)
-    if desk.ledger.state_of(taken.id) is not State.APPLIED:
+    taken = context.ledger.proposal(winner)
+    if context.ledger.state_of(taken.id) is not State.APPLIED:
         raise NotDecidable(f"{winner} was not applied: nothing gives way to it.")
-    if desk.ledger.proposal(proposal).home != taken.home:
+    if context.ledger.proposal(proposal).home != taken.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(taken))
-    return turn_down(desk, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
+    return turn_down(
+        context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
+    )
 
 
 def approve_for_all(
-    desk: Desk, id: str, digest: str
+    context: EngineContext, id: str, digest: str
 ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
     """Applies a proposal as it was shown; what else waits about the same thing gives way to it.
 
     Raises what `approve` raises; then nothing gives way.
     """
-    item = desk.ledger.item(desk.ledger.resolve(id, desk.home_ids))
-    others = rivals(desk.ledger, item)
-    operation = approve(desk, item.id, digest)
-    decided = tuple((one, give_way(desk, one.id, item.id)) for one in others)
+    item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
+    others = rivals(context.ledger, item)
+    operation = approve(context, item.id, digest)
+    decided = tuple((one, give_way(context, one.id, item.id)) for one in others)
     if decided:
-        stage_again(desk, desk.one_home(item.home))
+        stage_again(context, context.one_home(item.home))
     return operation, decided
 
 
 def led(
-    desk: Desk, drafts: Sequence[Draft], fitting: frozenset[str]
+    context: EngineContext, drafts: Sequence[Draft], fitting: frozenset[str]
 ) -> tuple[list[Draft], list[LeftOut]]:
     """Which of these give way to what a commit writes, and which have nothing to give way to.
 
@@ -442,14 +450,14 @@ def led(
     """
     held: list[Draft] = []
     left: list[LeftOut] = []
-    drafted = {draft.proposal for draft in desk.ledger.drafts()}
+    drafted = {draft.proposal for draft in context.ledger.drafts()}
     for draft in drafts:
         winner = draft.reason
-        if winner in fitting or desk.ledger.state_of(winner) is State.APPLIED:
+        if winner in fitting or context.ledger.state_of(winner) is State.APPLIED:
             held.append(draft)
         elif winner in drafted:
             left.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
         else:
             left.append(LeftOut(draft, Fate.MOVED, _GONE))
-            give_up(desk, left[-1])
+            give_up(context, left[-1])
     return held, left

@@ -9,7 +9,7 @@ from datetime import datetime
 from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
 from reviewdeck.engine.changes import Learnt, learnt
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed, blame
 from reviewdeck.engine.intake import TakenIn, take_in
@@ -36,22 +36,22 @@ from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
 class Deck:
     """Proposals of some homes, one ledger, one operator."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: EngineContext) -> None:
+        self._context = context
 
     @property
-    def desk(self) -> Desk:
-        """The homes, the ledger and who is at the desk."""
-        return self._desk
+    def context(self) -> EngineContext:
+        """The homes, the ledger and the operator."""
+        return self._context
 
     @property
     def ledger(self) -> Ledger:
         """The ledger."""
-        return self._desk.ledger
+        return self._context.ledger
 
     def close(self) -> None:
         """Lets go of the ledger."""
-        self._desk.ledger.close()
+        self._context.ledger.close()
 
     # Looking: nothing here changes a byte of a home.
 
@@ -62,36 +62,36 @@ class Deck:
 
         Progress that raises breaks it off: the next one does it again.
         """
-        homes = self._desk.homes if home is None else (self._desk.one_home(home),)
-        desk, policy = self._desk, self._desk.policy()
+        homes = self._context.homes if home is None else (self._context.one_home(home),)
+        context, policy = self._context, self._context.policy()
         return tuple(
-            take_in(one.home, desk.ledger, desk.now, progress, policy=policy) for one in homes
+            take_in(one.home, context.ledger, context.now, progress, policy=policy) for one in homes
         )
 
     def is_fresh(self, one: OpenHome) -> bool:
         """Whether nothing moved since the last intake: neither the home nor the policy."""
         stamp = one.home.stamp(one.home.documents())
-        return self.ledger.stamp(one.home.id) == stamped(stamp, self._desk.policy().mark)
+        return self.ledger.stamp(one.home.id) == stamped(stamp, self._context.policy().mark)
 
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """A page of the queue, newest first, as the last intake left it. Open ones by default."""
         wanted = tuple(states) or tuple(state for state in State if state.is_open)
-        return self.ledger.page(Filter(self._desk.home_ids, wanted), after=after, limit=limit)
+        return self.ledger.page(Filter(self._context.home_ids, wanted), after=after, limit=limit)
 
     def find(self, id: str) -> QueueItem:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
-        return self.ledger.item(self.ledger.resolve(id, self._desk.home_ids))
+        return self.ledger.item(self.ledger.resolve(id, self._context.home_ids))
 
     def propose(self, proposal: Proposal, record: bytes) -> propose.Proposed:
         """Takes in a proposal that comes from no file, unless there is nothing in it to decide."""
-        return propose.propose(self._desk, proposal, record)
+        return propose.propose(self._context, proposal, record)
 
     def get(self, id: str) -> Evaluation:
         """One proposal as it stands against the live home at this moment."""
-        proposal = self.ledger.proposal(self.ledger.resolve(id, self._desk.home_ids))
-        return self._desk.evaluator(proposal).evaluate(proposal)
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
+        return self._context.evaluator(proposal).evaluate(proposal)
 
     def behind(self, proposal: Proposal) -> Behind | None:
         """The recorded turns that led to a proposal; None when it names no session."""
@@ -99,20 +99,20 @@ class Deck:
 
     def compose(self, wanted: Sequence[ChosenProposal]) -> Composed:
         """Several decisions on one home worked out together: what a summary shows."""
-        return decide.compose_known(self._desk, wanted)
+        return decide.compose_known(self._context, wanted)
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with who brought them."""
-        return self.ledger.observations(self._desk.one_home(home).home.id, document)
+        return self.ledger.observations(self._context.one_home(home).home.id, document)
 
     def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
         """Who brought each part of a document."""
-        return blame(self.ledger, self._desk.one_home(home).home, document)
+        return blame(self.ledger, self._context.one_home(home).home, document)
 
     def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
         """What was learnt since a moment, or since somebody last looked: a diff per document."""
         found: list[Learnt] = []
-        for one in self._desk.homes:
+        for one in self._context.homes:
             marks = self.ledger.marks(one.home.id) if moment is None else Marks(moment)
             found += learnt(self.ledger, one.home, marks.of)
         return tuple(found)
@@ -121,23 +121,23 @@ class Deck:
         self, document: str, revision: Revision, home: str | None = None
     ) -> Evaluation:
         """What it would do to make a document again what it was at a revision."""
-        id = self._desk.one_home(home).home.id
-        return restore.evaluate_restore(self._desk, id, document, revision)
+        id = self._context.one_home(home).home.id
+        return restore.evaluate_restore(self._context, id, document, revision)
 
     def mark_looked(self, until: datetime | None = None) -> None:
         """Remembers that the operator has seen what was learnt until then, or until now.
 
         Raises NotPermitted.
         """
-        for one in self._desk.homes:
-            changes.mark(self._desk, one.home, Marks(until or self._desk.now()))
+        for one in self._context.homes:
+            changes.mark(self._context, one.home, Marks(until or self._context.now()))
 
     def mark(self, home: str, marks: Marks) -> None:
         """Remembers until when the operator has seen what was learnt in a home, by document.
 
         Raises NotPermitted.
         """
-        changes.mark(self._desk, self._desk.one_home(home).home, marks)
+        changes.mark(self._context, self._context.one_home(home).home, marks)
 
     def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """The append-only log, oldest first."""
@@ -153,72 +153,72 @@ class Deck:
         """Ends what an earlier run had begun and not ended."""
         return tuple(
             ending
-            for one in self._desk.homes
+            for one in self._context.homes
             for ending in recover(
-                one.home.id, one.writer, self.ledger, self._desk.now, flaw_of(self._desk, one)
+                one.home.id, one.writer, self.ledger, self._context.now, flaw_of(self._context, one)
             )
         )
 
     def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:
         """Applies what is plainly safe and reports the rest. Decides for no operator."""
-        desk = replace(self._desk, progress=progress)
+        context = replace(self._context, progress=progress)
         if not dry_run:
             self.recover()
         report = AutoReport()
-        for one in self._desk.homes:
-            report += run_auto(desk, one, dry_run=dry_run)
+        for one in self._context.homes:
+            report += run_auto(context, one, dry_run=dry_run)
         return report
 
     def approve(self, id: str, digest: str) -> Operation:
         """Applies a proposal exactly as it was shown; the digest says what that was."""
-        return decide.approve(self._desk, id, digest)
+        return decide.approve(self._context, id, digest)
 
     def approve_for_all(
         self, id: str, digest: str
     ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
         """As `approve`; what else waits about the same thing gives way to it."""
-        return decide.approve_for_all(self._desk, id, digest)
+        return decide.approve_for_all(self._context, id, digest)
 
     def merge(
         self, id: str, text: str | None, digest: str, *, document: str | None = None
     ) -> Operation:
         """Applies the operator's own text in the place of what was proposed."""
-        return decide.merge(self._desk, id, text, digest, document)
+        return decide.merge(self._context, id, text, digest, document)
 
     def reject(self, id: str, reason: str) -> Decision:
         """Turns a proposal down, for good."""
-        return decide.reject(self._desk, id, reason)
+        return decide.reject(self._context, id, reason)
 
     def defer(self, id: str, reason: str = "") -> Decision:
         """Puts a proposal off until it changes or is decided."""
-        return decide.defer(self._desk, id, reason)
+        return decide.defer(self._context, id, reason)
 
     def broken(self, id: str) -> Broken:
         """A record that could not be read, as it was found. Raises NotDecidable for any other."""
-        return repair.broken(self._desk, id)
+        return repair.broken(self._context, id)
 
     def repair(self, id: str, text: bytes) -> Proposal:
         """Takes in what an operator made of a record that could not be read.
 
         Raises NotDecidable, BadInput when it cannot be read still, NotPermitted.
         """
-        return repair.repair(self._desk, id, text)
+        return repair.repair(self._context, id, text)
 
     def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
         """Takes a rejection back: what was wanted waits again, under a new id."""
-        return undo.reopen(self._desk, id, reason)
+        return undo.reopen(self._context, id, reason)
 
     def commit(self, wanted: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
         """Applies several decisions as they were composed and shown together."""
-        return decide.commit(self._desk, wanted, digest)
+        return decide.commit(self._context, wanted, digest)
 
     def undo(self, operation: str) -> Operation:
         """Takes an operation back; when its document moved on, the undo waits as a conflict."""
-        return undo.undo(self._desk, operation)
+        return undo.undo(self._context, operation)
 
     def restore(
         self, document: str, revision: Revision, digest: str, home: str | None = None
     ) -> Operation:
         """Makes a document again what it was, exactly as it was shown."""
-        id = self._desk.one_home(home).home.id
-        return restore.restore(self._desk, id, document, revision, digest)
+        id = self._context.one_home(home).home.id
+        return restore.restore(self._context, id, document, revision, digest)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.overlay import Overlay
@@ -82,26 +82,26 @@ class Kept:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def keep_up(desk: Desk) -> Kept:
+def keep_up(context: EngineContext) -> Kept:
     """Holds every draft against the live home; what has moved is a draft no longer."""
     kept: list[Draft] = []
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
     keepers: dict[str, Keeper] = {}
-    for draft in desk.ledger.drafts():
-        home = desk.ledger.item(draft.proposal).home
-        if home not in desk.home_ids:
+    for draft in context.ledger.drafts():
+        home = context.ledger.item(draft.proposal).home
+        if home not in context.home_ids:
             continue
-        keeper = keepers.setdefault(home, Keeper(desk, desk.one_home(home)))
+        keeper = keepers.setdefault(home, Keeper(context, context.one_home(home)))
         now = keeper.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
-            _take_out(desk, home, now)
+            _take_out(context, home, now)
             continue
         kept.append(now)
         if now != draft:
             rebased.append(now)
-            _carry_over(desk, home, draft, now)
+            _carry_over(context, home, draft, now)
     return Kept(tuple(kept), tuple(rebased), tuple(left_out))
 
 
@@ -113,19 +113,19 @@ def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapsho
 class Keeper:
     """Holds decisions on one home, drafted or named, against what is live there."""
 
-    def __init__(self, desk: Desk, one: OpenHome) -> None:
-        self._desk = desk
+    def __init__(self, context: EngineContext, one: OpenHome) -> None:
+        self._context = context
         self._home = one.home
-        self._evaluator = desk.evaluator_of(one.home)
+        self._evaluator = context.evaluator_of(one.home)
 
     def hold(self, draft: Draft) -> Draft | LeftOut:
         """The draft as it holds now, or why it does not."""
-        state = self._desk.ledger.state_of(draft.proposal)
+        state = self._context.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
             return LeftOut(draft, Fate.DECIDED, f"It is {state or 'gone'}: decided already.")
         if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return draft
-        now = self._evaluator.evaluate(self._desk.ledger.proposal(draft.proposal))
+        now = self._evaluator.evaluate(self._context.ledger.proposal(draft.proposal))
         if draft.verb is Verb.MERGE:
             return self._merge(draft, now)
         return self._approval(draft, now)
@@ -201,7 +201,7 @@ class Keeper:
 
     def _earlier(self, now: Evaluation) -> Iterator[tuple[Snapshot, Evaluation]]:
         """The proposal against earlier states of its documents, newest first."""
-        observations = self._desk.ledger.observations(self._home.id)
+        observations = self._context.ledger.observations(self._home.id)
         touching = [one for one in observations if one.path in now.paths]
         for end in range(len(touching), max(0, len(touching) - EARLIER_STATES), -1):
             state = {one.path: one.revision for one in touching[:end]}
@@ -211,13 +211,13 @@ class Keeper:
                     Change(
                         path,
                         self._evaluator.snapshot.document(path).data,
-                        self._desk.ledger.content(revision),
+                        self._context.ledger.content(revision),
                     )
                     for path, revision in state.items()
                 ],
             )
-            evaluator = self._desk.evaluator_of(PastHome(self._home, past))
-            yield past, evaluator.evaluate(self._desk.ledger.proposal(now.proposal.id))
+            evaluator = self._context.evaluator_of(PastHome(self._home, past))
+            yield past, evaluator.evaluate(self._context.ledger.proposal(now.proposal.id))
 
     def edits(self, plan: Plan) -> object:
         """What a plan takes and brings, wherever it stands, with all that goes with it."""
@@ -308,24 +308,31 @@ def _neighbours(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
     return frozenset((one.relation.value, one.where, one.text) for one in evaluation.alike)
 
 
-def give_up(desk: Desk, left: LeftOut) -> None:
+def give_up(context: EngineContext, left: LeftOut) -> None:
     """A draft is one no longer: it goes back to the queue, and that is journaled."""
-    _take_out(desk, desk.ledger.item(left.draft.proposal).home, left)
+    _take_out(context, context.ledger.item(left.draft.proposal).home, left)
 
 
-def _take_out(desk: Desk, home: str, left: LeftOut) -> None:
-    desk.ledger.clear_draft(left.draft.proposal)
+def _take_out(context: EngineContext, home: str, left: LeftOut) -> None:
+    context.ledger.clear_draft(left.draft.proposal)
     detail: dict[str, object] = {"why": left.fate.value, "message": left.message}
-    _journal(desk, "draft-moved", home, left.draft, detail)
+    _journal(context, "draft-moved", home, left.draft, detail)
 
 
-def _carry_over(desk: Desk, home: str, before: Draft, after: Draft) -> None:
-    desk.ledger.put_draft(after)
+def _carry_over(context: EngineContext, home: str, before: Draft, after: Draft) -> None:
+    context.ledger.put_draft(after)
     detail: dict[str, object] = {"from": before.digest, "to": after.digest}
-    _journal(desk, "draft-rebased", home, after, detail)
+    _journal(context, "draft-rebased", home, after, detail)
 
 
-def _journal(desk: Desk, name: str, home: str, draft: Draft, detail: dict[str, object]) -> None:
-    desk.ledger.append(
-        name, home=home, subject=draft.proposal, actor=desk.actor, at=desk.now(), detail=detail
+def _journal(
+    context: EngineContext, name: str, home: str, draft: Draft, detail: dict[str, object]
+) -> None:
+    context.ledger.append(
+        name,
+        home=home,
+        subject=draft.proposal,
+        actor=context.actor,
+        at=context.now(),
+        detail=detail,
     )

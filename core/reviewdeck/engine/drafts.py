@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reviewdeck.engine import decide, undo
 from reviewdeck.engine.auto import stage_again
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
@@ -143,101 +143,103 @@ Progress = Callable[[int, int], None]
 """Called with how many of how many drafts are decided."""
 
 
-def summary(desk: Desk) -> Summary:
+def summary(context: EngineContext) -> Summary:
     """All drafts worked out together, held against the live homes. Changes no byte of a home."""
-    kept = keep_up(desk)
+    kept = keep_up(context)
     quiet = [one for one in kept.drafts if one.verb in (Verb.REJECT, Verb.DEFER)]
     writing = [one for one in kept.drafts if one.verb in (Verb.APPROVE, Verb.MERGE)]
     parts: list[HomePart] = []
     left_out, superseded = list(kept.left_out), list[Superseded]()
-    for home in desk.home_ids:
-        wanted = _wanted(desk, home, writing)
+    for home in context.home_ids:
+        wanted = _wanted(context, home, writing)
         if not wanted:
             continue
-        part, clashing = _part(desk, home, wanted)
+        part, clashing = _part(context, home, wanted)
         left_out += _clashes(clashing, writing)
         if part.wanted:
             parts.append(part)
-            superseded += _superseded(desk, part, {one.proposal for one in kept.drafts})
+            superseded += _superseded(context, part, {one.proposal for one in kept.drafts})
     fitting = frozenset(one.proposal.id for part in parts for one in part.wanted)
     giving_way = [one for one in kept.drafts if one.verb is Verb.SUPERSEDE]
-    held, left = decide.led(desk, giving_way, fitting)
+    held, left = decide.led(context, giving_way, fitting)
     quiet, left_out = [*quiet, *held], [*left_out, *left]
     return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
 
 
-def commit(desk: Desk, shown: Summary, progress: Progress = lambda done, all: None) -> CommitReport:
+def commit(
+    context: EngineContext, shown: Summary, progress: Progress = lambda done, all: None
+) -> CommitReport:
     """Decides on exactly what a summary showed. What moved since fails, and stays a draft."""
-    desk.operator()  # Who may not decide is told before anything is begun.
+    context.operator()  # Who may not decide is told before anything is begun.
     committed: list[Committed] = []
     failed: list[Failed] = []
     touched: set[str] = set()
-    for ended in _decided(desk, shown):
+    for ended in _decided(context, shown):
         if isinstance(ended, Failed):
             failed.append(ended)
         else:
             committed.append(ended)
-            desk.ledger.clear_draft(ended.proposal)
+            context.ledger.clear_draft(ended.proposal)
             if ended.verb in (Verb.REJECT, Verb.SUPERSEDE):
-                touched.add(desk.ledger.item(ended.proposal).home)
+                touched.add(context.ledger.item(ended.proposal).home)
         progress(len(committed) + len(failed), shown.amount)
     for home in sorted(touched):
-        stage_again(desk, desk.one_home(home))
+        stage_again(context, context.one_home(home))
     return CommitReport(tuple(committed), tuple(failed))
 
 
-def draft_undo(desk: Desk, operation: str) -> Draft:
+def draft_undo(context: EngineContext, operation: str) -> Draft:
     """Drafts the taking back of an operation: it goes through the summary like everything else.
 
     Raises NotDecidable when it was taken back already, or when only a merge can do it.
     """
-    return draft_own(desk, undo.propose_undo(desk, operation), f"undo of {operation}")
+    return draft_own(context, undo.propose_undo(context, operation), f"undo of {operation}")
 
 
-def draft_own(desk: Desk, evaluation: Evaluation, reason: str) -> Draft:
+def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Draft:
     """Drafts what an operator proposed: an undo, a revert, a restore, a text of their own.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
     digest = decide.approvable(evaluation).digest
-    draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, desk.now(), reason=reason)
-    desk.ledger.put_draft(draft)
+    draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, context.now(), reason=reason)
+    context.ledger.put_draft(draft)
     return draft
 
 
-def withdraw(desk: Desk, proposal: str) -> bool:
+def withdraw(context: EngineContext, proposal: str) -> bool:
     """Takes a draft back. An operator's own proposal leaves the queue with its draft.
 
     Without the key that would have to sign that, it stays in the queue, like any other.
     """
-    cleared = desk.ledger.clear_draft(proposal)
-    is_open = desk.ledger.state_of(proposal) in decide.UNDECIDED
-    if cleared and is_open and desk.ledger.proposal(proposal).is_operators:
+    cleared = context.ledger.clear_draft(proposal)
+    is_open = context.ledger.state_of(proposal) in decide.UNDECIDED
+    if cleared and is_open and context.ledger.proposal(proposal).is_operators:
         with suppress(Locked):
-            decide.turn_down(desk, proposal, "It was not wanted after all.")
+            decide.turn_down(context, proposal, "It was not wanted after all.")
     return cleared
 
 
-def _wanted(desk: Desk, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
+def _wanted(context: EngineContext, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
     found: list[ChosenProposal] = []
     for draft in drafts:
-        proposal = desk.ledger.proposal(draft.proposal)
+        proposal = context.ledger.proposal(draft.proposal)
         if proposal.home == home:
-            effects = desk.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
+            effects = context.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
             found.append(ChosenProposal(proposal, draft.document, draft.text, effects))
     return found
 
 
 def _part(
-    desk: Desk, home: str, wanted: Sequence[ChosenProposal]
+    context: EngineContext, home: str, wanted: Sequence[ChosenProposal]
 ) -> tuple[HomePart, dict[str, Staged]]:
     """The plan of one home without what does not fit into it, and what that is."""
-    composed = decide.compose_known(desk, wanted)
+    composed = decide.compose_known(context, wanted)
     clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
     fitting = tuple(one for one in wanted if one.proposal.id not in clashing)
     if clashing and fitting:
-        composed = decide.compose_known(desk, fitting)
-    snapshot = desk.one_home(home).home.snapshot()
+        composed = decide.compose_known(context, fitting)
+    snapshot = context.one_home(home).home.snapshot()
     documents = tuple(_written(composed, change, snapshot) for change in composed.plan.changes)
     return HomePart(home, fitting, composed, documents), clashing
 
@@ -273,14 +275,14 @@ def _why(outcome: Staged) -> str:
     return "It changes the same thing as another draft."
 
 
-def _superseded(desk: Desk, part: HomePart, drafted: set[str]) -> list[Superseded]:
+def _superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> list[Superseded]:
     """Open proposals on the same documents that could be applied before and cannot after."""
-    evaluator = desk.evaluator_of(desk.one_home(part.home).home)
+    evaluator = context.evaluator_of(context.one_home(part.home).home)
     after = Overlay(evaluator.snapshot, part.composed.plan.changes)
     by_path = {document.path: document.proposals[-1] for document in part.documents}
     found: list[Superseded] = []
     looked = 0
-    for proposal in desk.ledger.open_proposals(part.home):
+    for proposal in context.ledger.open_proposals(part.home):
         if proposal.id in drafted or looked >= MOST_SIBLINGS:
             continue
         known = evaluator.with_bases(proposal)
@@ -300,35 +302,35 @@ def _paths(outcome: Staged) -> tuple[str, ...]:
     return () if isinstance(outcome, Dead) else (outcome.path,)
 
 
-def _decided(desk: Desk, shown: Summary) -> Iterator[Committed | Failed]:
+def _decided(context: EngineContext, shown: Summary) -> Iterator[Committed | Failed]:
     for part in shown.parts:
-        yield from _write(desk, part)
+        yield from _write(context, part)
     for draft in shown.quiet:
         try:
-            decision = _quietly(desk, draft)
+            decision = _quietly(context, draft)
         except ReviewdeckError as error:
             yield Failed(draft.proposal, error)
         else:
             yield Committed(draft.proposal, draft.verb, decision)
 
 
-def _quietly(desk: Desk, draft: Draft) -> Decision:
+def _quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT:
-            return decide.turn_down(desk, draft.proposal, draft.reason)
+            return decide.turn_down(context, draft.proposal, draft.reason)
         case Verb.SUPERSEDE:
-            return decide.give_way(desk, draft.proposal, draft.reason)
+            return decide.give_way(context, draft.proposal, draft.reason)
         case _:
-            return decide.defer(desk, draft.proposal, draft.reason)
+            return decide.defer(context, draft.proposal, draft.reason)
 
 
-def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
+def _write(context: EngineContext, part: HomePart) -> Iterator[Committed | Failed]:
     verbs = {
         one.proposal.id: Verb.APPROVE if one.document is None else Verb.MERGE for one in part.wanted
     }
     try:
-        outcomes = _committed(desk, part)
+        outcomes = _committed(context, part)
     except ReviewdeckError as error:
         yield from (Failed(id, error) for id in verbs)
         return
@@ -340,7 +342,7 @@ def _write(desk: Desk, part: HomePart) -> Iterator[Committed | Failed]:
                 yield Failed(proposal, refusal)
 
 
-def _committed(desk: Desk, part: HomePart) -> tuple[Outcome, ...]:
+def _committed(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
     """Writes a part of a summary; planned anew where its memory moved and its drafts all hold.
 
     Raises StaleBase when they do not.
@@ -348,7 +350,7 @@ def _committed(desk: Desk, part: HomePart) -> tuple[Outcome, ...]:
     now, moved = part, StaleBase("Its memory changed each time that it was to be written.")
     for _ in range(decide.ATTEMPTS):
         try:
-            outcomes = decide.commit(desk, now.wanted, now.digest)
+            outcomes = decide.commit(context, now.wanted, now.digest)
         except StaleBase as stale:
             moved = stale
         else:
@@ -356,23 +358,23 @@ def _committed(desk: Desk, part: HomePart) -> tuple[Outcome, ...]:
             if len(errors) < len(outcomes) or not isinstance(errors[0], StaleBase):
                 return outcomes
             moved = errors[0]
-        again = _anew(desk, part)
+        again = _anew(context, part)
         if again is None:
             raise moved
-        decide.journal_rebase(desk, again.composed.plan.proposals, part.digest, again.digest)
+        decide.journal_rebase(context, again.composed.plan.proposals, part.digest, again.digest)
         now = again
     raise moved
 
 
-def _anew(desk: Desk, part: HomePart) -> HomePart | None:
+def _anew(context: EngineContext, part: HomePart) -> HomePart | None:
     """A part of a summary on what is live now, where it comes to the very same; else None."""
-    keeper = Keeper(desk, desk.one_home(part.home))
-    drafts = {draft.proposal: draft for draft in desk.ledger.drafts()}
+    keeper = Keeper(context, context.one_home(part.home))
+    drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     ours = [drafts.get(one.proposal.id) for one in part.wanted]
     held = [keeper.hold(draft) for draft in ours if draft is not None]
     still = [draft for draft in held if isinstance(draft, Draft)]
     if len(still) < len(part.wanted) or not all(decide.is_entry(o.proposal) for o in part.wanted):
         return None
-    again, clashing = _part(desk, part.home, _wanted(desk, part.home, still))
+    again, clashing = _part(context, part.home, _wanted(context, part.home, still))
     is_same = keeper.edits(again.composed.plan) == keeper.edits(part.composed.plan)
     return again if is_same and not clashing else None

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import Actor
 from reviewdeck.ports import Ledger
 
 _PIN = "paused"
 
 
-def pause(desk: Desk) -> bool:
+def pause(context: EngineContext) -> bool:
     """Stops what goes in without an operator; False when it was stopped before.
 
     Whoever runs it: to stop is never dangerous.
     """
-    return _set(desk, desk.actor, is_paused=True)
+    return _set(context, context.actor, is_paused=True)
 
 
-def resume(desk: Desk) -> bool:
+def resume(context: EngineContext) -> bool:
     """Starts it again; False when nothing was stopped. Raises NotPermitted."""
-    return _set(desk, desk.operator(), is_paused=False)
+    return _set(context, context.operator(), is_paused=False)
 
 
 def why_paused(ledger: Ledger) -> str | None:
@@ -28,17 +28,17 @@ def why_paused(ledger: Ledger) -> str | None:
     return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
 
 
-def _set(desk: Desk, actor: Actor, *, is_paused: bool) -> bool:
-    if bool(desk.ledger.pinned(_PIN)) == is_paused:
+def _set(context: EngineContext, actor: Actor, *, is_paused: bool) -> bool:
+    if bool(context.ledger.pinned(_PIN)) == is_paused:
         return False
-    desk.ledger.pin(_PIN, actor.name if is_paused else "")
+    context.ledger.pin(_PIN, actor.name if is_paused else "")
     event = "paused" if is_paused else "resumed"
-    desk.ledger.append(
+    context.ledger.append(
         event,
         home="",
         subject="automatic",
         actor=actor,
-        at=desk.now(),
-        attest=desk.authority.attest,
+        at=context.now(),
+        attest=context.authority.attest,
     )
     return True

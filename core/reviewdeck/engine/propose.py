@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.engine.similarity import indexed_of, subjects_of
@@ -53,28 +53,28 @@ class TurnedAway:
 Proposed: TypeAlias = TakenUp | NothingNew | TurnedAway
 
 
-def propose(desk: Desk, proposal: Proposal, record: bytes) -> Proposed:
+def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Proposed:
     """Takes a proposal in, unless there is nothing in it to decide.
 
     Nobody is asked the same question twice, and what cannot be applied never waits: its author is
     told, and may correct it.
     """
-    state = desk.ledger.state_of(proposal.id)
+    state = context.ledger.state_of(proposal.id)
     if state is State.REJECTED:
         return TurnedAway(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
         return NothingNew("The same waits for an operator already.", proposal.id)
     if state is not None:  # It was decided, and things came to be as they were before.
-        proposal = replace(proposal, id=desk.new_id())
-    evaluation = desk.evaluator(proposal).evaluate(proposal)
+        proposal = replace(proposal, id=context.new_id())
+    evaluation = context.evaluator(proposal).evaluate(proposal)
     if isinstance(dead := evaluation.staged.outcome, Dead):
         is_there = dead.reason is DeadReason.ALREADY_THERE
         return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
     if (known := _known(evaluation)) is not None:
         return known
-    desk.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
-    refresh(desk.home_of(proposal).home, desk.ledger, desk.now(), policy=desk.policy())
-    return TakenUp(desk.evaluator(proposal).evaluate(proposal))
+    context.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
+    refresh(context.home_of(proposal).home, context.ledger, context.now(), policy=context.policy())
+    return TakenUp(context.evaluator(proposal).evaluate(proposal))
 
 
 def _known(evaluation: Evaluation) -> Proposed | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import batch_flaw
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.journal import observations_of, settle, take_back
 from reviewdeck.errors import (
     Busy,
@@ -160,31 +160,31 @@ def _take_back(
     return Recovered(batch.batch, ids, ending, error.message)
 
 
-def flaw_of(desk: Desk, one: OpenHome) -> Check:
+def flaw_of(context: EngineContext, one: OpenHome) -> Check:
     """The check for the batches of one home."""
 
     def check(batch: OpenBatch) -> str | None:
-        if not desk.authority.signs:
+        if not context.authority.signs:
             return None
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
-        flaw = batch_flaw(desk.authority, operators, batch.decisions, batch.about)
+        flaw = batch_flaw(context.authority, operators, batch.decisions, batch.about)
         if flaw is None and len(operators) < len(batch.operations):
-            flaw = _policy_flaw(desk, one, batch) if not operators else "It is of two minds."
+            flaw = _policy_flaw(context, one, batch) if not operators else "It is of two minds."
         return flaw
 
     return check
 
 
-def _policy_flaw(desk: Desk, one: OpenHome, batch: OpenBatch) -> str | None:
+def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
-    desk = desk.holding()
-    suspended = desk.authority.why_nothing_is_automatic(desk.policy().mark)
+    context = context.holding()
+    suspended = context.authority.why_nothing_is_automatic(context.policy().mark)
     if suspended is not None:
         return f"Nothing is applied by itself: {suspended}."
-    evaluator = desk.evaluator(desk.ledger.proposal(batch.operations[0].proposal))
+    evaluator = context.evaluator(context.ledger.proposal(batch.operations[0].proposal))
     before = [_taken_back(change) for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)
-    proposals = [desk.ledger.proposal(op.proposal) for op in batch.operations]
+    proposals = [context.ledger.proposal(op.proposal) for op in batch.operations]
     known = [evaluator.with_bases(proposal) for proposal in proposals]
     composed = compose([ChosenProposal(proposal) for proposal in known], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviewdeck.engine.auto import stage_again
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Proposal, Quarantined, Revision, State
@@ -35,32 +35,32 @@ class Broken:
     problem: str
 
 
-def broken(desk: Desk, id: str) -> Broken:
+def broken(context: EngineContext, id: str) -> Broken:
     """The record as it was found. Raises NotDecidable for one that could be read."""
-    whole = desk.ledger.resolve(id, desk.home_ids)
-    state = desk.ledger.state_of(whole)
+    whole = context.ledger.resolve(id, context.home_ids)
+    state = context.ledger.state_of(whole)
     if state is not State.QUARANTINED:
         raise NotDecidable(
             f"The proposal {whole} is {state}: only a record that could not be read is repaired.",
             hint="`reviewdeck merge` takes your own text in the place of what was proposed.",
         )
-    kept = desk.ledger.proposal(whole)
-    data = desk.ledger.content(Revision(kept.payload_sha)) if kept.payload_sha else None
+    kept = context.ledger.proposal(whole)
+    data = context.ledger.content(Revision(kept.payload_sha)) if kept.payload_sha else None
     return Broken(whole, kept.source or "", data, kept.summary)
 
 
-def repair(desk: Desk, id: str, text: bytes) -> Proposal:
+def repair(context: EngineContext, id: str, text: bytes) -> Proposal:
     """Takes in what an operator made of a record: the same proposal, and now there is one.
 
     Raises NotDecidable, BadInput when it cannot be read still, NotPermitted.
     """
-    operator = desk.operator()
-    found = broken(desk, id)
-    kept = desk.ledger.proposal(found.id)
-    one = desk.home_of(kept)
+    operator = context.operator()
+    found = broken(context, id)
+    kept = context.ledger.proposal(found.id)
+    one = context.home_of(kept)
     if len(text) > LARGEST:
         raise BadInput(f"It has {len(text):,} bytes; {LARGEST:,} is the limit.", hint=SHAPE)
-    read = one.home.parse_repaired(PendingFile(found.source, text), desk.now())
+    read = one.home.parse_repaired(PendingFile(found.source, text), context.now())
     if isinstance(read, Quarantined):
         raise BadInput(f"It still cannot be read: {read.message}.", hint=SHAPE)
     # Its file is still the one that was found: that is what goes away once this is decided.
@@ -71,7 +71,7 @@ def repair(desk: Desk, id: str, text: bytes) -> Proposal:
         payload_sha=kept.payload_sha or read.payload_sha,
         ingested_at=kept.ingested_at,
     )
-    if not desk.ledger.repair(mended, text, indexed_of(mended), operator, desk.now()):
+    if not context.ledger.repair(mended, text, indexed_of(mended), operator, context.now()):
         raise NotDecidable("Somebody else decided this in the meantime.")
-    stage_again(desk, one)
+    stage_again(context, one)
     return mended

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
 from reviewdeck.origin import said_by_user
 from reviewdeck.policy.backtest import Backtest, Outcome, Recorded, look_back
@@ -16,23 +16,23 @@ _PAGE = 500
 _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
-def backtest(desk: Desk, tried: PolicySettings | None = None) -> Backtest:
+def backtest(context: EngineContext, tried: PolicySettings | None = None) -> Backtest:
     """Judges everything that the ledger has of these homes again, by these settings or today's."""
-    today = desk.policy().settings
-    return look_back(_recorded(desk), today if tried is None else tried, today=today)
+    today = context.policy().settings
+    return look_back(_recorded(context), today if tried is None else tried, today=today)
 
 
-def _recorded(desk: Desk) -> Iterator[Recorded]:
+def _recorded(context: EngineContext) -> Iterator[Recorded]:
     operations = {
         operation.proposal: operation
-        for one in desk.homes
-        for operation in reversed(desk.ledger.operations(home=one.home.id))
+        for one in context.homes
+        for operation in reversed(context.ledger.operations(home=one.home.id))
         if operation.kind is OperationKind.APPLY
     }
-    for item in _items(desk):
+    for item in _items(context):
         operation = operations.get(item.id)
-        decisions = desk.ledger.decisions(item.id) if item.state in _DECIDED else ()
-        proposal, judgement = desk.ledger.proposal(item.id), desk.ledger.judgement(item.id)
+        decisions = context.ledger.decisions(item.id) if item.state in _DECIDED else ()
+        proposal, judgement = context.ledger.proposal(item.id), context.ledger.judgement(item.id)
         typed = judgement.origin.typed if judgement is not None and judgement.origin else ()
         yield Recorded(
             proposal,
@@ -44,9 +44,9 @@ def _recorded(desk: Desk) -> Iterator[Recorded]:
         )
 
 
-def _items(desk: Desk) -> Iterator[QueueItem]:
+def _items(context: EngineContext) -> Iterator[QueueItem]:
     after: int | None = None
-    while page := desk.ledger.page(Filter(desk.home_ids), after=after, limit=_PAGE):
+    while page := context.ledger.page(Filter(context.home_ids), after=after, limit=_PAGE):
         yield from (item for item in page if item.state is not State.QUARANTINED)
         after = page[-1].position
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.changes import Learnt, Lesson
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import approvable, carry_out, check_digest
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
@@ -47,7 +47,9 @@ class _Wish:
     """The one operation that did all of it: its bookkeeping is taken back as well."""
 
 
-def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: str) -> Evaluation:
+def propose_revert(
+    context: EngineContext, learnt: Learnt, lesson: Lesson | None, reason: str
+) -> Evaluation:
     """Puts the taking back of one lesson, or of all of a document's, into the queue.
 
     Once it is written, what the agent had brought counts as rejected. Raises NotDecidable, BadInput
@@ -55,7 +57,7 @@ def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: st
     """
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
-    seen, before = (_kept(desk, learnt, one) for one in (learnt.after, learnt.before))
+    seen, before = (_kept(context, learnt, one) for one in (learnt.after, learnt.before))
     is_whole = lesson is None or _is_all(lesson, learnt)
     wanted = before if is_whole else _without(seen or b"", lesson, is_memory=learnt.is_memory)
     lessons = learnt.lessons if lesson is None else (lesson,)
@@ -67,75 +69,81 @@ def propose_revert(desk: Desk, learnt: Learnt, lesson: Lesson | None, reason: st
         wanted,
         REVERT,
         f"take back “{_short(said)}”: {' '.join(reason.split())}",
-        tuple(text for one in lessons for text in _rejected(desk, one, learnt)),
-        _did_all(desk, learnt) if is_whole else None,
+        tuple(text for one in lessons for text in _rejected(context, one, learnt)),
+        _did_all(context, learnt) if is_whole else None,
     )
-    return _propose(desk, wish)
+    return _propose(context, wish)
 
 
-def propose_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
+def propose_restore(context: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
     """Puts it into the queue that a document becomes again what it was. Raises NotDecidable."""
-    return _propose(desk, _restore(desk, home, path, revision))
+    return _propose(context, _restore(context, home, path, revision))
 
 
-def evaluate_restore(desk: Desk, home: str, path: str, revision: Revision) -> Evaluation:
+def evaluate_restore(
+    context: EngineContext, home: str, path: str, revision: Revision
+) -> Evaluation:
     """What that would do, and the digest that stands for it. Changes nothing."""
-    return _evaluation(desk, _restore(desk, home, path, revision))
+    return _evaluation(context, _restore(context, home, path, revision))
 
 
-def restore(desk: Desk, home: str, path: str, revision: Revision, digest: str) -> Operation:
+def restore(
+    context: EngineContext, home: str, path: str, revision: Revision, digest: str
+) -> Operation:
     """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
-    operator = desk.operator()
-    wish = _restore(desk, home, path, revision)
-    evaluation = _evaluation(desk, wish)
+    operator = context.operator()
+    wish = _restore(context, home, path, revision)
+    evaluation = _evaluation(context, wish)
     plan = approvable(evaluation)
     check_digest(digest, plan.digest)
-    _store(desk, evaluation)
-    return carry_out(desk, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest)
+    _store(context, evaluation)
+    return carry_out(
+        context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
+    )
 
 
-def _restore(desk: Desk, home: str, path: str, revision: Revision) -> _Wish:
-    one = desk.one_home(home).home
-    known = {seen.revision for seen in desk.ledger.observations(one.id, path)}
+def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
+    one = context.one_home(home).home
+    known = {seen.revision for seen in context.ledger.observations(one.id, path)}
     if revision not in known:
         raise BadInput(f"{path} never was at the revision {revision[:12]}.")
     live = _live(one.snapshot(), path)
-    wanted = None if revision == ABSENT else desk.ledger.content(revision)
+    wanted = None if revision == ABSENT else context.ledger.content(revision)
     if wanted is None and revision != ABSENT:
         raise _pruned(path)
     return _Wish(one.id, path, live, wanted, RESTORE, f"{path} as it was at {revision[:12]}")
 
 
 def propose_rewrite(
-    desk: Desk, home: str, path: str, seen: bytes | None, text: str, summary: str
+    context: EngineContext, home: str, path: str, seen: bytes | None, text: str, summary: str
 ) -> Evaluation:
     """Puts an operator's own text for a document into the queue. Raises NotDecidable, BadInput."""
-    id = desk.one_home(home).home.id
-    return _propose(desk, _Wish(id, path, seen, text.encode(), REWRITE, summary))
+    id = context.one_home(home).home.id
+    return _propose(context, _Wish(id, path, seen, text.encode(), REWRITE, summary))
 
 
-def _propose(desk: Desk, wish: _Wish) -> Evaluation:
-    evaluation = _evaluation(desk, wish)
-    _store(desk, evaluation)
+def _propose(context: EngineContext, wish: _Wish) -> Evaluation:
+    evaluation = _evaluation(context, wish)
+    _store(context, evaluation)
     return evaluation
 
 
-def _store(desk: Desk, evaluation: Evaluation) -> None:
-    desk.ledger.add([evaluation.proposal], {})
-    desk.ledger.stage([evaluation.as_staging()])
+def _store(context: EngineContext, evaluation: Evaluation) -> None:
+    context.ledger.add([evaluation.proposal], {})
+    context.ledger.stage([evaluation.as_staging()])
 
 
-def _evaluation(desk: Desk, wish: _Wish) -> Evaluation:
+def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     """How it stands now. The same wish again has the same digest."""
-    one = desk.one_home(wish.home)
+    one = context.one_home(wish.home)
     snapshot = one.home.snapshot()
     _check(wish, snapshot)
     skill = _skill_of(wish.path, snapshot)
     tree = skill[0] if skill and _comes_or_goes(wish, skill[0], snapshot) else None
     payload = hashlib.sha256(repr(wish).encode()).hexdigest()
-    now = desk.now()
+    now = context.now()
     proposal = Proposal(
-        id=_id_for(desk, payload),
+        id=_id_for(context, payload),
         home=one.home.id,
         kind=Kind.SKILLS if snapshot.budget(wish.path) is None else Kind.MEMORY,
         action=wish.action,
@@ -148,7 +156,7 @@ def _evaluation(desk: Desk, wish: _Wish) -> Evaluation:
         ingested_at=now,
         undoes=wish.undoes.id if wish.undoes else None,
     )
-    evaluation = desk.evaluator(proposal).evaluate(proposal)
+    evaluation = context.evaluator(proposal).evaluate(proposal)
     if isinstance(evaluation.staged.outcome, Dead):
         raise NotDecidable(f"There is nothing to do. {evaluation.staged.outcome.message}")
     return evaluation
@@ -159,12 +167,12 @@ def _short(text: str) -> str:
     return said if len(said) <= GIST else f"{said[: GIST - 1]}…"
 
 
-def _id_for(desk: Desk, payload: str) -> str:
+def _id_for(context: EngineContext, payload: str) -> str:
     """An id of its own for each time: what was decided once can be wanted again."""
-    known = desk.ledger.state_of(payload[:12])
+    known = context.ledger.state_of(payload[:12])
     if known is None or known.is_open:
         return payload[:12]
-    return hashlib.sha256(f"{payload}:{desk.new_id()}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{payload}:{context.new_id()}".encode()).hexdigest()[:12]
 
 
 def _check(wish: _Wish, snapshot: Snapshot) -> None:
@@ -204,13 +212,13 @@ def _without(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
     return "".join(lines).encode("utf-8", errors="surrogateescape")
 
 
-def _rejected(desk: Desk, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
+def _rejected(context: EngineContext, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
     """What must not come back: the text itself, and of a skill what its proposal brought in."""
     if learnt.is_memory:
         return lesson.after
     texts = dict.fromkeys([text] if (text := "\n".join(lesson.after).strip()) else [])
     if lesson.after and lesson.by.proposal is not None:
-        proposal = desk.ledger.proposal(lesson.by.proposal)
+        proposal = context.ledger.proposal(lesson.by.proposal)
         texts |= dict.fromkeys(subject.text for subject in subjects_of(proposal))
     return tuple(texts)
 
@@ -220,13 +228,13 @@ def _is_all(lesson: Lesson, learnt: Learnt) -> bool:
     return ABSENT in (learnt.before, learnt.after) and len(learnt.lessons) == 1
 
 
-def _did_all(desk: Desk, learnt: Learnt) -> Operation | None:
+def _did_all(context: EngineContext, learnt: Learnt) -> Operation | None:
     """The operation that did nothing but bring this document to what it is."""
     ids = {lesson.by.operation for lesson in learnt.lessons}
     id = ids.pop() if len(ids) == 1 else None
     if id is None:
         return None
-    done = desk.ledger.operation(id)
+    done = context.ledger.operation(id)
     change = (learnt.document, learnt.before, learnt.after)
     is_it = [(one.path, one.before, one.after) for one in done.changes] == [change]
     return done if is_it and done.undone_by is None else None
@@ -260,8 +268,8 @@ def _live(snapshot: Snapshot, path: str) -> bytes | None:
     return document.data
 
 
-def _kept(desk: Desk, learnt: Learnt, revision: Revision) -> bytes | None:
-    data = desk.ledger.content(revision)
+def _kept(context: EngineContext, learnt: Learnt, revision: Revision) -> bytes | None:
+    data = context.ledger.content(revision)
     if data is None and revision != ABSENT:
         raise _pruned(learnt.document)
     return data

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from reviewdeck.engine.auto import AutoReport, all_in, run_auto
-from reviewdeck.engine.context import Desk
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.recovery import Recovered, flaw_of, recover
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
@@ -50,8 +50,8 @@ def pause_after(failures: int) -> float:
 class HomeWatch:
     """One home: what is due, what is known, and how often it failed."""
 
-    def __init__(self, desk: Desk, one: OpenHome) -> None:
-        self._desk = desk
+    def __init__(self, context: EngineContext, one: OpenHome) -> None:
+        self._context = context
         self._one = one
         self._home = one.home.id
         self._stirred = True
@@ -64,8 +64,8 @@ class HomeWatch:
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
-        self._waiting = {item.id: item.state for item in all_in(desk, self._home, *_OPEN)}
-        self._latest = desk.ledger.latest(self._home)
+        self._waiting = {item.id: item.state for item in all_in(context, self._home, *_OPEN)}
+        self._latest = context.ledger.latest(self._home)
 
     @property
     def waiting(self) -> int:
@@ -101,13 +101,13 @@ class HomeWatch:
             yield from self._went(moment, is_done=is_done)
 
     def _is_due(self, moment: float) -> bool:
-        if self._frees is not None and self._desk.now() >= self._frees:
+        if self._frees is not None and self._context.now() >= self._frees:
             return True
         if not self._stirred and moment >= self._next_look:
             self._next_look = moment + SAFETY
-            known = self._desk.ledger.stamp(self._home)
+            known = self._context.ledger.stamp(self._home)
             stamp = self._one.home.stamp(self._one.home.documents())
-            self._is_deaf = known != stamped(stamp, self._desk.policy().mark)
+            self._is_deaf = known != stamped(stamp, self._context.policy().mark)
             return self._is_deaf
         return self._stirred
 
@@ -131,11 +131,13 @@ class HomeWatch:
 
     def _pass(self) -> tuple[list[Happening], bool]:
         """One pass, and whether all of it could be done."""
-        desk, one = self._desk, self._one
-        endings = recover(self._home, one.writer, desk.ledger, desk.now, flaw_of(desk, one))
-        report = run_auto(desk, one, dry_run=False)
+        context, one = self._context, self._one
+        endings = recover(
+            self._home, one.writer, context.ledger, context.now, flaw_of(context, one)
+        )
+        report = run_auto(context, one, dry_run=False)
         self._frees = min(report.frees, default=None)
-        latest = desk.ledger.latest(self._home)
+        latest = context.ledger.latest(self._home)
         happened = [
             *self._recoveries(endings),
             *self._outside(latest),
@@ -162,7 +164,7 @@ class HomeWatch:
 
     def _applied(self, report: AutoReport) -> Iterator[Happening]:
         count = 2 * len(report.applied) + 20 if report.applied else 0
-        recent = self._desk.ledger.operations(home=self._home, limit=count) if count else ()
+        recent = self._context.ledger.operations(home=self._home, limit=count) if count else ()
         wrote = {operation.proposal: operation for operation in reversed(recent)}
         for item in report.applied:
             operation = wrote.get(item.id)
@@ -194,7 +196,7 @@ class HomeWatch:
         self._suspended = frozenset(report.suspended)
 
     def _happening(self, name: str, subject: str = "", **detail: object) -> Happening:
-        return Happening(self._desk.now(), name, self._home, subject, detail)
+        return Happening(self._context.now(), name, self._home, subject, detail)
 
 
 def _words(item: QueueItem) -> dict[str, object]:
@@ -236,7 +238,9 @@ class Watch:
         self.close()
         deck = self._open_deck()
         try:
-            self._homes = {one.home.where: HomeWatch(deck.desk, one) for one in deck.desk.homes}
+            self._homes = {
+                one.home.where: HomeWatch(deck.context, one) for one in deck.context.homes
+            }
         except BaseException:
             deck.close()
             raise

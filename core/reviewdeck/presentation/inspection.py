@@ -109,7 +109,7 @@ class Inspected:
 def inspect(deck: Deck, id: str) -> Inspected:
     """Everything about one proposal. Raises UnknownId, HomeUnavailable."""
     item = deck.find(id)
-    home = deck.desk.one_home(item.home).home
+    home = deck.context.one_home(item.home).home
     is_readable = item.state is not State.QUARANTINED
     decisions = deck.ledger.decisions(item.id)
     past = deck.ledger.operations(home=item.home) if decisions else ()
@@ -145,7 +145,7 @@ def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
 
 
 def _code(deck: Deck, evaluation: Evaluation | None) -> str | None:
-    if evaluation is None or evaluation.digest is None or not deck.desk.authority.signs:
+    if evaluation is None or evaluation.digest is None or not deck.context.authority.signs:
         return None
     return code_of(evaluation.digest) if is_grave(evaluation.findings) else None
 

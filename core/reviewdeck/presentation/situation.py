@@ -159,7 +159,7 @@ def budgets_of(home: Home) -> tuple[Budget, ...]:
 
 def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ...]:
     """Where each home of a deck stands."""
-    return tuple(_situation_of(deck, one.home, ledger, now) for one in deck.desk.homes)
+    return tuple(_situation_of(deck, one.home, ledger, now) for one in deck.context.homes)
 
 
 def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
@@ -176,10 +176,10 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         unfinished=len(deck.ledger.unfinished(home.id)),
         reviews=deck.ledger.review_totals((home.id,)),
         at=now,
-        standing=deck.desk.authority.standing,
-        suspended=why_nothing_is_automatic(deck.desk),
+        standing=deck.context.authority.standing,
+        suspended=why_nothing_is_automatic(deck.context),
         is_unrecorded=is_unrecorded(home, deck.ledger),
-        probation=len(on_probation(deck.desk, home)),
+        probation=len(on_probation(deck.context, home)),
         where=home.where,
         cautions=home.cautions,
     )

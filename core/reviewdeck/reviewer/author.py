@@ -206,7 +206,7 @@ class ReviewAuthor:
             "seen": {path: base.revision for path, base in sorted(bases.items())},
         }
         id = hashlib.sha256(json.dumps([self.home.id, asked]).encode()).hexdigest()[:12]
-        now = self.deck.desk.now()
+        now = self.deck.context.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
         record = asked | {"created_at": now.isoformat(), "provenance": about}

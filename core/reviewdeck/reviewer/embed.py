@@ -43,9 +43,9 @@ def background_reviews(
     def opened() -> Iterator[Reviewer]:
         deck, working = compose_deck(settings), open_working(settings)
         try:
-            one = deck.desk.homes[0].home
+            one = deck.context.homes[0].home
             texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
-            book = open_notebook(working, one.id, deck.desk.now)
+            book = open_notebook(working, one.id, deck.context.now)
             yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book, sends_secrets)
         finally:
             working.close()

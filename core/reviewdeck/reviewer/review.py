@@ -353,7 +353,7 @@ class Reviewer:
         seen: Seen,
         denied: Counter[str],
     ) -> Reviewed:
-        started = self.deck.desk.now()
+        started = self.deck.context.now()
         conversation = named(conversation)
         self._catch_up(seen)
         routed = choose(self.route, conversation.runtime)
@@ -413,7 +413,7 @@ class Reviewer:
                     if entry not in left
                 ]
         if gone:
-            self.deck.ledger.remember(self.home.id, gone, self.deck.desk.now())
+            self.deck.ledger.remember(self.home.id, gone, self.deck.context.now())
 
     def _attempt(
         self,
@@ -484,12 +484,12 @@ class Reviewer:
     ) -> ReviewRun:
         usage, spoken = attempt.spoken.usage, attempt.spoken
         return ReviewRun(
-            id=self.deck.desk.new_id(),
+            id=self.deck.context.new_id(),
             home=self.home.id,
             session=conversation.session,
             occasion=wanted.occasion.value,
             started_at=started,
-            finished_at=self.deck.desk.now(),
+            finished_at=self.deck.context.now(),
             ending=spoken.ending.value,
             detail=" ".join([*notes, why_failed(spoken)]).strip(),
             provider=routed.runtime.provider,

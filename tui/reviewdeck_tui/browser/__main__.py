@@ -31,7 +31,7 @@ def main() -> int:
     try:
         left = app.run()
     finally:
-        app.close_bench()
+        app.close_engine()
     return 0 if left is not None else 1
 
 

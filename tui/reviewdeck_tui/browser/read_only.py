@@ -56,8 +56,8 @@ class ReadOnlyEngine(Engine):
     def _composed(self) -> Deck:
         from reviewdeck.engine.deck import Deck
 
-        desk = super()._composed().desk
-        return Deck(replace(desk, ledger=cast("Ledger", ReadOnlyLedger(desk.ledger))))
+        context = super()._composed().context
+        return Deck(replace(context, ledger=cast("Ledger", ReadOnlyLedger(context.ledger))))
 
     def refresh(self, *, force: bool = False) -> Stock | None:
         """The queue; its head says that nothing is decided here, and nobody is told how to."""

@@ -77,7 +77,7 @@ class ChangesView:
 
 def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
     """What was learnt in the homes of a deck, or in one of them."""
-    homes = [one.home for one in deck.desk.homes if home in (None, one.home.id)]
+    homes = [one.home for one in deck.context.homes if home in (None, one.home.id)]
     marks = {one.id: deck.ledger.marks(one.id) for one in homes}
     found: list[Learnt] = []
     for one in homes:
@@ -90,7 +90,7 @@ def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) 
         _pending(deck),
         marks,
         {one.id: one.name for one in homes},
-        deck.desk.actor,
+        deck.context.actor,
         Redaction(_texts(found)),
     )
 
@@ -132,10 +132,10 @@ class Unseen:
 
     def count(self, deck: Deck) -> int:
         """All of them, in the homes of a deck."""
-        return sum(sum(self._of(deck, at)) for at in range(len(deck.desk.homes)))
+        return sum(sum(self._of(deck, at)) for at in range(len(deck.context.homes)))
 
     def _of(self, deck: Deck, at: int) -> Iterator[int]:
-        home = deck.desk.homes[at].home
+        home = deck.context.homes[at].home
         marks = deck.ledger.marks(home.id)
         stale: list[str] = []
         for path, latest in deck.ledger.latest(home.id).items():
@@ -152,7 +152,7 @@ class Unseen:
             yield from self._counted(deck, at, stale, marks)
 
     def _counted(self, deck: Deck, at: int, stale: Sequence[str], marks: Marks) -> Iterator[int]:
-        home = deck.desk.homes[at].home
+        home = deck.context.homes[at].home
         for one in learnt(deck.ledger, home, marks.of, only=frozenset(stale), rows=False):
             key = home.id, one.document
             self._known[key] = (*self._known[key][:3], len(one.lessons))

@@ -37,7 +37,7 @@ class DraftController:
     def put(self, drafts: Sequence[Draft], said: str) -> None:
         """Keeps drafts, as one step."""
         self.remember(draft.proposal for draft in drafts)
-        self._change(lambda: self._host.bench.put_drafts(drafts), said)
+        self._change(lambda: self._host.engine.put_drafts(drafts), said)
 
     def drop(self, ids: Sequence[str], said: str) -> None:
         """Drops drafts, as one step."""
@@ -66,7 +66,7 @@ class DraftController:
             self._restore(self._steps.pop(), "The last draft is taken back.")
         elif self._written:
             operations = self._written.pop()
-            self._change(lambda: self._host.bench.draft_undos(operations), _UNDO)
+            self._change(lambda: self._host.engine.draft_undos(operations), _UNDO)
         elif drafts:
             last = max(drafts.values(), key=lambda draft: draft.at)
             self._restore({last.proposal: None}, "The newest draft is taken back.")
@@ -77,13 +77,13 @@ class DraftController:
         """Drafts the undo of what a proposal wrote."""
 
         def job() -> Stock:
-            bench = self._host.bench
-            return bench.draft_undos(bench.operations_of(id))
+            engine = self._host.engine
+            return engine.draft_undos(engine.operations_of(id))
 
         self._change(job, _UNDO)
 
     def _restore(self, earlier: Mapping[str, Draft | None], said: str) -> None:
-        self._change(lambda: self._host.bench.restore_drafts(earlier), said)
+        self._change(lambda: self._host.engine.restore_drafts(earlier), said)
 
     def _change(self, job: Callable[[], Stock], said: str) -> None:
         def run() -> Message:

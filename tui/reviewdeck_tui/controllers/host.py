@@ -18,7 +18,7 @@ class Worker(Protocol):
     """Runs jobs of the engine."""
 
     @property
-    def bench(self) -> Engine:
+    def engine(self) -> Engine:
         """The engine."""
         ...
 

@@ -59,7 +59,7 @@ class PartPicker:
     def take_apart(self, item: QueueItem, path: str, section: int, number: int) -> None:
         """Takes a document apart, to drop one change of it or to take it in again."""
         host = self._host
-        host.work(lambda: Picked(item, *host.bench.parts(item, path), section, number))
+        host.work(lambda: Picked(item, *host.engine.parts(item, path), section, number))
 
     def pick(self, event: Picked, changes: int) -> None:
         """Drafts without the change, or with it; `changes` are those that the diff shows."""
@@ -107,7 +107,7 @@ class PartPicker:
         """Works out what a draft of this text leaves out of a proposal."""
 
         def job() -> Message:
-            _, parts = self._host.bench.parts(item, path)
+            _, parts = self._host.engine.parts(item, path)
             found = parts.dropped_in(text) if parts is not None else None
             numbers = found or frozenset()
             ending = parts.ending(numbers) if parts is not None else []

@@ -45,7 +45,7 @@ class PlaceKeeper:
         """Looks where an earlier deck was when it died."""
 
         def job() -> Message:
-            shelf = self._host.bench.bookshelf
+            shelf = self._host.engine.bookshelf
             return Resumed(here, shelf.load(), shelf.sightings())
 
         self._host.work(job, group="place")
@@ -66,7 +66,7 @@ class PlaceKeeper:
         seen, seen_before = self._guard.sightings, self._kept_seen
 
         def job() -> Message:
-            shelf = self._host.bench.bookshelf
+            shelf = self._host.engine.bookshelf
             if place != known:
                 shelf.keep(place)
             if seen != seen_before:
@@ -88,7 +88,7 @@ class PlaceKeeper:
         seen = self._guard.sightings
         if self._kept_seen is not None and seen != self._kept_seen:
             with suppress(ReviewdeckError):
-                self._host.bench.bookshelf.keep_sightings(seen)
+                self._host.engine.bookshelf.keep_sightings(seen)
 
     def forget_seen(self) -> None:
         """Nothing more is kept of what was painted."""

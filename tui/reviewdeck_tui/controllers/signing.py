@@ -55,7 +55,7 @@ class Signing:
         self._shown, screen = shown, self._screen
 
         def job() -> Message:
-            return Asked(screen.bench.with_deck(lambda deck: admission(deck, shown)))
+            return Asked(screen.engine.with_deck(lambda deck: admission(deck, shown)))
 
         screen.work(job, "commit")
 
@@ -75,8 +75,8 @@ class Signing:
         shown, screen = self._shown, self._screen
 
         def job() -> Message:
-            screen.bench.with_deck(lambda deck: deck.desk.authority.unlock(passphrase))
-            return Asked(screen.bench.with_deck(lambda deck: admission(deck, shown)))
+            screen.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
+            return Asked(screen.engine.with_deck(lambda deck: admission(deck, shown)))
 
         screen.work(job, "commit")
 

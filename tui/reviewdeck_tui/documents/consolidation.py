@@ -86,7 +86,7 @@ class Merger:
 
 def read_memories(deck: Deck, home: str) -> Memories:
     """Everything that the memories of a home say, grouped."""
-    one = deck.desk.one_home(home).home
+    one = deck.context.one_home(home).home
     found = [MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(one))]
     snapshot, rooms = one.snapshot(), []
     for path in dict.fromkeys(entry.path for entry in found):

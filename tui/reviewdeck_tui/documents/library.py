@@ -86,7 +86,7 @@ class DocumentPage:
 
 def read_library(deck: Deck, home: str | None = None) -> Library:
     """Every document of the homes of a deck, or of one of them: memories first."""
-    homes = [one.home for one in deck.desk.homes if home in (None, one.home.id)]
+    homes = [one.home for one in deck.context.homes if home in (None, one.home.id)]
     waiting = _waiting(deck.pending(limit=MOST_WAITING))
     held = [one for each in homes for one in _held(deck, each, waiting)]
     return Library(tuple(held), {one.id: one.name for one in homes})
@@ -122,14 +122,16 @@ def _waiting(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
 
 def read_page(deck: Deck, held: HeldDocument) -> DocumentPage:
     """One document whole."""
-    home = deck.desk.one_home(held.home).home
+    home = deck.context.one_home(held.home).home
     parts = deck.blame(held.path, held.home)
     history = deck.history(held.path, held.home)
     known = authors(deck, [*(part.brought_by for part in parts), *history])
     kin = _kin(home, held.path, parts) if held.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [each.text for several in kin.values() for each in several]
-    return DocumentPage(held, parts, tuple(history), known, kin, deck.desk.actor, Redaction(texts))
+    return DocumentPage(
+        held, parts, tuple(history), known, kin, deck.context.actor, Redaction(texts)
+    )
 
 
 def _kin(home: Home, path: str, parts: Sequence[Blamed]) -> dict[int, tuple[Kin, ...]]:

@@ -19,10 +19,10 @@ def gather(deck: Deck, now: datetime, days: int) -> Material:
     zone = now.tzinfo
     if zone is None:
         raise ValueError("The time of day needs a zone.")
-    homes = deck.desk.homes
+    homes = deck.context.homes
     fillings = [one for home in homes for one in _fillings(deck, home, now, days, zone)]
     # Going through what is being read would take a third of the time.
-    lives = tuple(deck.ledger.lives(deck.desk.home_ids))
+    lives = tuple(deck.ledger.lives(deck.context.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
 
 
@@ -30,7 +30,7 @@ def _fillings(
     deck: Deck, one: OpenHome, now: datetime, days: int, zone: tzinfo
 ) -> Iterator[Filling]:
     snapshot = one.home.snapshot()
-    many = len(deck.desk.homes) > 1
+    many = len(deck.context.homes) > 1
     for path in one.home.documents():
         limit = snapshot.budget(path)
         if limit is None:

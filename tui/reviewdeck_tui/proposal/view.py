@@ -107,7 +107,7 @@ def look_decided(deck: Deck, item: QueueItem) -> ProposalView:
     """What was written for a proposal, from the bytes in the ledger."""
     proposal = deck.ledger.proposal(item.id)
     done = [one for one in deck.operations(limit=1_000) if one.proposal == item.id]
-    snapshot = deck.desk.one_home(item.home).home.snapshot()
+    snapshot = deck.context.one_home(item.home).home.snapshot()
     plan = Plan(item.home, ())
     if done:
         plan = _plan(deck, done[0].id, proposal)

@@ -42,7 +42,7 @@ class EngineScreen(Screen[Answer]):
         self.open_bench = open_bench
 
     @property
-    def bench(self) -> Engine:
+    def engine(self) -> Engine:
         """The engine. Loads it when it is asked for first: a worker's business."""
         return self.open_bench()
 

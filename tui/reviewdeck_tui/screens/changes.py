@@ -162,7 +162,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
         def look() -> tuple[ChangesView, Told]:
             now = self.deck.now()
-            lore = self.bench.with_deck(lambda deck: read_lore(deck, span, now, home))
+            lore = self.engine.with_deck(lambda deck: read_lore(deck, span, now, home))
             return lore, tell(lore, opened, now)
 
         return look
@@ -249,9 +249,11 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         from reviewdeck.engine.restore import propose_revert
 
         def job() -> None:
-            self.bench.with_deck(
+            self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.desk, propose_revert(deck.desk, spot.one, spot.lesson, reason), reason
+                    deck.context,
+                    propose_revert(deck.context, spot.one, spot.lesson, reason),
+                    reason,
                 )
             )
 
@@ -269,7 +271,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.say(several if operations else "No operation of ours brought this: r reverts it.")
             return
         self._drafting(
-            lambda: self.bench.draft_undos([operation]),
+            lambda: self.engine.draft_undos([operation]),
             f"The undo of operation {operation} is drafted: ^s shows it.",
         )
 
@@ -284,14 +286,14 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if not found:
             self.say("There is no draft here. U takes back a mark.")
             return
-        self._drafting(lambda: self.bench.restore_drafts(found), "Draft dropped.")
+        self._drafting(lambda: self.engine.restore_drafts(found), "Draft dropped.")
 
     def _drafting(self, change: Callable[[], object], said: str) -> None:
         look = self._look()
 
         def job() -> Message | None:
             change()
-            stock = self.bench.refresh(force=True)
+            stock = self.engine.refresh(force=True)
             return Reverting(stock or Stock(), *look(), said)
 
         self.work(job)
@@ -338,7 +340,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             for home, one in marks.items():
                 deck.mark(home, one)
 
-        self.work(lambda: Marking(self.bench.with_deck(has_to_unlock), put, said))
+        self.work(lambda: Marking(self.engine.with_deck(has_to_unlock), put, said))
 
     @on(Marking)
     def _marking(self, event: Marking) -> None:
@@ -348,7 +350,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 lambda words: self._unlock(words, event),
             )
         else:
-            self._drafting(lambda: self.bench.with_deck(event.put), event.said)
+            self._drafting(lambda: self.engine.with_deck(event.put), event.said)
 
     def _unlock(self, passphrase: str | None, event: Marking) -> None:
         if passphrase is None:
@@ -356,7 +358,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             return
 
         def job() -> Message:
-            self.bench.with_deck(lambda deck: deck.desk.authority.unlock(passphrase))
+            self.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
             return Marking(False, event.put, event.said)
 
         self.work(job)

@@ -155,7 +155,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
 
         def job() -> Message | None:
             worker = get_current_worker()
-            look = self.bench.look(item, lambda: worker.is_cancelled)
+            look = self.engine.look(item, lambda: worker.is_cancelled)
             return Looked(look) if look is not None else None
 
         self.work(job, group="look")

@@ -98,7 +98,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.show_bars()
 
         def job() -> Message:
-            return Compared(self.bench.with_deck(lambda deck: compared(deck, page, first, second)))
+            return Compared(self.engine.with_deck(lambda deck: compared(deck, page, first, second)))
 
         self.work(job, group="page")
 

@@ -108,7 +108,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
 
     def _read(self) -> None:
         home = self._home
-        self.work(lambda: Grouped(self.bench.with_deck(lambda deck: read_memories(deck, home))))
+        self.work(lambda: Grouped(self.engine.with_deck(lambda deck: read_memories(deck, home))))
 
     @on(Grouped)
     def _grouped(self, event: Grouped) -> None:
@@ -204,19 +204,21 @@ class ConsolidateScreen(SecondaryScreen[None]):
         memories = self.memories
 
         def change(deck: Deck) -> None:
-            snapshot = deck.desk.one_home(memories.home).home.snapshot()
+            snapshot = deck.context.one_home(memories.home).home.snapshot()
             for path in made.paths:
                 seen = snapshot.document(path).data
                 before = (seen or b"").decode("utf-8")
                 text = rewritten(made, memories, path, before)
                 if text == before:  # The wording that is kept stands there already.
                     continue
-                evaluation = propose_rewrite(deck.desk, memories.home, path, seen, text, made.said)
-                draft_own(deck.desk, evaluation, made.said)
+                evaluation = propose_rewrite(
+                    deck.context, memories.home, path, seen, text, made.said
+                )
+                draft_own(deck.context, evaluation, made.said)
 
         said = "The merge is drafted, nothing is written: ^s shows it."
         self._marked.clear()
-        self.draft(lambda: self.bench.with_deck(change), said)
+        self.draft(lambda: self.engine.with_deck(change), said)
 
     @on(Drafted)
     def _kept(self) -> None:

@@ -336,7 +336,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _start_look(self, item: QueueItem) -> None:
         def job() -> Message | None:
             worker = get_current_worker()
-            look = self.bench.look(item, lambda: worker.is_cancelled)
+            look = self.engine.look(item, lambda: worker.is_cancelled)
             return Looked(look) if look is not None else None
 
         self.work(job, group="look")
@@ -354,7 +354,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.show_facts()
         self._look_for_parts()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
-            self.bench.prepare(below)  # while the operator reads this one
+            self.engine.prepare(below)  # while the operator reads this one
 
     def _show_look(self, look: ProposalView, *, keep_place: bool = False) -> None:
         document = self.parts.document_of(look, secrets=self.shows_secrets)
@@ -389,7 +389,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
         def job() -> Message | None:
             try:
-                stock = self.bench.refresh(force=force)
+                stock = self.engine.refresh(force=force)
             finally:
                 self._is_polling = False
             return Stocked(stock) if stock is not None else None
@@ -935,9 +935,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.say("There is nothing to write for here.")
         elif item.state is State.CONFLICT:
-            self.work(lambda: MergeOpened(self.bench.open_merge(item.id), to_write=True))
+            self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
         else:
-            self.work(lambda: Opened(self.bench.own_text(item)))
+            self.work(lambda: Opened(self.engine.own_text(item)))
 
     @on(Opened)
     def _edit(self, event: Opened) -> None:
@@ -1013,7 +1013,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.say("There is nothing to merge here.")
             return
-        self.work(lambda: MergeOpened(self.bench.open_merge(item.id)))
+        self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
     @on(MergeOpened)
     def _open_merge(self, event: MergeOpened) -> None:
@@ -1041,7 +1041,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.say("There is nothing to decide here.")
             return
-        self.work(lambda: Clustered(item.id, self.bench.cluster(item.id)))
+        self.work(lambda: Clustered(item.id, self.engine.cluster(item.id)))
 
     @on(Clustered)
     def _clustered(self, event: Clustered) -> None:
@@ -1067,7 +1067,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return
         if taken.to_merge:
             self.merges.for_cluster(taken.winner, taken.gives_way)
-            self.work(lambda: MergeOpened(self.bench.open_merge(taken.winner.id)))
+            self.work(lambda: MergeOpened(self.engine.open_merge(taken.winner.id)))
             return
         from reviewdeck_tui.merge.cluster import drafts_of
 
@@ -1103,7 +1103,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
         def answered(words: str | None) -> None:
             if words is not None:
-                self.work(lambda: self.bench.note(item, words))
+                self.work(lambda: self.engine.note(item, words))
                 self.say("The note is in the log.")
 
         self.app.push_screen(WordsDialog("A note for the log:"), answered)
@@ -1165,7 +1165,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("There are no drafts: a, r and d make them.")
             return
         self.say("Working the drafts out together ...")
-        self.work(lambda: Summed(self.bench.summary()))
+        self.work(lambda: Summed(self.engine.summary()))
 
     @on(Summed)
     def _summed(self, event: Summed) -> None:

@@ -170,7 +170,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._known = self.deck.stock
         home = self.deck.view.home
         self.work(
-            lambda: Browsed(self.bench.with_deck(lambda deck: read_library(deck, home))),
+            lambda: Browsed(self.engine.with_deck(lambda deck: read_library(deck, home))),
             group="list",
         )
 
@@ -188,7 +188,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         held = self.held
         if held is not None:
             self.work(
-                lambda: Paged(self.bench.with_deck(lambda deck: read_page(deck, held))),
+                lambda: Paged(self.engine.with_deck(lambda deck: read_page(deck, held))),
                 group="page",
             )
 
@@ -326,10 +326,10 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         held, revision = page.held, page.history[number].revision
 
         def job() -> None:
-            self.bench.with_deck(
+            self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.desk,
-                    propose_restore(deck.desk, held.home, held.path, revision),
+                    deck.context,
+                    propose_restore(deck.context, held.home, held.path, revision),
                     f"restore {_short(revision)}",
                 )
             )
@@ -345,7 +345,9 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         if held is None or held.problem:
             self.say("There is nothing to write here.")
             return
-        snapshot = self.bench.with_deck(lambda deck: deck.desk.one_home(held.home).home.snapshot())
+        snapshot = self.engine.with_deck(
+            lambda deck: deck.context.one_home(held.home).home.snapshot()
+        )
         seen = snapshot.document(held.path).data
         before = (seen or b"").decode("utf-8", errors="replace")
         after = self.deck.edit(before, held.path)
@@ -357,11 +359,11 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             return
 
         def job() -> None:
-            self.bench.with_deck(
+            self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.desk,
+                    deck.context,
                     propose_rewrite(
-                        deck.desk, held.home, held.path, seen, after, "in my own words"
+                        deck.context, held.home, held.path, seen, after, "in my own words"
                     ),
                     "my own text",
                 )

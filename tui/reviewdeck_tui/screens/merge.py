@@ -529,7 +529,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         def latest() -> Merging:
             return session.merging
 
-        self.work_on(lambda: self.bench.keep_merge(session.shown.id, latest))
+        self.work_on(lambda: self.engine.keep_merge(session.shown.id, latest))
 
     # The editor.
 
@@ -599,7 +599,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if item is None:
             self.say(why_not)
         else:
-            self.work(lambda: MergeOpened(self.bench.open_merge(item.id)))
+            self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
     def action_decide(self, name: str) -> None:
         """Every decision key comes through here: the same press is not meant twice."""
@@ -620,7 +620,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def _turn_down(self, verb: Verb, reason: str = "") -> None:
         draft = Draft(self.session.shown.id, verb, None, self.deck.now(), reason=reason)
-        self.work(lambda: MergeDrafted(draft, self.bench.put_drafts([draft])), group="draft")
+        self.work(lambda: MergeDrafted(draft, self.engine.put_drafts([draft])), group="draft")
 
     def decide_approve(self) -> None:
         """Drafts the result. Never with an open place, never over a newer text."""
@@ -636,7 +636,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             shown, text = self.session.shown, result.text
             others = self.deck.merges.giving_way(shown.id)
             self.work(
-                lambda: MergeDrafted(*self.bench.draft_merge(shown, text, others)), group="draft"
+                lambda: MergeDrafted(*self.engine.draft_merge(shown, text, others)), group="draft"
             )
 
     @on(MergeDrafted)
@@ -652,7 +652,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if following is None:
             self.dismiss("drafted")
         else:
-            self.work(lambda: MergeOpened(self.bench.open_merge(following.id), drafted=said))
+            self.work(lambda: MergeOpened(self.engine.open_merge(following.id), drafted=said))
 
     @on(MergeOpened)
     def _opened(self, event: MergeOpened) -> None:
@@ -683,7 +683,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         session = self.session
         known = Unfinished(session.merging.sides.digest, to_progress(session.merging))
         self.work(
-            lambda: MergeOpened(self.bench.open_merge(session.shown.id, known), moved=True),
+            lambda: MergeOpened(self.engine.open_merge(session.shown.id, known), moved=True),
             group="moved",
         )
 

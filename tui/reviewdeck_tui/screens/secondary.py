@@ -140,7 +140,7 @@ class SecondaryScreen(EngineScreen[Answer]):
 
         def job() -> Message:
             change()
-            return Drafted(self.bench.refresh(force=True) or Stock(), said)
+            return Drafted(self.engine.refresh(force=True) or Stock(), said)
 
         self.work(job)
 

@@ -231,8 +231,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         dropped = dict.fromkeys(self._entries[self._at].proposals)
 
         def job() -> Message:
-            self.bench.restore_drafts(dropped)
-            return Summed(self.bench.summary())
+            self.engine.restore_drafts(dropped)
+            return Summed(self.engine.summary())
 
         self.work(job, group="commit")
 
@@ -280,7 +280,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             def progress(done: int, total: int) -> None:
                 self.post_message(Advanced(done, total))
 
-            return Ended(*self.bench.commit(summary, progress))
+            return Ended(*self.engine.commit(summary, progress))
 
         self.work(job, group="commit")
 

@@ -44,7 +44,7 @@ class SummaryPreview:
 def diffs_of(deck: Deck, found: Summary) -> Iterator[DiffDocument]:
     """The composed diff of each document."""
     for part in found.parts:
-        budget = deck.desk.one_home(part.home).home.snapshot().budget
+        budget = deck.context.one_home(part.home).home.snapshot().budget
         for document in part.documents:
             id = f"{part.home}\n{document.path}"
             yield composed(id, document.path, [document.change], budget=budget)

@@ -36,13 +36,13 @@ class Requirements:
 def admission(deck: Deck, shown: SummaryPreview) -> Requirements:
     """What this commit asks for. Raises NotPermitted for who may not decide at all."""
     codes = tuple(one for one in _codes(shown) if one is not None)
-    return Requirements(has_to_unlock(deck), codes if deck.desk.authority.signs else ())
+    return Requirements(has_to_unlock(deck), codes if deck.context.authority.signs else ())
 
 
 def has_to_unlock(deck: Deck) -> bool:
     """Whether the passphrase comes first. Raises NotPermitted for who may not decide at all."""
     try:
-        deck.desk.operator()
+        deck.context.operator()
     except Locked:
         return True
     return False
@@ -50,7 +50,7 @@ def has_to_unlock(deck: Deck) -> bool:
 
 def coded(deck: Deck, shown: SummaryPreview) -> SummaryPreview:
     """The summary with each code at the end of the whole content that it is bound to."""
-    if not deck.desk.authority.signs:
+    if not deck.context.authority.signs:
         return shown
     diffs = tuple(
         diff if one is None else _with_code(diff, one)

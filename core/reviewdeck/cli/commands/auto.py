@@ -276,7 +276,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
 
     from reviewdeck.cli.render_auto import report_lines
 
-    screen, homes = console(options), [one.home for one in deck.desk.homes]
+    screen, homes = console(options), [one.home for one in deck.context.homes]
     for home in homes:
         if len(homes) > 1:
             screen.print(Text(inert(f"== {home.name}  {home.where}"), style="bold"))

@@ -66,4 +66,4 @@ def _page(
             return page, {home.id: home.name for home in glance.homes}
     with looking(options, everywhere=True) as deck:
         page = deck.pending(states, after=after, limit=limit)
-        return page, {one.home.id: one.home.name for one in deck.desk.homes}
+        return page, {one.home.id: one.home.name for one in deck.context.homes}

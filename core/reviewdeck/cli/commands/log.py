@@ -45,7 +45,7 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     from reviewdeck.operators.authority import operators_in
 
     kept = None if anchor is None else _read(anchor)
-    found = audit(deck.ledger, operators_in(deck.desk.authority), deck.desk.homes)
+    found = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
     if kept is not None:
         found = replace(found, found=(*found.found, *_held_against(kept, deck)))
     code = BROKEN if found.found else MOVED if found.moved else 0
@@ -120,7 +120,7 @@ def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
     from reviewdeck.operators.anchor import held_against
     from reviewdeck.operators.authority import operators_in
 
-    authority = operators_in(deck.desk.authority)
+    authority = operators_in(deck.context.authority)
     try:
         ring = authority.trusted() if authority.signs else None
     except NotVerified:
@@ -134,11 +134,11 @@ def print_head(deck: Deck) -> None:
     from reviewdeck.operators.anchor import head_of
     from reviewdeck.operators.authority import operators_in
 
-    authority = operators_in(deck.desk.authority)
+    authority = operators_in(deck.context.authority)
     if authority.signs:
         admit(deck)
-    actor = deck.desk.operator() if authority.signs else deck.desk.actor
-    anchor = head_of(deck.ledger, authority, actor, deck.desk.now())
+    actor = deck.context.operator() if authority.signs else deck.context.actor
+    anchor = head_of(deck.ledger, authority, actor, deck.context.now())
     text = json.dumps(anchor.as_json(), sort_keys=True, separators=(",", ":"))
     sys.stdout.write(escaped(text) + "\n")
 
@@ -154,7 +154,7 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
     from reviewdeck.operators.authority import operators_in
 
     try:
-        keys = list(operators_in(deck.desk.authority).vault.ring().keys.values())
+        keys = list(operators_in(deck.context.authority).vault.ring().keys.values())
     except NotVerified:
         keys = []
     for key in keys:
@@ -217,7 +217,7 @@ def log(
     if verify or export or head:
         return _whole(options, anchor, export=export, head=head)
     with opened(options) as deck:
-        homes = deck.desk.home_ids
+        homes = deck.context.home_ids
         ours = [event for event in deck.log(after=after or 0) if event.home in homes]
         events = ours[-limit:] if after is None else ours[:limit]
         found = (one for home in homes for one in deck.ledger.operations(home=home, limit=limit))

@@ -11,7 +11,7 @@ from reviewdeck.engine import pause as automatic
 def pause(*, options: Options = DEFAULTS) -> int:
     """Stop what goes in without an operator, until `resume`."""
     with opened(options) as deck:
-        is_news = automatic.pause(deck.desk)
+        is_news = automatic.pause(deck.context)
     if options.json:
         print_json({"paused": True, "changed": is_news})
         return 0

@@ -23,7 +23,7 @@ def test(*, options: Options = DEFAULTS) -> int:
 
     tried = None if options.policy is None else require_policy(options.policy)
     with looking(replace(options, policy=None)) as deck:
-        found, today = backtest(deck.desk, tried), deck.desk.judge()
+        found, today = backtest(deck.context, tried), deck.context.judge()
     if options.json:
         print_json(_plain(found, today))
         return 0

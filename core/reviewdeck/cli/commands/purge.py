@@ -43,8 +43,8 @@ def purge(
 
     with opened(options, everywhere=True) as deck:
         admit(deck)
-        actor, attest = deck.desk.operator(), deck.desk.authority.attest
-        homes = [one.home for one in deck.desk.homes]
+        actor, attest = deck.context.operator(), deck.context.authority.attest
+        homes = [one.home for one in deck.context.homes]
     secret = _secret(file)
     url = ledger_of(options)
     done = purge_ledger(url, secret, reason, actor=actor, now=utc_now, attest=attest)

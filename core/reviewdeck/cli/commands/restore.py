@@ -56,7 +56,7 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     path = resolve_document(deck, document)
     whole = resolve_revision(deck, path, revision)
     evaluation = deck.evaluate_restore(path, whole)
-    diffs = changed_documents(evaluation.staged.outcome, deck.desk.one_home().home.snapshot())
+    diffs = changed_documents(evaluation.staged.outcome, deck.context.one_home().home.snapshot())
     if options.json:
         shown = [one.as_json() for one in diffs]
         print_json(

@@ -13,7 +13,7 @@ def resume(*, options: Options = DEFAULTS) -> int:
     """Let additions go in by themselves again."""
     with opened(options) as deck:
         admit(deck)
-        is_news = automatic.resume(deck.desk)
+        is_news = automatic.resume(deck.context)
     if options.json:
         print_json({"paused": False, "changed": is_news})
         return 0

@@ -235,7 +235,7 @@ def noting(options: Options, reviewer: Reviewer) -> Iterator[None]:
     """What the review does is noted where the deck can see it."""
     storage = open_working(settings_of(options))
     try:
-        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.desk.now)
+        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.context.now)
         yield
     finally:
         storage.close()
@@ -293,7 +293,7 @@ def review(
     from reviewdeck.reviewer.review import ReviewRequest
 
     with opened(options) as deck:
-        home = deck.desk.one_home().home
+        home = deck.context.one_home().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)
         elif file is None and hermes_session is not None:

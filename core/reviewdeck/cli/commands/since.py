@@ -37,11 +37,11 @@ def since(
         if mark:
             admit(deck)
         # What is written from here on is not shown any more, and no mark covers it.
-        looked = deck.desk.now()
+        looked = deck.context.now()
         found = deck.since(moment)
         authors: dict[str, Author] = authors_of(deck, found)
         if options.json:
-            every = [learnt_json(one, authors, deck.desk.actor) for one in found]
+            every = [learnt_json(one, authors, deck.context.actor) for one in found]
             print_json(every, exact={"text", "pair"})
         elif not found:
             say("Nothing was learnt since then.")
@@ -50,8 +50,8 @@ def since(
             from reviewdeck.policy.redact import Redaction
 
             screen = console(options)
-            names = {one.home.id: one.home.name for one in deck.desk.homes}
-            you = deck.desk.actor
+            names = {one.home.id: one.home.name for one in deck.context.homes}
+            you = deck.context.actor
             texts = ("\n".join(row.text for row in one.rows) for one in found)
             redaction = Redaction(texts, is_off=reveal)
             for line in learnt_lines(found, authors, utc_now(), names, redaction, you):

@@ -44,4 +44,4 @@ def _counts(options: Options) -> Counts:
         if glance is not None:
             return glance.reader.counts(glance.ids)
     with looking(options, everywhere=True) as deck:
-        return deck.ledger.counts(deck.desk.home_ids)
+        return deck.ledger.counts(deck.context.home_ids)
