@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
+from rich.traceback import Traceback
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck_tui.app import DeckApp, open_app
@@ -21,6 +22,47 @@ class CrashingApp(DeckApp):
     def on_mount(self) -> None:
         local = f"a local {self.about}"
         raise RuntimeError(f"cannot show: {self.about} {len(local)}")
+
+
+class Drawn(Exception):
+    """A mistake that can draw itself, as some of Textual's can."""
+
+    def __rich__(self) -> str:
+        """All that it knows."""
+        return f"locals: {TOKEN}"
+
+
+class DrawingApp(DeckApp):
+    """A deck in which a mistake draws itself."""
+
+    def on_mount(self) -> None:
+        raise Drawn
+
+
+class PanickingApp(DeckApp):
+    """A deck whose thread that reads the terminal fails: Textual hands a trace to `panic`."""
+
+    def on_mount(self) -> None:
+        try:
+            raise RuntimeError(TOKEN)
+        except RuntimeError:
+            self.panic(Traceback(show_locals=True))
+
+
+@pytest.mark.parametrize("kind", [DrawingApp, PanickingApp])
+def test_no_trace_of_textual_itself_is_printed(
+    cockpit: Cockpit, capfd: pytest.CaptureFixture[str], kind: type[DeckApp]
+) -> None:
+    app = open_app(cockpit.settings, Preferences(), kind=kind)
+    try:
+        assert app.run(headless=True) is None
+    finally:
+        app.close_engine()
+    said = "".join(capfd.readouterr())
+    assert "Something is wrong in reviewdeck itself" in " ".join(said.split())
+    assert "Traceback" not in said
+    assert "locals" not in said
+    assert TOKEN[4:12] not in said
 
 
 @pytest.mark.parametrize("debug", ["", "1"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shlex
 import threading
@@ -75,6 +76,7 @@ class DeckApp(App[int]):
         self.title = "reviewdeck"
         self._settings = settings
         self._engine: Engine | None = None
+        self._is_left = False
         self._door = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
@@ -122,10 +124,23 @@ class DeckApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handles every event. Keys and pastes say that the operator is there."""
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            await self._until_mounted()
+            if self._is_left:
+                return  # Typed after the key that left: it is a command to no screen.
         if isinstance(event, events.Key | events.Paste) and self._engine is not None:
             self._engine.touch()
         if not (isinstance(event, events.Key) and await self._obeyed(event)):
             await super().on_event(event)
+
+    async def _until_mounted(self) -> None:
+        """Holds input back until the screen in front stands: its actions look for its widgets.
+
+        Textual hands a key to a screen as soon as the screen is on the stack, which is before it
+        is composed. What is typed meanwhile waits here and is obeyed in its order.
+        """
+        while self.screen_stack and not self.screen.is_mounted:  # noqa: ASYNC110 - its event is private
+            await asyncio.sleep(0.001)
 
     async def _obeyed(self, event: events.Key) -> bool:
         """Does what a key stands for at once, where no widget could want the key itself.
@@ -148,6 +163,7 @@ class DeckApp(App[int]):
         message: RenderableType | None = None,
     ) -> None:
         """Leaves, and does not wait for a look at the homes."""
+        self._is_left = True
         if self._engine is not None:
             self._engine.break_off()
         super().exit(result, return_code, message)
@@ -163,7 +179,15 @@ class DeckApp(App[int]):
     def _fatal_error(self) -> None:
         # Textual prints all local variables here, texts of agents and keys, without a setting.
         self.bell()
-        self.panic(Text(last_words(self._exception, os.environ)))
+        self.panic()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Ends the deck with its last words.
+
+        Textual comes here with traces of its own too: of an exception that can print itself, and
+        of a thread that reads the terminal. None of them is printed.
+        """
+        super().panic(Text(last_words(self._exception, os.environ)))
 
     def edit(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text in their own editor; None when there is none."""
