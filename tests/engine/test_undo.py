@@ -27,7 +27,64 @@ def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home:
     undone = deck.undo(deck.operations()[0].id)
     assert (home / MEMORY).read_bytes() == before
     assert undone.kind is OperationKind.UNDO
+    (waiting,) = deck.pending()
+    assert (waiting.source_id, waiting.state) == (id, State.READY)
+    (finding, *_) = waiting.findings
+    assert (finding.code, finding.at) == ("undone", undone.finished_at)
+
+
+def test_what_went_in_by_itself_and_was_undone_waits_for_a_person(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    deck.undo(deck.operations()[0].id)
+    for _ in range(3):
+        report = deck.auto()
+        assert report.applied == ()
+        assert [item.verdict for item in report.held] == ["review"]
+    assert "The linter is ruff." not in entries(home)
+    (waiting,) = deck.pending()
+    deck.approve(waiting.id, digest_of(deck, waiting.id))
+    assert "The linter is ruff." in entries(home)
+    assert deck.pending() == ()
+
+
+def test_what_was_undone_waits_as_whatever_it_comes_to_by_now(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    deck.undo(operation.id)
+    assert deck.find(id).state is State.READY
+    set_entries(home, "Tests run with tox.", "The staging host is stg-7.", "Docs use mkdocs.")
+    deck.intake()
+    assert deck.find(id).state is State.CONFLICT
+
+
+def test_a_proposal_that_waits_again_outlives_its_pending_file(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    deck.undo(deck.approve(id, digest_of(deck, id)).id)
+    assert not list((home / "pending").glob("*/*.json"))
+    agent.add("The linter is ruff.")  # The home moves: the pending folder is read again.
+    deck.intake()
+    assert deck.find(id).state is State.READY
+    deck.reject(id, "Not after all.")
     assert deck.find(id).state is State.REJECTED
+
+
+def test_a_restore_that_is_undone_does_not_wait(deck: Deck, home: Path) -> None:
+    deck.intake()
+    (first,) = deck.history(MEMORY)
+    set_entries(home, "Something else.")
+    shown = deck.evaluate_restore(MEMORY, first.revision).digest
+    assert shown is not None
+    deck.undo(deck.restore(MEMORY, first.revision, shown).id)
+    assert deck.pending() == ()
 
 
 def test_what_was_taken_back_does_not_come_back_by_itself(
@@ -93,6 +150,7 @@ def test_an_undo_can_be_taken_back_and_then_done_again(
     deck.undo(undone.id)
     assert entries(home)[1] == "The staging host is stg-4."
     assert deck.find(id).state is State.APPLIED
+    assert deck.pending() == ()
     deck.undo(operation.id)
     assert entries(home)[1] == "The staging host is stg-2."
 
@@ -104,7 +162,7 @@ def test_an_undo_that_is_brought_back_holds_again(deck: Deck, agent: Agent, home
     first = deck.undo(operation.id)
     deck.undo(deck.undo(first.id).id)
     assert entries(home)[1] == "The staging host is stg-2."
-    assert deck.find(id).state is State.REJECTED
+    assert deck.find(id).state is State.READY
     assert deck.ledger.operation(operation.id).undone_by == first.id
     deck.undo(first.id)
     assert entries(home)[1] == "The staging host is stg-4."

@@ -222,7 +222,7 @@ def test_what_is_taken_back_and_brought_again_can_be_taken_back_once_more(queue:
     first, undo = operation(1, "b1").id, operation(2, "b2").id
     queue.begin([claim(2, batch="b2", undoes=first)])
     queue.finish("b2", START, [])
-    assert queue.state_of(id_of(1)) is State.REJECTED
+    assert queue.state_of(id_of(1)) is State.READY
     queue.begin([claim(3, batch="b3", undoes=undo)])
     queue.finish("b3", START, [])
     assert queue.state_of(id_of(1)) is State.APPLIED

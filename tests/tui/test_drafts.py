@@ -413,3 +413,20 @@ async def test_going_to_the_diff_and_back_paints_neither_list_again(busy: Cockpi
             focused.append(getattr(deck.screen.focused, "id", None))
         assert focused == ["diff", "queue"]
         assert not painted
+
+
+async def test_what_is_undone_waits_again_and_says_since_when(busy: Cockpit) -> None:
+    async with busy.open(size=(140, 40)) as deck:
+        id = about(deck, "stg-4")
+        await deck.go_to(id)
+        await deck.press("a")
+        await written(deck)
+        await deck.press("z")
+        await written(deck)
+        await deck.press("1")
+        await deck.go_to(id)
+        assert deck.screen.items[id].state is State.READY
+        assert "undone" in deck.line("title")
+        assert " ago" in deck.line("title")
+        row = next(row for row in deck.screen.queue.rows if row.id == id)
+        assert row.gist.startswith("undone ")

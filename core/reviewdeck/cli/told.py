@@ -21,15 +21,18 @@ def tell_operation(
     superseded: Sequence[tuple[QueueItem, Decision]] = (),
     *,
     named: str = "",
+    waits: str = "",
 ) -> None:
     """Something was written: what, what gave way to it, and how to take it back.
 
-    `named` is the digest that the decision gave: the memory may have moved on since.
+    `named` is the digest that the decision gave: the memory may have moved on since. `waits` is
+    the proposal that waits again for it.
     """
     back = command(options, "undo", operation.id)
     if options.json:
         gave_way = [decision_json(decision) for _, decision in superseded]
-        more = {"superseded": gave_way} if gave_way else {}
+        more: dict[str, object] = {"superseded": gave_way} if gave_way else {}
+        more |= {"waits": waits} if waits else {}
         print_json({"operation": operation_json(operation), "undo": back, **more})
         return
     say(f"{what} {item.id}: {wanted(item)}")
@@ -39,6 +42,8 @@ def tell_operation(
         say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for other, _ in superseded:
         say(f"  superseded {other.id}: {wanted(other)}")
+    if waits:
+        say(f"  {waits} waits again, for a person: {command(options, 'show', waits)}")
     say(f"operation {operation.id}; to take it back: {back}")
 
 

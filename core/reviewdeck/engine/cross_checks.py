@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from reviewdeck.engine.similarity import TextIndex, files_of, pointers, pointers_of
 from reviewdeck.model import (
+    UNDONE,
     Finding,
     Proposal,
     Relation,
@@ -23,7 +24,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.skills import SKILL_FILE
-from reviewdeck.ports import Snapshot
+from reviewdeck.ports import Snapshot, Undone
 
 _NAMED = 5
 """How many keys of a record are named that we do not know."""
@@ -57,6 +58,13 @@ def cross_checks(
         *_twins(proposal, snapshot),
         *_namesakes(proposal, skills),
     )
+
+
+def undone_finding(undone: Undone | None) -> Iterator[Finding]:
+    """That it was applied once and an operator took it back: from then on a person decides."""
+    if undone is not None:
+        message = f"It was applied and undone, by {undone.actor.name}: it waits for a person."
+        yield Finding(UNDONE, Severity.MEDIUM, message, at=undone.at)
 
 
 def _misdated(proposal: Proposal) -> Iterator[Finding]:

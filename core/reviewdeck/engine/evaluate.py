@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import assert_never
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
-from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes
+from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
 from reviewdeck.engine.origins import Provenance, unseen_alike
 from reviewdeck.engine.similarity import TextIndex, compare, live_files, live_subjects
 from reviewdeck.model import (
@@ -42,7 +42,7 @@ from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
-from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject, Undone
 from reviewdeck.text.entries import parse, size
 
 OTHER_RULES = "the rules are not the ones of last time"
@@ -320,7 +320,10 @@ class Evaluator:
         return _sum(plain, sorted(skill.protections), archive)
 
     def _company(self, proposal: Proposal) -> _Company:
-        findings = cross_checks(proposal, self.snapshot, self.index, self._namesakes)
+        findings = (
+            *undone_finding(self._undone.get(proposal.id)),
+            *cross_checks(proposal, self.snapshot, self.index, self._namesakes),
+        )
         places = [self._live_index, self.index]
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
@@ -359,6 +362,10 @@ class Evaluator:
     def index(self) -> TextIndex:
         """What waits, and what was removed or rejected."""
         return TextIndex(self._ledger.subjects(self._home.id))
+
+    @cached_property
+    def _undone(self) -> Mapping[str, Undone]:
+        return self._ledger.undone(self._home.id)
 
     @cached_property
     def _paths(self) -> tuple[str, ...]:

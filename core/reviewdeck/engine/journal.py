@@ -8,7 +8,7 @@ rolled back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -69,8 +69,8 @@ def settle(
     kept_away = [*gone, *_rejected(operations, proposals), *_unasked(ledger, operations, gone)]
     for operation in operations:
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
-            undone = ledger.operation(operation.undoes).proposal
-            ledger.forget(operation.home, Relation.REJECTED, undone)
+            for undone in _taken_back(ledger, operation.undoes):
+                ledger.forget(operation.home, Relation.REJECTED, undone)
     ledger.remember(operations[0].home, kept_away, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):
@@ -125,12 +125,21 @@ def _unasked(
     """What was asked for where another text went in for it, which is taken back: that, too."""
     there = {one.text for one in gone}
     return [
-        Likeness(Relation.REJECTED, subject.text, 100.0, operation.proposal, exact=True)
+        Likeness(Relation.REJECTED, subject.text, 100.0, undone.id, exact=True)
         for operation in operations
         if operation.undoes is not None
-        for subject in subjects_of(ledger.proposal(ledger.operation(operation.undoes).proposal))
+        for undone in [ledger.proposal(ledger.operation(operation.undoes).proposal)]
+        for subject in subjects_of(undone)
         if subject.text not in there
     ]
+
+
+def _taken_back(ledger: Ledger, operation: str) -> Iterator[str]:
+    """The proposal of an operation, and of the one that it had taken back itself."""
+    undone = ledger.operation(operation)
+    yield undone.proposal
+    if undone.undoes is not None:
+        yield ledger.operation(undone.undoes).proposal
 
 
 def take_back(

@@ -56,10 +56,10 @@ def _outcome(
 ) -> Outcome:
     if item.state is State.REJECTED:
         return Outcome.REJECTED
+    if operation is not None and operation.undone_by is not None:
+        return Outcome.UNDONE
     if item.state is not State.APPLIED or operation is None:
         return Outcome.OPEN
-    if operation.undone_by is not None:
-        return Outcome.UNDONE
     if operation.actor.kind is ActorKind.POLICY:
         return Outcome.AUTOMATIC
     verbs = {decision.verb for decision in decisions}

@@ -36,7 +36,10 @@ from reviewdeck.model import (
 
 
 def undo(context: EngineContext, operation: str) -> Operation:
-    """Takes an operation back. When its document moved on, the undo waits as a conflict."""
+    """Takes an operation back: its proposal waits again, for a person.
+
+    When its document moved on, the undo waits as a conflict.
+    """
     operator = context.operator()
     target = context.ledger.operation(operation)
     _check_undoable(context, target)
@@ -83,6 +86,10 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
             f"The operation {target.id} is not finished: something that follows it is left to do.",
             hint="`reviewdeck recover` finishes it.",
         )
+    if target.undoes is not None:
+        original = context.ledger.operation(target.undoes).proposal
+        if context.ledger.state_of(original) is State.APPLIED:
+            raise NotDecidable(f"The proposal {original} was applied again since it was undone.")
     if context.authority.signs and not is_begun_as(context.ledger.begun(target.id), target):
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 

@@ -44,6 +44,7 @@ from reviewdeck.ledger.tables import (
     DraftRow,
     OperationRow,
     ProposalRow,
+    RecordRow,
     RescuedRow,
     WriteRow,
     table_of,
@@ -56,16 +57,18 @@ from reviewdeck.model import (
     Operation,
     OperationKind,
     OperationState,
+    Restore,
     State,
     revision_of,
 )
-from reviewdeck.model.codec import effects_to_json
+from reviewdeck.model.codec import edits_from_json, effects_to_json
 from reviewdeck.ports import Claim, Sign, unsigned
 
 _BATCH = table_of(BatchRow)
 _OPERATION = table_of(OperationRow)
 _PROPOSAL = table_of(ProposalRow)
 _DRAFT = table_of(DraftRow)
+_RECORD = table_of(RecordRow)
 
 NO_DETAIL: Mapping[str, object] = MappingProxyType({})
 
@@ -101,6 +104,18 @@ _MOVE = (
     .where(_PROPOSAL.c.id == bindparam("of"))
     .values(state=bindparam("to_state"), reason=bindparam("because"))
 )
+_PUT_BACK = (
+    update(_PROPOSAL)
+    .where(_PROPOSAL.c.id == bindparam("of"))
+    .values(
+        state=State.READY.value,
+        verdict="review",
+        digest=None,
+        needs=None,
+        reason=bindparam("because"),
+    )
+)
+_FORGET_RECORD = delete(_RECORD).where(_RECORD.c.proposal == bindparam("of"))
 _DROP_DRAFTS = delete(_DRAFT).where(_DRAFT.c.proposal.in_(_ITS_PROPOSALS))
 _DROP_DRAFT = delete(_DRAFT).where(_DRAFT.c.proposal == bindparam("of"))
 _SETTLE_BATCH = (
@@ -156,8 +171,13 @@ def give_back(
     connection.execute(_MOVE, moves)
 
 
-def link_undone(connection: Connection, operations: Sequence[Row[Any]]) -> None:
-    """What is taken back is not applied any more; what that had taken back is again, and so on."""
+def link_undone(connection: Connection, operations: Sequence[Row[Any]], at: datetime) -> list[Note]:
+    """What is taken back is not applied any more; what that had taken back is again, and so on.
+
+    A proposal that is taken back waits again; what an operator asked for by themselves does not.
+    Gives the events that say which proposals wait again.
+    """
+    waiting: list[Note] = []
     for row in operations:
         if row.kind != OperationKind.UNDO:
             continue
@@ -166,10 +186,32 @@ def link_undone(connection: Connection, operations: Sequence[Row[Any]]) -> None:
             target = _operation(connection, undoes)
             connection.execute(_UNDONE_BY, {"of": target.id, "undo": by})
             if by is None:
+                drop_draft(connection, target.proposal)
                 _move(connection, target.proposal, State.APPLIED, "")
-            else:
+            elif _is_operators(connection, target.proposal):
                 _move(connection, target.proposal, State.REJECTED, f"taken back by {by}")
+            else:
+                _put_back(connection, target.proposal, f"undone by {by}")
+                actor, detail = actor_of(row.actor), {"undone_by": by}
+                waiting.append(Note("returned", row.home, target.proposal, actor, at, detail))
             by, undoes = (target.id if by is None else None), target.undoes
+    return waiting
+
+
+def _is_operators(connection: Connection, proposal: str) -> bool:
+    body = connection.scalar(select(_PROPOSAL.c.body).where(_PROPOSAL.c.id == proposal))
+    edits = edits_from_json(body["edits"]) if body is not None else ()
+    return bool(edits) and all(isinstance(edit, Restore) for edit in edits)
+
+
+def _put_back(connection: Connection, proposal: str, reason: str) -> None:
+    """The proposal waits again, for a person: nothing that was worked out of it before holds.
+
+    Its pending file went when it was applied: from now on its record is ours alone, and that the
+    file is gone says nothing.
+    """
+    connection.execute(_PUT_BACK, {"of": proposal, "because": reason})
+    connection.execute(_FORGET_RECORD, {"of": proposal})
 
 
 def keep_inverse(connection: Connection, operation: str, effects: Sequence[Effect]) -> None:
@@ -314,9 +356,9 @@ class SqlJournal(SqlOperations):
                 return
             operations = members(connection, batch)
             apply(connection, batch)
-            link_undone(connection, operations)
+            waiting = link_undone(connection, operations, at)
             store_observations(connection, observations)
-            log(connection, end_notes("finish", batch, operations, at))
+            log(connection, [*end_notes("finish", batch, operations, at), *waiting])
 
     def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
         """The writes are not in place: proposals go back to the queue, with their drafts."""

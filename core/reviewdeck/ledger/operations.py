@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -45,7 +45,7 @@ from reviewdeck.model.codec import (
     seal_from_json,
     seal_to_json,
 )
-from reviewdeck.ports import Automatic, OpenBatch
+from reviewdeck.ports import Automatic, OpenBatch, Undone
 
 _KNOWN = 256
 
@@ -103,6 +103,16 @@ class SqlOperations(LedgerPart):
         with self._storage.reading() as session:
             return session.scalar(query.limit(1)) or ""
 
+    def undone(self, home: str) -> Mapping[str, Undone]:
+        """The proposals of a home whose newest application was taken back, and by what."""
+        found: dict[str, Undone] = {}
+        with self._storage.viewing() as session, decoding("An operation"):
+            for proposal, by, at, actor in session.execute(_UNDONE, {"of": home}):
+                found.pop(proposal, None)  # What counts is the newest one.
+                if by is not None:
+                    found[proposal] = Undone(by, at, actor_of(actor))
+        return found
+
     def operation(self, prefix: str) -> Operation:
         """The operation with this id or unique prefix of it. Raises UnknownId."""
         query = select(OperationRow).where(
@@ -148,6 +158,9 @@ def decisions_of(session: Session, batch: str) -> tuple[Decision, ...]:
 
 
 _OPERATION = table_of(OperationRow)
+_EVER_UNDONE = select(_OPERATION.c.proposal).where(
+    _OPERATION.c.home == bindparam("of"), _OPERATION.c.undone_by.is_not(None)
+)
 ACTOR = type_coerce(_OPERATION.c.actor, Text).label("actor")
 """Who did it, as the cell holds it: nearly always the same few, and each is read once."""
 _WENT_IN_SINCE = (
@@ -155,6 +168,21 @@ _WENT_IN_SINCE = (
     .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.started_at >= bindparam("since"))
     .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(WENT_IN))
     .order_by(_OPERATION.c.started_at, _OPERATION.c.sequence)
+)
+
+_LATER = _OPERATION.alias("later")
+_UNDONE = (
+    select(
+        _OPERATION.c.proposal,
+        _OPERATION.c.undone_by,
+        _LATER.c.finished_at,
+        type_coerce(_LATER.c.actor, Text),
+    )
+    .join_from(_OPERATION, _LATER, _LATER.c.id == _OPERATION.c.undone_by, isouter=True)
+    .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.kind == OperationKind.APPLY.value)
+    .where(_OPERATION.c.state == OperationState.DONE.value)
+    .where(_OPERATION.c.proposal.in_(_EVER_UNDONE))
+    .order_by(_OPERATION.c.sequence)
 )
 
 

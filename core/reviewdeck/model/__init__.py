@@ -46,6 +46,7 @@ from reviewdeck.model.edits import (
     added_text,
 )
 from reviewdeck.model.judgements import (
+    UNDONE,
     AutoApply,
     Check,
     CheckMarks,
@@ -111,6 +112,7 @@ from reviewdeck.model.sessions import (
 __all__ = [
     "ABSENT",
     "OPEN_STATES",
+    "UNDONE",
     "About",
     "Actor",
     "ActorKind",

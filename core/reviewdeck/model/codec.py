@@ -106,6 +106,7 @@ def findings_to_json(findings: Iterable[Finding]) -> list[Json]:
             "message": finding.message,
             "span": None if finding.span is None else [finding.span.start, finding.span.end],
             "quote": finding.quote,
+            **({} if finding.at is None else {"at": finding.at.isoformat()}),
         }
         for finding in findings
     ]
@@ -120,6 +121,7 @@ def findings_from_json(raw: Iterable[Json]) -> tuple[Finding, ...]:
             message=item["message"],
             span=None if item["span"] is None else Span(*item["span"]),
             quote=item["quote"],
+            at=None if item.get("at") is None else datetime.fromisoformat(item["at"]),
         )
         for item in raw
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
 from reviewdeck.model.plans import Staged
@@ -37,6 +38,10 @@ class Span:
     end: int
 
 
+UNDONE: Final = "undone"
+"""The finding that what a proposal did was taken back: it waits for a person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One reason for care."""
@@ -48,6 +53,8 @@ class Finding:
     """Within the text that the proposal adds."""
     quote: str | None = None
     """Text that the message refers to: what would be lost, what is alike."""
+    at: datetime | None = None
+    """When that happened which it speaks of, where that is one moment."""
 
 
 @dataclass(frozen=True, slots=True)

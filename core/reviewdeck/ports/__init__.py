@@ -16,7 +16,7 @@ from reviewdeck.ports.authority import (
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
-from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
+from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch, Undone
 from reviewdeck.ports.ledger import (
     AuditLog,
     Drafts,
@@ -87,6 +87,7 @@ __all__ = [
     "Trust",
     "TurnSink",
     "Turns",
+    "Undone",
     "unattested",
     "unsigned",
 ]

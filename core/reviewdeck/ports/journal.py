@@ -9,6 +9,7 @@ from typing import Protocol
 
 from reviewdeck.model import (
     About,
+    Actor,
     Change,
     Decision,
     Effect,
@@ -83,6 +84,16 @@ class Automatic:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """That something took an application back."""
+
+    by: str
+    """The operation that did."""
+    at: datetime
+    actor: Actor
+
+
 class Journal(Protocol):
     """Intents, their ends, and decisions."""
 
@@ -148,6 +159,10 @@ class Journal(Protocol):
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
+        ...
+
+    def undone(self, home: str) -> Mapping[str, Undone]:
+        """The proposals of a home whose newest application was taken back, and by what."""
         ...
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:

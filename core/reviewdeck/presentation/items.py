@@ -28,7 +28,12 @@ def moment_json(moment: datetime | None) -> str | None:
 def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Reasons for care."""
     return [
-        {"code": one.code, "severity": one.severity.value, "message": one.message}
+        {
+            "code": one.code,
+            "severity": one.severity.value,
+            "message": one.message,
+            **({} if one.at is None else {"at": moment_json(one.at)}),
+        }
         for one in findings
     ]
 

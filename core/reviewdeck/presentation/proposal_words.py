@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from reviewdeck.model import QueueItem, Severity, State
-from reviewdeck.presentation.words import GLYPHS, gist_of, one_line
+from reviewdeck.model import UNDONE, QueueItem, Severity, State
+from reviewdeck.presentation.words import GLYPHS, age_of, gist_of, one_line
 
 
 def is_dangerous(item: QueueItem) -> bool:
@@ -35,6 +35,15 @@ def wanted(item: QueueItem) -> str:
 def made_at(item: QueueItem) -> datetime:
     """When it was made, or first seen."""
     return item.created_at or item.ingested_at
+
+
+def undone_words(item: QueueItem, now: datetime) -> str:
+    """That it waits because it was undone, and since when: ``undone 2m ago``; else empty."""
+    if not item.state.is_open:
+        return ""
+    moments = (one.at for one in item.findings if one.code == UNDONE)
+    at = next(moments, None)
+    return "" if at is None else f"undone {age_of(at, now)} ago"
 
 
 def at_local(moment: datetime) -> str:

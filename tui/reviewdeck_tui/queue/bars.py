@@ -165,6 +165,7 @@ def title_line(
     width: int,
     home: str = "",
     *,
+    undone: str = "",
     is_judged_again: bool = False,
 ) -> Content:
     """What the diff below is of, where when there are several homes, and how it stands."""
@@ -176,6 +177,8 @@ def title_line(
     if home:
         said = said + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
+    if undone:
+        state = styled(f" {undone} ", "flag") + state
     if is_judged_again:
         state = state + styled("being judged again ", "flag")
     if draft is not None:

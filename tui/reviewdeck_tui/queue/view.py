@@ -12,7 +12,13 @@ from typing import Final
 
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
-from reviewdeck.presentation.proposal_words import gist, glyph_of, is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import (
+    gist,
+    glyph_of,
+    is_dangerous,
+    made_at,
+    undone_words,
+)
 from reviewdeck.presentation.words import age_of, origin_word
 from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort
 from reviewdeck_tui.queue.items import QueueItems, Shelf
@@ -193,7 +199,7 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         state=item.state.value,
         kind=item.action,
         target=_target(item),
-        gist=_gist(item),
+        gist=_gist(item, now),
         origin=origin_word(item.origin),
         age=age_of(made_at(item), now),
         findings=len(item.findings),
@@ -229,9 +235,11 @@ def _target(item: QueueItem) -> str:
     return item.target.upper() if item.kind is Kind.MEMORY else "skill"
 
 
-def _gist(item: QueueItem) -> str:
+def _gist(item: QueueItem, now: datetime) -> str:
     """What it wants, else why it stands where it stands; of a skill, its name first."""
     said = gist(item) or redact(item.reason)
+    if undone := undone_words(item, now):
+        said = f"{undone}: {said}"
     if item.kind is Kind.MEMORY:
         return said
     name = redact(item.target)

@@ -22,6 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.proposal_words import undone_words
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -270,7 +271,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         draft, home = self.drafts.of(item.id), self.stock.home_of(item)
         look = self.look
         again = look is not None and look.id == item.id and look.is_judged_again
-        title = bars.title_line(item, draft, width, home, is_judged_again=again)
+        undone = undone_words(item, self.now())
+        title = bars.title_line(item, draft, width, home, undone=undone, is_judged_again=again)
         self.bar("title").show(title)
         self.bar("panes").show(bars.pane_line(self.side, len(item.findings), width))
 

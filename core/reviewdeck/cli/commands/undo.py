@@ -19,11 +19,13 @@ def undo(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take an operation back.
+    """Take an operation back: its proposal waits again, for a person.
 
     Where its document moved on, the undo waits in the queue as a conflict.
     """
     with taking_back(options, operation) as deck:
         done = deck.undo(operation)
-        tell_operation("took back", done, deck.find(done.proposal), options)
+        undone = deck.find(deck.ledger.operation(operation).proposal)
+        waits = undone.id if undone.state.is_open else ""
+        tell_operation("took back", done, deck.find(done.proposal), options, waits=waits)
     return 0
