@@ -430,3 +430,68 @@ async def test_what_is_undone_waits_again_and_says_since_when(busy: Cockpit) -> 
         assert " ago" in deck.line("title")
         row = next(row for row in deck.screen.queue.rows if row.id == id)
         assert row.gist.startswith("undone ")
+
+
+async def test_the_key_bar_names_what_z_would_undo(busy: Cockpit) -> None:
+    async with busy.open(size=(140, 40)) as deck:
+        assert "undo:" not in deck.line("keys")
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        assert "z undo: approve '" in deck.line("keys")
+        assert '"staging host"' in deck.line("keys")
+        await deck.press("d")
+        assert "z undo: defer '" in deck.line("keys")
+        await deck.press("z")
+        assert "z undo: approve '" in deck.line("keys")
+        await deck.press("z")
+        assert "undo:" not in deck.line("keys")
+
+
+async def test_what_was_undone_is_done_again(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("Z")
+        assert "nothing to do again" in deck.strip
+        await deck.press("a", "d")
+        both = deck.drafts
+        await deck.press("z", "z")
+        assert not deck.drafts
+        await deck.press("Z")
+        assert [draft.verb for draft in deck.drafts.values()] == [Verb.APPROVE]
+        await deck.press("Z")
+        assert {id: d.verb for id, d in deck.drafts.items()} == {
+            id: d.verb for id, d in both.items()
+        }
+        await deck.press("z", "a", "Z")  # Something new: what was undone before is gone.
+        assert "nothing to do again" in deck.strip
+
+
+async def test_what_somebody_else_changed_meanwhile_is_not_undone(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        first = deck.cursor
+        await deck.press("a", "d")
+        engine = busy.engine()
+        second = next(id for id in deck.drafts if id != first)
+        engine.ledger.clear_draft(second)
+        engine.close()
+        await deck.press("ctrl+r")
+        await deck.until(lambda: second not in deck.drafts)
+        await deck.press("z")
+        assert "not the newest any more" in deck.strip
+        assert list(deck.drafts) == [first]
+
+
+async def test_an_undo_that_is_written_is_done_again(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        await written(deck)
+        changed = entries(busy.home)
+        await deck.press("z", "Z")
+        assert not deck.drafts
+        await deck.press("z")
+        await written(deck)
+        assert entries(busy.home) != changed
+        await deck.press("Z")
+        assert [deck.screen.items[id].action for id in deck.drafts] == ["undo"]
+        await written(deck)
+        assert entries(busy.home) == changed

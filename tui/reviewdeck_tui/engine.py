@@ -205,6 +205,16 @@ class Engine:
                 draft_undo(deck.context, operation)
             return self._stock(deck)
 
+    def withdraw_undos(self, operations: Sequence[str]) -> Stock:
+        """Takes the drafts back that would undo operations."""
+        from reviewdeck.engine.drafts import withdraw
+
+        with self._at_work() as deck:
+            for draft in deck.ledger.drafts():
+                if deck.ledger.proposal(draft.proposal).undoes in operations:
+                    withdraw(deck.context, draft.proposal)
+            return self._stock(deck)
+
     def operations_of(self, proposal: str) -> tuple[str, ...]:
         """What of a proposal was written and can be taken back, newest first."""
         with self._at_work() as deck:

@@ -130,10 +130,11 @@ ACTIONS: Final = (
     Action(
         "undo",
         "z",
-        "take back the last draft; after a commit, draft its undo",
+        "undo what the key bar names: the last draft; after a commit, draft its undo",
         Group.CHOOSE,
         short="undo",
     ),
+    Action("redo", "Z", "do again what was undone last", Group.CHOOSE),
     Action("insights", "I", "insights: pictures of the queue over time", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y there writes", Group.APP, short="apply"),
     Action("note", "c", "write a note into the log", Group.LOOK),

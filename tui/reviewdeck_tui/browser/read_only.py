@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 OFF: Final = "Read-only: type unlock in the terminal that serves this page, then reload it."
 DECIDING: Final = frozenset(
     {
-        *("decide", "summary", "write", "drop", "undo", "clear", "note", "revert", "restore"),
+        *(
+            "decide",
+            "summary",
+            "write",
+            "drop",
+            "undo",
+            "redo",
+            "clear",
+            "note",
+            "revert",
+            "restore",
+        ),
         *("rewrite", "consolidate", "keep", "take", "merge", "seen", "all_seen", "unsee"),
     }
 )

@@ -74,7 +74,7 @@ class Merges:
         followers = self.giving_way(draft.proposal) if draft.verb is Verb.MERGE else ()
         if followers:
             said = f"The merge is drafted, {others_words(self._following[1])} it. {ALL_BACK}"
-        self._drafts.remember((draft.proposal, *followers))
+        self._drafts.remember((draft, *(stock.drafts[id] for id in followers)))
         self._restock(stock, said)
         self._following = ("", ())
 

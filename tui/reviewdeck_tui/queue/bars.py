@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from reviewdeck.model import Draft, QueueItem, State, Verb
@@ -44,6 +45,8 @@ _SHORTER: Final = {
     "documents": "documents",
     "reload": "look again",
 }
+_LEAST_UNDO: Final = 16
+"""Columns for what `z` takes back, however narrow the screen is."""
 
 
 def styled(text: str, meaning: str) -> Content:
@@ -216,16 +219,24 @@ def key_line(
     *,
     in_diff: bool,
     alike: int = 1,
+    undo: str = "",
 ) -> Content:
-    """The keys that matter now, as many as fit; the last two always do.
+    """The keys that matter now, as many as fit; the last two always do, and what `z` takes back.
 
     `alike` is how many proposals wait about the same thing, this one among them.
     """
     names = _VACANT if item is None else _names_for(item, in_diff=in_diff, alike=alike)
     end = _key("summary", keymap, f"apply {draft_count}" if draft_count else "apply")
     end = end + Content("  ") + _key("help", keymap, "help") + Content(" ")
+    if undo:
+        words = inert_line(undo)
+        most = max(_LEAST_UNDO, width // 3)
+        cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"
+        end = _key("undo", keymap, f"undo: {cut}") + Content("  ") + end
     shown = Content(" ")
     for name in dict.fromkeys(names):
+        if name == "undo" and undo:
+            continue  # It stands at the end, with what it takes back.
         one = _key(name, keymap, _SHORTER.get(name, ""))
         if shown.cell_length + one.cell_length + 2 + end.cell_length >= width:
             break

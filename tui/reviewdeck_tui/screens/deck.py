@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import undone_words
+from reviewdeck.presentation.proposal_words import gist, undone_words
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -242,11 +242,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             width,
             in_diff=self.in_diff,
             alike=self.items.alike(item.id) if item is not None else 1,
+            undo=self._next_undo(item),
         )
         self.bar("keys").show(keys)
         self.show_title()
         if self._tick() >= self._said_until:
             self.bar("strip").show(self.standing_words())
+
+    def _next_undo(self, item: QueueItem | None) -> str:
+        """What `z` would take back here."""
+        if item is not None and item.state is State.APPLIED and not self.in_diff:
+            return f"what '{gist(item) or item.action}' wrote"
+        return self.drafts.next_undo
 
     def standing_words(self) -> Content:
         """What the strip says when nothing else is to be said."""
@@ -1095,7 +1102,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is not None and item.state is State.APPLIED and not self.in_diff:
             self.drafts.undo_applied(item.id)
         else:
-            self.drafts.take_back()
+            self.drafts.undo()
+
+    def action_redo(self) -> None:
+        """Does again what was undone last."""
+        self.drafts.redo()
 
     def action_note(self) -> None:
         """Keeps a note in the log."""
