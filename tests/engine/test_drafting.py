@@ -225,8 +225,10 @@ def test_an_undo_that_is_not_wanted_any_more_leaves_the_queue(deck: Deck, agent:
     (operation,) = commit(deck.context, summary(deck.context)).operations
     draft = draft_undo(deck.context, operation.id)
     assert withdraw(deck.context, draft.proposal)
-    assert deck.find(draft.proposal).state is State.REJECTED
+    assert deck.find(draft.proposal).state is State.ELSEWHERE
     assert not deck.pending()
+    again = draft_undo(deck.context, operation.id)
+    assert [item.id for item in deck.pending()] == [again.proposal]
 
 
 def test_a_draft_ends_when_its_proposal_is_decided_some_other_way(deck: Deck, agent: Agent) -> None:

@@ -244,7 +244,7 @@ def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Ag
     id = revert(deck, learnt, learnt.lessons[0])
     assert withdraw(deck.context, id)
     assert deck.ledger.drafts() == ()
-    assert deck.ledger.state_of(id) is State.REJECTED
+    assert deck.ledger.state_of(id) is State.ELSEWHERE
     assert "rejected" not in {
         one.relation for one in deck.ledger.remembered(deck.context.home_ids[0])
     }

@@ -495,3 +495,51 @@ async def test_an_undo_that_is_written_is_done_again(busy: Cockpit) -> None:
         assert [deck.screen.items[id].action for id in deck.drafts] == ["undo"]
         await written(deck)
         assert entries(busy.home) == changed
+
+
+async def test_what_was_rejected_is_reopened_from_lane_4(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = about(deck, "stg-4")
+        await deck.go_to(id)
+        await deck.press("0")
+        assert "Only what was rejected" in deck.strip
+        await deck.press("r", "1")
+        await written(deck)
+        await deck.press("4")
+        await deck.go_to(id)
+        assert "0 reopen" in deck.line("keys")
+        await deck.press("0")
+        assert "1 proposal reopened: waits again." in deck.strip
+        await deck.press("1")
+        again = about(deck, "stg-4")
+        assert again != id
+        assert deck.screen.items[again].state is State.READY
+
+
+async def test_fifteen_that_were_dismissed_are_reopened_together(cockpit: Cockpit) -> None:
+    for number in range(15):
+        cockpit.agent.replace(f"gone {number}", f"Nothing of number {number} is there.")
+    cockpit.take_in()
+    async with cockpit.open() as deck:
+        await deck.press("D", "y")
+        await written(deck)
+        await deck.press("1")
+        assert not deck.ids
+        await deck.press("4", *(["space"] * 15), "0")
+        await deck.until(lambda: "15 proposals reopened" in deck.strip)
+        await deck.press("1")
+        assert len(deck.ids) == 15
+
+
+async def test_a_dropped_draft_of_an_undo_rejects_nothing(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = about(deck, "stg-4")
+        await deck.go_to(id)
+        await deck.press("a")
+        await written(deck)
+        await deck.press("z", "z")
+        assert not deck.drafts
+        await deck.press("4")
+        states = {deck.screen.items[one].state for one in deck.ids}
+        assert State.REJECTED not in states
+        assert deck.screen.items[id].state is State.APPLIED

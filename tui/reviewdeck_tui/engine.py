@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import Draft, QueueItem, State
 from reviewdeck.ports import Clock
@@ -188,6 +188,8 @@ class Engine:
             for id, draft in earlier.items():
                 if draft is None:
                     withdraw(deck.context, id)
+                elif not (state := deck.ledger.state_of(id)) or not state.is_open:
+                    raise NotDecidable("It waits no more: draft it again where you drafted it.")
                 else:
                     deck.ledger.put_draft(draft)
             # An undo that is not wanted leaves the queue with its draft.
@@ -214,6 +216,20 @@ class Engine:
                 if deck.ledger.proposal(draft.proposal).undoes in operations:
                     withdraw(deck.context, draft.proposal)
             return self._stock(deck)
+
+    def reopen(self, ids: Sequence[str]) -> tuple[Stock, int, ReviewdeckError | None]:
+        """Takes rejections back; how many, and what kept the last of the others from it."""
+        reopened, refused = 0, None
+        with self._at_work() as deck:
+            for id in ids:
+                try:
+                    deck.reopen(id, "reopened in the deck")
+                except ReviewdeckError as error:
+                    refused = error
+                else:
+                    reopened += 1
+            self._forget()
+            return self._stock(deck), reopened, refused
 
     def operations_of(self, proposal: str) -> tuple[str, ...]:
         """What of a proposal was written and can be taken back, newest first."""

@@ -126,6 +126,13 @@ ACTIONS: Final = (
     ),
     Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
+    Action(
+        "requeue",
+        "0",
+        "reopen what was rejected or dismissed: it waits again",
+        Group.DECIDE,
+        short="reopen",
+    ),
     Action("clear", "u", "drop this draft", Group.CHOOSE),
     Action(
         "undo",

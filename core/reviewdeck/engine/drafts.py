@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from reviewdeck.engine import decide, undo
@@ -13,7 +12,7 @@ from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
-from reviewdeck.errors import Locked, ReviewdeckError, StaleBase
+from reviewdeck.errors import ReviewdeckError, StaleBase
 from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.planning.overlay import Overlay
@@ -210,13 +209,11 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
 def withdraw(context: EngineContext, proposal: str) -> bool:
     """Takes a draft back. An operator's own proposal leaves the queue with its draft.
 
-    Without the key that would have to sign that, it stays in the queue, like any other.
+    That is no decision: nothing is rejected, nothing is signed, and it can be drafted again.
     """
     cleared = context.ledger.clear_draft(proposal)
-    is_open = context.ledger.state_of(proposal) in decide.UNDECIDED
-    if cleared and is_open and context.ledger.proposal(proposal).is_operators:
-        with suppress(Locked):
-            decide.turn_down(context, proposal, "It was not wanted after all.")
+    if cleared and context.ledger.proposal(proposal).is_operators:
+        context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
 
 

@@ -164,6 +164,16 @@ class SqlProposals(LedgerPart):
             with self._storage.writing() as connection:
                 store_stagings(connection, stagings)
 
+    def drop(self, id: str, reason: str) -> bool:
+        """Takes a proposal out of the queue that nobody decided on; False when it is not open."""
+        table = table_of(ProposalRow)
+        with self._storage.writing() as connection:
+            home = connection.scalar(select(table.c.home).where(table.c.id == id))
+            if not open_among(connection, [id]):
+                return False
+            close(connection, str(home), [id], reason, self._storage.now())
+        return True
+
     def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
         """Marks open proposals as decided elsewhere whose pending file is not among these."""
         here = set(sources)

@@ -131,6 +131,10 @@ class Proposals(Protocol):
         """
         ...
 
+    def drop(self, id: str, reason: str) -> bool:
+        """Takes a proposal out of the queue that nobody decided on; False when it is not open."""
+        ...
+
     def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
         """Marks open proposals as decided elsewhere whose pending file is not among these.
 

@@ -34,6 +34,7 @@ _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.REFUSED: ("reject", "own_text", "defer"),
     State.DEAD: ("reject", "dismiss_dead", "own_text"),
     State.APPLIED: ("undo",),
+    State.REJECTED: ("requeue",),
 }
 _VACANT: Final = ("lane_applied", "lane_drafts", "lane_all", "documents", "reload")
 """Keys that lead somewhere when there is no proposal to decide on."""

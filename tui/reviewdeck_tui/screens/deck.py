@@ -1085,6 +1085,26 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             drafts, f"One wording drafted, {others_words(taken.gives_way)} it. {ALL_BACK}"
         )
 
+    def decide_requeue(self) -> None:
+        """Takes rejections back: what was rejected or dismissed waits again."""
+        items, by_mark = self.chosen
+        ids = [item.id for item in items if item.state is State.REJECTED]
+        if not ids:
+            self.say("Only what was rejected or dismissed is reopened: lane 4 has it.")
+            return
+
+        def job() -> Message:
+            stock, amount, refused = self.engine.reopen(ids)
+            if not amount and refused is not None:
+                return Refused(refused)
+            left = f" {len(ids) - amount} left: {refused.message}" if refused else ""
+            wait = "waits" if amount == 1 else "wait"
+            return Stocked(stock, f"{count(amount, 'proposal')} reopened: {wait} again.{left}")
+
+        if by_mark:
+            self.queue.clear_marks()
+        self.work(job)
+
     # Taking drafts back, and notes.
 
     def action_clear(self) -> None:
