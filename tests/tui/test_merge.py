@@ -129,14 +129,16 @@ async def test_one_key_takes_the_words_of_both_sides_as_they_are_shown(
 ) -> None:
     for size in ((80, 24), (120, 40), (200, 50)):
         async with merging(words_of_both, size=size) as (deck, _):
-            assert "4 words of both" in deck.shown()
+            assert "4 both edits" in deck.shown()
             assert BOTH in deck.shown()
-            assert "4 words" in deck.line("picks")
+            assert deck.line("picks").startswith(" 4 both edits")
             assert choices(deck) == {}
+    async with merging(words_of_both, size=(80, 24)) as (deck, _):
+        assert deck.shown().index("4 both edits") < deck.shown().index("1 base")
     async with merging(words_of_both) as (deck, _):
         await deck.press("4")
         assert choices(deck) == {0: Take.WORDS}
-        assert "words of both taken" in deck.line("head")
+        assert "both edits taken" in deck.line("head")
         await deck.press("a")
         (draft,) = deck.drafts.values()
         assert draft.text == DELIMITER.join([TOX, BOTH])
@@ -144,7 +146,7 @@ async def test_one_key_takes_the_words_of_both_sides_as_they_are_shown(
 
 async def test_where_both_changed_the_same_words_there_is_nothing_to_take(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
-        assert "words of both" not in deck.shown()
+        assert "both edits" not in deck.shown()
         await deck.press("4")
         assert choices(deck) == {}
         assert "Both changed the same words" in deck.strip

@@ -183,11 +183,13 @@ ON_MERGE: Final = {
 """What actions do on the merge screen; the others are not there."""
 
 MERGE_ONLY: Final = (
+    Action("pick_words", "4", "take both edits, as shown", Group.PLACE, short="both edits"),
     Action("pick_base", "1", "take the base", Group.PLACE, short="base"),
     Action("pick_live", "2", "take what is live", Group.PLACE, short="live"),
     Action("pick_proposed", "3", "take what is proposed", Group.PLACE, short="proposed"),
-    Action("pick_both", "b", "take both: live, then proposed", Group.PLACE, short="both"),
-    Action("pick_words", "4", "take the words of both, as shown", Group.PLACE, short="words"),
+    Action(
+        "pick_both", "b", "take both texts: live, then proposed", Group.PLACE, short="both texts"
+    ),
     Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
     Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
 )

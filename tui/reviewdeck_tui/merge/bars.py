@@ -197,11 +197,11 @@ def standing_words(session: MergeSession, checked: Checked) -> Content:
 
 
 _PICKS: Final = (
+    "pick_words",
     "pick_base",
     "pick_live",
     "pick_proposed",
     "pick_both",
-    "pick_words",
     "reopen",
     "own_words",
     "own_text",

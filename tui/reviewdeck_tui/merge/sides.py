@@ -37,7 +37,7 @@ WORDS: Final[Mapping[Take, str]] = {
     Take.OURS: "live taken",
     Take.THEIRS: "proposed taken",
     Take.BOTH: "both taken",
-    Take.WORDS: "words of both taken",
+    Take.WORDS: "both edits taken",
 }
 
 
@@ -66,7 +66,11 @@ def heads(merging: Merging, at: int, authors: Mapping[str, str]) -> tuple[Head, 
 def sides_document(
     merging: Merging, at: int, authors: Mapping[str, str], *, abreast: bool
 ) -> DiffDocument:
-    """One place: three columns, or one text below the other, each with its head."""
+    """One place: three columns, or one text below the other, each with its head.
+
+    With them stands the one text with the edits of both sides, where there is one: before the
+    others, or below their columns.
+    """
     place = merging.places[at]
     rows = _aligned(place)
     said = _absences(merging, place)
@@ -81,18 +85,19 @@ def sides_document(
             for number, head in enumerate(heads(merging, at, authors))
             for line in _stacked(head, said[number], [row[number] for row in rows])
         ]
-    body += _words_of_both(merging, at)
+    offer = _both_edits(merging, at)
+    body = [*body, *offer] if abreast else [*offer, *body]  # The heads stand over the columns.
     section = Section("", tuple(body), language=language_of(merging.sides.path))
     return DiffDocument(f"sides {at}", "", (section,))
 
 
-def _words_of_both(merging: Merging, at: int) -> Iterator[Line]:
+def _both_edits(merging: Merging, at: int) -> Iterator[Line]:
     """The suggestion of one text, where there is one: marked is what differs from the live one."""
     place = merging.places[at]
     if (text := merging.words(place)) is None:
         return
     taken = " taken" if merging.choices.get(at) is Take.WORDS else ""
-    head = f"{KEYS[Take.WORDS]} words of both{taken}"
+    head = f"{KEYS[Take.WORDS]} both edits{taken}"
     yield Notice(head, Tone.HEADING, "a suggestion: read it whole")
     for row in _rows(place.ours, text):
         if row.right is not None:
