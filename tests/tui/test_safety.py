@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, entries, set_entries
+from tests.engine.kit import MEMORY, entries, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 from textual import events
 from textual.widgets import Input
@@ -14,6 +14,7 @@ from textual.widgets import Input
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.preferences import load_preferences, preferences_path
+from reviewdeck_tui.queue.view import flagged
 from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog
 from reviewdeck_tui.screens.summary import SummaryScreen
 
@@ -290,3 +291,22 @@ async def test_a_moved_draft_goes_back_and_the_summary_names_it(busy: Cockpit) -
         await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
         await deck.until(lambda: "moved, taken out" in deck.line("warnings"))
     assert (busy.home / MEMORY).read_text("utf-8").count("stg-3") == 1
+
+
+async def test_a_glimpse_of_a_long_diff_is_not_enough_for_the_wide_approval(
+    cockpit: Cockpit,
+) -> None:
+    body = "\n".join(f"Step {number}: read page {number} of the notes." for number in range(120))
+    text = f"{skill_text('long', 'Read the notes.')}\n{body}\n"
+    cockpit.agent.skill("create", "long", content=text, category="dev")
+    cockpit.take_in()
+    async with cockpit.open() as deck:
+        (id,) = deck.ids
+        assert not flagged(deck.screen.items[id])
+        await deck.press("A")
+        assert "not seen in full" in deck.strip
+        await deck.press("enter")
+        for _ in range(30):
+            await deck.press("ctrl+d")
+        await deck.press("escape", "A", "y")
+        assert set(deck.drafts) == {id}

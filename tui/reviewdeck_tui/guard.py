@@ -44,6 +44,10 @@ class Guard:
         found = self._sightings.get(id)
         return found is not None and found.digest == digest
 
+    def is_seen_whole(self, id: str, digest: str | None) -> bool:
+        """Whether all that its diff changes was on the screen, from its beginning to its end."""
+        return self.is_seen(id, digest) and self._sightings[id].fraction >= 1.0
+
     def coverage(self, id: str) -> float | None:
         """How much of the diff was on the screen, 0 to 1; None when it never was.
 

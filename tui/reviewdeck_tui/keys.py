@@ -124,7 +124,12 @@ ACTIONS: Final = (
         Group.DECIDE,
         short="dismiss dead",
     ),
-    Action("approve_all", "A", "draft all shown that are ready, unflagged and seen", Group.DECIDE),
+    Action(
+        "approve_all",
+        "A",
+        "draft all shown that are ready, unflagged and seen in full",
+        Group.DECIDE,
+    ),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
     Action(
         "requeue",

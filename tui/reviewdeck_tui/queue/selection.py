@@ -45,13 +45,16 @@ def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> 
 
 
 def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:
-    """What ``A`` takes: only what is ready, unflagged and seen."""
-    return _sorted_out(
-        items,
-        lambda item: (
-            _against_approval(item, guard, by_mark=True) or ("flagged" if flagged(item) else "")
-        ),
-    )
+    """What ``A`` takes: only what is ready, unflagged and was on the screen in full."""
+
+    def against(item: QueueItem) -> str:
+        if why := _against_approval(item, guard, by_mark=True):
+            return why
+        if flagged(item):
+            return "flagged"
+        return "" if guard.is_seen_whole(item.id, item.digest) else "not seen in full"
+
+    return _sorted_out(items, against)
 
 
 def for_rejection(items: Iterable[QueueItem], *, by_mark: bool) -> Choice:
