@@ -7,6 +7,7 @@ from tests.engine.kit import MEMORY, USER, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 from textual.strip import Strip
 
+from reviewdeck.cli.main import main
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
@@ -79,11 +80,14 @@ async def test_a_rejection_takes_a_digit_for_its_reason(busy: Cockpit, digit: in
 async def test_a_rejection_takes_words_beside_the_digit_or_alone(busy: Cockpit) -> None:
     async with busy.open() as deck:
         first = deck.cursor
-        await deck.press("r", "c", *"no", "enter", "2")
+        await deck.press("r", "enter", "c", "enter", *"no", "escape", "2")
         assert deck.drafts[first].reason == "out of date: no"
         second = deck.cursor
-        await deck.press("r", "0", *"mine", "enter")
+        await deck.press("r", "c", *"mine", "enter")
         assert deck.drafts[second].reason == "mine"
+        third = deck.cursor
+        await deck.press("r", "0", *"ours", "escape", "enter")
+        assert deck.drafts[third].reason == "ours"
 
 
 async def test_keys_typed_ahead_of_the_dialog_reach_it(busy: Cockpit) -> None:
@@ -543,3 +547,24 @@ async def test_a_dropped_draft_of_an_undo_rejects_nothing(busy: Cockpit) -> None
         states = {deck.screen.items[one].state for one in deck.ids}
         assert State.REJECTED not in states
         assert deck.screen.items[id].state is State.APPLIED
+
+
+async def test_notes_and_reasons_stand_in_the_history_and_in_show(
+    busy: Cockpit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with busy.open(size=(140, 50)) as deck:
+        id = about(deck, "stg-4")
+        await deck.go_to(id)
+        await deck.press("c", *"ask Ana", "enter")
+        await deck.press("J", "K", "tab", "tab")
+        assert "ask Ana" in deck.line("facts")
+        await deck.press("r", "c", *"stg-5 is meant", "enter")
+        await written(deck)
+        await deck.press("4")
+        await deck.go_to(id)
+        assert "stg-5 is meant" in deck.line("facts")
+        assert "ask Ana" in deck.line("facts")
+    main(["show", id, "--home", str(busy.home), "--ledger", str(busy.ledger)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "ask Ana" in said
+    assert "stg-5 is meant" in said

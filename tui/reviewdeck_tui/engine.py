@@ -15,7 +15,7 @@ from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.model import Draft, QueueItem, State
+from reviewdeck.model import NOTE, Draft, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
@@ -349,7 +349,7 @@ class Engine:
         """Writes an operator's note into the log."""
         with self._at_work() as deck:
             deck.ledger.append(
-                "note",
+                NOTE,
                 home=item.home,
                 subject=item.id,
                 actor=deck.context.actor,

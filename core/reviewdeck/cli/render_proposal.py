@@ -29,7 +29,7 @@ from reviewdeck.presentation.inspection import (
     record_words,
     sides_known,
 )
-from reviewdeck.presentation.proposal_words import at_local, glyph_of, made_at, wanted
+from reviewdeck.presentation.proposal_words import at_local, glyph_of, made_at, note_text, wanted
 from reviewdeck.presentation.requests import requested
 from reviewdeck.presentation.turns import Weight, glimpse, spoken
 from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
@@ -202,6 +202,9 @@ def _past(found: Inspected, redaction: Redaction) -> Iterator[Text]:
         yield _field("decided", said)
         if decision.policy:
             yield _field("judged by", decision.policy)
+    for note in found.notes:
+        text = redaction.text(note_text(note))
+        yield _field("note", f"by {note.actor.name}, {at_local(note.at)}: {text}")
     for operation in found.operations:
         taken_back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
         yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")

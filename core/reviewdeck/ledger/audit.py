@@ -18,7 +18,7 @@ from reviewdeck.ledger.database import LedgerPart, bulk_insert, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
-from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
+from reviewdeck.model import NOTE, Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import actor_from_json, marks_to_json
 from reviewdeck.ports.authority import Attest, unattested
 
@@ -74,6 +74,16 @@ class SqlAudit(LedgerPart):
             .where(col(EventRow.sequence) > after)
             .order_by(col(EventRow.sequence))
             .limit(limit)
+        )
+        with self._storage.reading() as session, decoding("An event"):
+            return tuple(event_of(row) for row in session.scalars(query))
+
+    def notes(self, proposal: str) -> tuple[Event, ...]:
+        """The notes that operators wrote about a proposal, oldest first."""
+        query = (
+            select(EventRow)
+            .where(col(EventRow.name) == NOTE, col(EventRow.subject) == proposal)
+            .order_by(col(EventRow.sequence))
         )
         with self._storage.reading() as session, decoding("An event"):
             return tuple(event_of(row) for row in session.scalars(query))

@@ -1,6 +1,7 @@
 """The domain's values. Frozen, without I/O; every other layer speaks in these."""
 
 from reviewdeck.model.decisions import (
+    NOTE,
     About,
     Actor,
     ActorKind,
@@ -111,6 +112,7 @@ from reviewdeck.model.sessions import (
 
 __all__ = [
     "ABSENT",
+    "NOTE",
     "OPEN_STATES",
     "UNDONE",
     "About",

@@ -320,6 +320,8 @@ class Event:
     sha: str = ""
 
 
+NOTE: Final = "note"
+"""The event of a note that an operator wrote about a proposal; `text` in its detail is the note."""
 DOMAIN: Final = b"reviewdeck decision 1\n"
 """Stands before what is signed, so that a signature for one purpose is none for another."""
 LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"

@@ -172,6 +172,10 @@ class AuditLog(Protocol):
         """Events with a higher sequence number, oldest first."""
         ...
 
+    def notes(self, proposal: str) -> tuple[Event, ...]:
+        """The notes that operators wrote about a proposal, oldest first."""
+        ...
+
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
         ...

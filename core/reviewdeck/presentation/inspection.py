@@ -16,6 +16,7 @@ from reviewdeck.model import (
     BaseSource,
     Conflict,
     Decision,
+    Event,
     Finding,
     Judgement,
     Observation,
@@ -46,6 +47,7 @@ class Inspected:
     """None for what is decided already, or could not be read."""
     decisions: tuple[Decision, ...]
     operations: tuple[Operation, ...]
+    notes: tuple[Event, ...]
     snapshot: Snapshot
     blamed: tuple[Blamed, ...] = ()
     """For a conflict: what brought each part of its document."""
@@ -122,6 +124,7 @@ def inspect(deck: Deck, id: str) -> Inspected:
         evaluation=evaluation,
         decisions=decisions,
         operations=tuple(one for one in past if one.proposal == item.id),
+        notes=deck.ledger.notes(item.id),
         snapshot=home.snapshot(),
         blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_code(deck, evaluation),

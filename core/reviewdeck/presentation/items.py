@@ -78,6 +78,15 @@ def actor_json(actor: Actor | None) -> dict[str, Any] | None:
     }
 
 
+def note_json(event: Event) -> dict[str, Any]:
+    """A note that an operator wrote about a proposal."""
+    return {
+        "at": moment_json(event.at),
+        "actor": actor_json(event.actor),
+        "text": event.detail.get("text", ""),
+    }
+
+
 def decision_json(decision: Decision) -> dict[str, Any]:
     """A committed answer."""
     return {

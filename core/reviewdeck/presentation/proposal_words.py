@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from reviewdeck.model import UNDONE, QueueItem, Severity, State
+from reviewdeck.model import UNDONE, Event, QueueItem, Severity, State
 from reviewdeck.presentation.words import GLYPHS, age_of, gist_of, one_line
 
 
@@ -44,6 +44,11 @@ def undone_words(item: QueueItem, now: datetime) -> str:
     moments = (one.at for one in item.findings if one.code == UNDONE)
     at = next(moments, None)
     return "" if at is None else f"undone {age_of(at, now)} ago"
+
+
+def note_text(event: Event) -> str:
+    """The words of a note."""
+    return str(event.detail.get("text", ""))
 
 
 def at_local(moment: datetime) -> str:

@@ -15,6 +15,7 @@ from reviewdeck.model import (
     Cause,
     Conflict,
     Decision,
+    Event,
     Finding,
     Judgement,
     Observation,
@@ -31,7 +32,7 @@ from reviewdeck.presentation.inspection import (
     brought_live,
     record_words,
 )
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.proposal_words import at_local, note_text
 from reviewdeck.presentation.requests import requested
 from reviewdeck.presentation.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.presentation.words import age_of, count
@@ -52,6 +53,7 @@ class Past:
     decisions: tuple[Decision, ...] = ()
     observations: tuple[Observation, ...] = ()
     operations: tuple[Operation, ...] = ()
+    notes: tuple[Event, ...] = ()
     blamed: tuple[Blamed, ...] = ()
     """Who brought each part of a conflict's document."""
     sources: Mapping[str, Author] = field(default_factory=dict)
@@ -193,9 +195,13 @@ class Facts:
             why = f": {decision.reason}" if decision.reason else ""
             who = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}"
             yield *_field("decided", Ours(who)), (why, "text")
+        for note in self.past.notes:
+            said = f"by {note.actor.name}, {at_local(note.at)}"
+            yield *_field("note", Ours(said)), (f": {note_text(note)}", "text")
         for seen in reversed(self.past.observations[-MOST_HISTORY:]):
             yield _field(seen.path.rpartition("/")[2], Ours(brought_by(seen)))
-        if not (self.past.decisions or self.past.observations or self.past.operations):
+        past = self.past
+        if not (past.decisions or past.observations or past.operations or past.notes):
             yield (("  Nothing is recorded yet.", "quiet"),)
 
 

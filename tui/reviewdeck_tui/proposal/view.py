@@ -143,6 +143,7 @@ def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
     return Past(
         judgement=deck.ledger.judgement(item.id),
         decisions=ledger.decisions(item.id),
+        notes=ledger.notes(item.id),
         observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
     )
 

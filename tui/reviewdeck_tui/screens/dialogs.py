@@ -1,4 +1,7 @@
-"""Small questions. None is answered by the key that asked it, and none by enter or space."""
+"""Small questions. None is answered by the key that asked it, and none by space.
+
+Enter answers with what was typed, and with nothing else.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,8 @@ class ReasonDialog(ModalScreen[str | None]):
     DEFAULT_CSS = DIALOG.format(name="ReasonDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         *((str(number), f"pick({number})", reason) for number, reason in enumerate(REASONS, 1)),
-        ("c", "add", "add words"),
-        ("0", "alone", "words alone"),
+        ("c,0", "add", "own words"),
+        ("enter", "submit", "these words"),
         ("escape", "back", "back"),
     ]
 
@@ -61,10 +64,10 @@ class ReasonDialog(ModalScreen[str | None]):
         with Vertical(id="box"):
             yield Static(bars.styled(f"{self._what} because it is", "strong"))
             yield Static(_columns())
-            yield Input(placeholder="your words; enter keeps them", id="words")
+            yield Input(placeholder="your words; esc, then a digit adds a reason", id="words")
             yield Static(
                 bars.key_words(
-                    [("1-8", "reason"), ("c", "add words"), ("0", "words alone"), ("esc", "back")]
+                    [("1-8", "reason"), ("c", "own words"), ("enter", "done"), ("esc", "back")]
                 )
             )
 
@@ -78,15 +81,13 @@ class ReasonDialog(ModalScreen[str | None]):
         self.dismiss(f"{reason}: {self._words}" if self._words else reason)
 
     def action_add(self) -> None:
-        """Words beside the reason."""
+        """Words of one's own: alone, or beside the reason that a digit gives after them."""
         self.set_focus(self.query_one(Input).add_class("-open"))
 
-    def action_alone(self) -> None:
-        """Words in the place of a reason."""
+    def action_submit(self) -> None:
+        """The words are the reason; without any there is none yet."""
         if self._words:
             self.dismiss(self._words)
-        else:
-            self.set_focus(self.query_one(Input).add_class("-open", "-alone"))
 
     def action_back(self) -> None:
         """From the words to the reasons, from there to the queue."""
@@ -96,11 +97,8 @@ class ReasonDialog(ModalScreen[str | None]):
             self.dismiss(None)
 
     @on(Input.Submitted)
-    def _kept(self) -> None:
-        if self.query_one(Input).has_class("-alone") and self._words:
-            self.dismiss(self._words)
-        else:
-            self.set_focus(None)
+    def _submitted(self) -> None:
+        self.action_submit()
 
 
 class SureDialog(ModalScreen[bool]):

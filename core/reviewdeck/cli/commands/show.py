@@ -12,7 +12,7 @@ from reviewdeck.cli.session import looking
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
-from reviewdeck.presentation.items import decision_json, item_json, operation_json
+from reviewdeck.presentation.items import decision_json, item_json, note_json, operation_json
 from reviewdeck.presentation.turns import behind_json
 
 
@@ -84,4 +84,5 @@ def show_json(found: Inspected) -> dict[str, Any]:
         "revisions": found.revisions,
         "decisions": [decision_json(one) for one in found.decisions],
         "operations": [operation_json(one) for one in found.operations],
+        "notes": [note_json(one) for one in found.notes],
     }
