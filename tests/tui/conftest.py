@@ -14,10 +14,14 @@ from tests.tui.kit_deck import Cockpit, Hermes
 @pytest.fixture(autouse=True)
 def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No settings, no colours, no editor and no time zone of whoever runs the tests."""
-    for name in ("NO_COLOR", "VISUAL", "EDITOR", "TEXTUAL_THEME", "HERMES_HOME"):
+    for name in (
+        *("NO_COLOR", "VISUAL", "EDITOR", "TEXTUAL_THEME", "HERMES_HOME"),
+        *("TMUX", "TERM_PROGRAM"),
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("TERM", "xterm-256color")
     time.tzset()
     yield
     monkeypatch.undo()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit
+from textual import events
 from textual.widgets import Input
 
 from reviewdeck.model import Kind, QueueItem, State
@@ -22,6 +23,7 @@ from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.load import told_apart
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock
 from reviewdeck_tui.screens.help import HelpScreen
+from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 
 @pytest.fixture
@@ -270,6 +272,44 @@ async def test_copying_puts_the_id_into_the_clipboard(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("y")
         assert deck.app.clipboard.startswith(deck.cursor)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("TERM", "linux", "a terminal of the kind linux has none"),
+        ("TERM", "screen-256color", "set-clipboard on"),
+        ("TERM_PROGRAM", "Apple_Terminal", "Apple's Terminal takes none"),
+        ("TMUX", "/nowhere,1,0", "Nothing may be in the clipboard: "),
+    ],
+)
+async def test_a_terminal_that_takes_no_text_is_told_of(
+    busy: Cockpit, monkeypatch: pytest.MonkeyPatch, name: str, value: str, why: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    async with busy.open() as deck:
+        await deck.press("y")
+        assert why in deck.strip
+
+
+async def test_what_does_not_wrap_is_scrolled_sideways(busy: Cockpit) -> None:
+    words = " ".join(f"word-{number}" for number in range(60))
+    busy.agent.replace("mkdocs", f"Docs: {words}.")
+    busy.take_in()
+    async with busy.open() as deck:
+        diff = deck.screen.diff
+        await deck.go_to(next(i for i in deck.ids if "word-1" in deck.screen.items[i].summary))
+        await deck.press("enter", "l")
+        assert "w turns that off" in deck.strip
+        await deck.press("w", "l", "right")
+        assert diff.scroll_offset.x == 2 * SIDEWAYS
+        await deck.press("h", "left", "h")
+        assert diff.scroll_offset.x == 0
+        for event in (events.MouseScrollDown, events.MouseScrollRight):
+            shift = event is events.MouseScrollDown
+            diff.post_message(event(diff, 5, 2, 0, 0, 0, shift, False, False))
+            await deck.until(lambda: diff.scroll_offset.x > 0)
+            diff.scroll_columns(-1_000)
 
 
 async def test_a_note_goes_into_the_log(busy: Cockpit) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -170,6 +171,15 @@ def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
     assert (cockpit.home / MEMORY).read_bytes() == before
 
     terminal.press("Escape")
-    terminal.sees("[1 Decide 2]")
+    terminal.sees("[1 Decide 3]", "undone ")
     terminal.press("q")
     assert terminal.ends() == "0"
+
+
+def test_what_is_copied_in_tmux_is_in_its_buffer(terminal: Terminal) -> None:
+    terminal.sees("3 of 3 left")
+    terminal.press("y")
+    terminal.sees("Copied: its id and what it wants.")
+    copied = terminal.tmux("show-buffer")
+    assert "memory" in copied
+    assert re.match(r"[0-9a-f]{12} ", copied)

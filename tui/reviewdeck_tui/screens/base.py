@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
@@ -12,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck_tui import clipboard
 from reviewdeck_tui.keys import Action, Keymap, keys_of
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
@@ -69,6 +71,28 @@ class EngineScreen(Screen[Answer]):
                 self.post_message(Refused(error))
 
         self.app.run_worker(run, thread=True, group="keep")
+
+    def copy(self, text: str, said: str, say: Callable[[str, str], None]) -> None:
+        """Puts a text into the operator's clipboard; says so, or why it could not."""
+
+        def tell(why: str) -> None:
+            if why:
+                say(f"Nothing may be in the clipboard: {why}.", "flag")
+            else:
+                say(said, "text")
+
+        self.app.copy_to_clipboard(text)
+        if self.app.is_web:
+            tell("")
+        elif not clipboard.is_in_tmux(os.environ):
+            tell(clipboard.why_not(os.environ))
+        else:
+
+            def run() -> None:
+                why = clipboard.into_tmux(text, os.environ)
+                self.app.call_from_thread(tell, why)
+
+            self.run_worker(run, thread=True, group="copy")
 
     @property
     def keymap(self) -> Keymap:

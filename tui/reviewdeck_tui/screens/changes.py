@@ -372,8 +372,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             text = "\n".join(spot.lesson.after or spot.lesson.before)
             cover = self.lore.cover if self.lore is not None else NOTHING
             copied = text if self.deck.shows_secrets else cover.text(text)
-            self.app.copy_to_clipboard(copied)
-            self.say(f"Copied.{STILL_COVERED if copied != text else ''}")
+            self.copy(copied, f"Copied.{STILL_COVERED if copied != text else ''}", self.say)
 
     def action_documents(self) -> None:
         """The document under the cursor, with its blame and its history."""

@@ -22,6 +22,7 @@ from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -136,6 +137,14 @@ class CompareScreen(SecondaryScreen[int | None]):
         """Another layout."""
         now = LAYOUTS.index(self.diff.layout_mode)
         self.diff.layout_mode = LAYOUTS[(now + 1) % len(LAYOUTS)]
+
+    def action_left(self) -> None:
+        """Scrolls sideways, where lines do not wrap."""
+        self.diff.scroll_columns(-SIDEWAYS)
+
+    def action_right(self) -> None:
+        """The same, to the right."""
+        self.diff.scroll_columns(SIDEWAYS)
 
     def action_wrap(self) -> None:
         """Long lines wrap, or not."""

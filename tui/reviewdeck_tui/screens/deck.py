@@ -58,6 +58,7 @@ from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
+from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
@@ -639,6 +640,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Long lines wrap, or not."""
         self.diff.wrap = not self.diff.wrap
 
+    def action_left(self) -> None:
+        """Scrolls the diff sideways, where lines do not wrap."""
+        self._sideways(-SIDEWAYS)
+
+    def action_right(self) -> None:
+        """The same, to the right."""
+        self._sideways(SIDEWAYS)
+
+    def _sideways(self, columns: int) -> None:
+        if self.diff.wrap:
+            self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
+        self.diff.scroll_columns(columns)
+
     def action_more_context(self) -> None:
         """More unchanged lines."""
         self.diff.context += 3
@@ -678,8 +692,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if (item := self.current) is not None:
             text = f"{item.id} {item.summary}"
             copied = text if self.shows_secrets else f"{item.id} {redact(item.summary)}"
-            self.app.copy_to_clipboard(copied)
-            self.say(f"Copied: its id and what it wants.{STILL_COVERED if copied != text else ''}")
+            more = STILL_COVERED if copied != text else ""
+            self.copy(copied, f"Copied: its id and what it wants.{more}", self.say)
 
     # The filter: letters show at once, a worker goes through the proposals in steps.
 

@@ -41,6 +41,7 @@ from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
@@ -400,6 +401,14 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Side by side, or one below the other."""
         self.abreast_wanted = not self.is_abreast
         self.show_sides()
+
+    def action_left(self) -> None:
+        """Scrolls what is in front sideways, where lines do not wrap."""
+        self._front.scroll_columns(-SIDEWAYS)
+
+    def action_right(self) -> None:
+        """The same, to the right."""
+        self._front.scroll_columns(SIDEWAYS)
 
     def action_wrap(self) -> None:
         """Long lines wrap, or not."""

@@ -12,6 +12,8 @@ from textual.timer import Timer
 from reviewdeck_tui.widgets.diff_model import DiffModel
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
+SIDEWAYS: Final = 16
+"""Columns of one step sideways."""
 LEAD: Final = 1
 """Lines that stay above what was jumped to."""
 _SLICE: Final = 0.004

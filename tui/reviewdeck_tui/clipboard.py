@@ -1,0 +1,55 @@
+"""Putting text into the operator's clipboard, and saying where it could not go.
+
+A program in a terminal has no clipboard: it asks the terminal for it (OSC 52), which works over SSH
+too and is never answered. tmux does not pass such a request on from a program in it, unless it was
+told to: it is asked itself. Terminals that are known to have no clipboard are named.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from typing import Final
+
+PATIENCE: Final = 3.0
+"""Seconds that tmux has for taking a text."""
+_WITHOUT: Final = frozenset({"linux", "dumb", "vt100", "vt220"})
+"""Terminals, by TERM, that have no clipboard."""
+
+
+def into_tmux(text: str, env: Mapping[str, str]) -> str:
+    """Hands a text to the tmux around us, for its own buffer and the clipboard of its terminal.
+
+    Gives why it could not; empty when it could. Blocks until tmux has answered.
+    """
+    try:
+        done = subprocess.run(
+            ["tmux", "load-buffer", "-w", "-"],  # noqa: S607 - the operator's own tmux
+            input=text.encode("utf-8", "replace"),
+            capture_output=True,
+            timeout=PATIENCE,
+            env=dict(env),
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"tmux does not answer ({type(error).__name__})"
+    if done.returncode == 0:
+        return ""
+    return "this tmux does not take it: 3.2 or later does"
+
+
+def is_in_tmux(env: Mapping[str, str]) -> bool:
+    """Whether a tmux of this machine is around us."""
+    return bool(env.get("TMUX"))
+
+
+def why_not(env: Mapping[str, str]) -> str:
+    """Why the terminal itself takes no text; empty where it may."""
+    term = env.get("TERM", "")
+    if env.get("TERM_PROGRAM") == "Apple_Terminal":
+        return "Apple's Terminal takes none from programs"
+    if term in _WITHOUT:
+        return f"a terminal of the kind {term} has none"
+    if term.startswith(("screen", "tmux")):
+        return "the tmux or screen around this terminal passes it on only with `set-clipboard on`"
+    return ""
