@@ -245,3 +245,15 @@ def test_an_archived_skill_comes_back_from_the_archive(
 
 def _id_of(deck: Deck, source_id: str) -> str:
     return deck.find(source_id).id
+
+
+def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
+    deck: Deck, agent: Agent
+) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    (applied,) = deck.operations()
+    before = deck.ledger.judgement(applied.proposal)
+    deck.undo(applied.id)
+    deck.auto()
+    assert deck.ledger.judgement(applied.proposal) == before

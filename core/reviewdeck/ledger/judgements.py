@@ -15,6 +15,7 @@ from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import JudgementRow, table_of
 from reviewdeck.model import (
+    UNDONE,
     AutoApply,
     Check,
     Currency,
@@ -73,7 +74,11 @@ class SqlJudgements(LedgerPart):
 
 
 def store_judgements(connection: Connection, stagings: Iterable[Staging]) -> None:
-    """Stores what was judged with these, in the caller's transaction."""
+    """Stores what was judged with these, in the caller's transaction.
+
+    What was applied and undone keeps the judgement that it went in by: that is the evidence which
+    `log --verify` holds the decision against.
+    """
     rows = [
         {
             "proposal": one.proposal,
@@ -83,7 +88,7 @@ def store_judgements(connection: Connection, stagings: Iterable[Staging]) -> Non
             "body": dump(judgement_to_json(one.judgement)),
         }
         for one in stagings
-        if one.judgement is not None
+        if one.judgement is not None and not any(found.code == UNDONE for found in one.findings)
     ]
     if rows:
         connection.execute(_PUT, rows)
