@@ -12,6 +12,7 @@ from typing import Final
 
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import gist, glyph_of, is_dangerous, made_at
 from reviewdeck.presentation.words import age_of, origin_word
 from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort
@@ -202,6 +203,7 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         marked=False,
         home=stock.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
+        checks=dense_marks(item.checks) if item.state.is_open else "",
     )
 
 
