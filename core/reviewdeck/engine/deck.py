@@ -94,8 +94,14 @@ class Deck:
         return self._context.evaluator(proposal).evaluate(proposal)
 
     def behind(self, proposal: Proposal) -> Behind | None:
-        """The recorded turns that led to a proposal; None when it names no session."""
-        return turns_behind(self.ledger, proposal)
+        """The turns that led to a proposal, from our recorder or the agent's own sessions.
+
+        None when nothing tells its session.
+        """
+        judgement = self.ledger.judgement(proposal.id)
+        kept = self._context.home_of(proposal).home.conversations()
+        sources = (self.ledger,) if kept is None else (self.ledger, kept)
+        return turns_behind(sources, proposal, judgement.origin if judgement else None)
 
     def compose(self, wanted: Sequence[ChosenProposal]) -> Composed:
         """Several decisions on one home worked out together: what a summary shows."""

@@ -38,7 +38,7 @@ from reviewdeck.ports.passes import (
     Subjects,
 )
 from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
-from reviewdeck.ports.sessions import Turns, TurnSink
+from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
     "ANY_DOMAIN",
@@ -85,6 +85,7 @@ __all__ = [
     "Subject",
     "Subjects",
     "Trust",
+    "TurnReader",
     "TurnSink",
     "Turns",
     "unattested",
