@@ -40,6 +40,14 @@ def homes_meant(
     return tuple(dict.fromkeys(found))
 
 
+def has_no_home(env: Mapping[str, str]) -> bool:
+    """Whether Hermes is not here: no home is named, and its usual place does not exist."""
+    if env.get("HERMES_HOME", "").strip():
+        return False
+    root = hermes_root(env, user_home_of(env), sys.platform)
+    return not root.is_symlink() and not root.exists()
+
+
 def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
     """The ledger that was named, by an option or the variable, else the user's own."""
     return given or env.get(LEDGER) or default_ledger()

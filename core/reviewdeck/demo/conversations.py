@@ -185,7 +185,7 @@ _PAGES: Final[Mapping[str, str]] = {
 }
 """Pages that the agent read before it made a record."""
 _SUMMER: Final = (
-    "Pier 2 in Skagen is closed from May to June. The harbour office in Öja moved to Kaj 4."
+    "Pier 2 in Skagen is closed from May to June. Kaj 4 in Öja has a new ticket machine."
     " Norrholm sells day passes for bicycles."
 )
 

@@ -168,7 +168,7 @@ FROM_A_PAGE = (
     DemoRecord(
         "a70c4f82",
         99,
-        _add("The harbour office in Öja is at Kaj 4 now."),
+        _add("Kaj 4 in Öja has a new ticket machine."),
         _MEMORY_NOW,
     ),
     DemoRecord("a70d91e3", 98, _add("Norrholm sells day passes for bicycles."), _MEMORY_NOW),
