@@ -99,7 +99,7 @@ def decided(used: Program) -> Program:
         "UPDATE proposal SET payload_sha = 'f' WHERE state = 'ready'",
         "INSERT INTO proposal SELECT (SELECT max(position) + 1 FROM proposal), 'f00d', home,"
         " source, source_id, kind, action, target, state, verdict, digest, origin, created_at,"
-        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, needs"
+        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, evaluation_key"
         " FROM proposal LIMIT 1",
         "DELETE FROM likeness WHERE relation = 'rejected'",
         "DELETE FROM subject WHERE relation = 'rejected'",

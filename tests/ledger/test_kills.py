@@ -9,13 +9,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.conftest import unpack_earlier
 from tests.ledger.samples import clock, id_of, proposal
 
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
-from reviewdeck.ledger.place import create_file, make_directory
+from reviewdeck.ledger.place import make_directory
 from reviewdeck.ledger.retention import prune
-from reviewdeck.ledger.upgrade import upgrade
 
 BEGIN = """
 import sys
@@ -61,9 +61,7 @@ def nothing(path: Path) -> None:
 
 def older(path: Path) -> None:
     """A ledger of an earlier version."""
-    make_directory(path)
-    create_file(path)
-    upgrade(path, "0009")
+    assert unpack_earlier(path.parent).ledger == path
 
 
 def full(path: Path) -> None:

@@ -10,8 +10,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from reviewdeck.ledger.database import LedgerPart, bulk_insert, chunks, insert_missing
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.places import PlaceRow
-from reviewdeck.ledger.tables import ReviewRow, TranscriptRow, TurnRow, table_of
+from reviewdeck.ledger.tables import PlaceRow, ReviewRow, TranscriptRow, TurnRow, table_of
 from reviewdeck.model import (
     Began,
     Lineage,

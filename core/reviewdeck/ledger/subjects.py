@@ -14,18 +14,12 @@ from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, chunks
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
-from reviewdeck.text.similarity import normalise
 
 _RELATIONS = {relation.value: relation for relation in Relation}
 
 
-def subject_of(row: Any) -> Subject:
-    """A row as the text that it stands for."""
-    return Subject(Relation(row.relation), row.text, row.place, row.domain)
-
-
 def subject_in(row: tuple[Any, ...]) -> Subject:
-    """The same of cells: relation, text, place, domain."""
+    """A row as the text that it stands for, of its cells: relation, text, place, domain."""
     relation, text, place, domain = row
     where = unshield(place)
     if relation != Relation.PENDING:  # thousands of texts went from a few documents
@@ -35,7 +29,6 @@ def subject_in(row: tuple[Any, ...]) -> Subject:
 
 _SUBJECT = table_of(SubjectRow)
 _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
-_COLUMNS = (_SUBJECT.c.relation, _SUBJECT.c.text, _SUBJECT.c.place, _SUBJECT.c.domain)
 
 
 class SqlSubjects(LedgerPart):
@@ -78,7 +71,6 @@ def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject
             "domain": one.domain,
             "place": one.where,
             "text": one.text,
-            "words": normalise(one.text),
         }
         for one in subjects
     ]
