@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, select, text
 
-from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, chunks
+from reviewdeck.ledger import pass_sql
+from reviewdeck.ledger.cells import dump, shield, unshield
+from reviewdeck.ledger.database import LedgerPart, asked, chunks
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import JudgementRow, table_of
@@ -40,19 +41,18 @@ _PUT = text(f"""
 """)  # noqa: S608 - constant states
 """What was decided keeps the judgement that it was decided by."""
 _ONE = select(_TABLE.c.body).where(_TABLE.c.proposal == bindparam("of"))
-_SETTLED = _ONE.where(_TABLE.c.policy == bindparam("by"), _TABLE.c.is_settled)
 
 
 class SqlJudgements(LedgerPart):
     """Reads what was judged."""
 
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file."""
+    def origins(self, proposals: Collection[str], policy: str) -> Mapping[str, Origin]:
+        """Where these proposals come from, as it was found for good under this policy file."""
+        ids = dump([shield(id) for id in proposals])
         with self._storage.viewing() as session, decoding("A judgement"):
-            body = session.scalar(_SETTLED, {"of": proposal, "by": policy})
-            return (
-                None if body is None else _adapter(_PARTS["origin"]).validate_python(body["origin"])
-            )
+            rows = asked(session, pass_sql.ORIGINS, ids, policy)
+            read = _adapter(_PARTS["origin"]).validate_json
+            return {unshield(id): origin for id, text in rows if (origin := read(text))}
 
     def judgement(self, proposal: str) -> Judgement | None:
         """What was judged last of a proposal while it waited; None for what nobody judged."""

@@ -36,6 +36,10 @@ LEFT = """
 KEYS = f"""
     SELECT id, evaluation_key FROM proposal WHERE home = ? AND {WAITING_SQL} ORDER BY position
 """  # noqa: S608 - constant states
+ORIGINS = """
+    SELECT proposal, json_extract(body, '$.origin') FROM judgement
+    WHERE proposal IN (SELECT value FROM json_each(?)) AND policy = ? AND is_settled
+"""
 NUMBER = "SELECT coalesce(max(round), 0) FROM home WHERE id = ?"
 TOP = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = ?"
 DIRTY = """

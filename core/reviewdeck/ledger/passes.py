@@ -24,7 +24,7 @@ from reviewdeck.ledger.database import (
 )
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING
-from reviewdeck.ledger.proposal_rows import base_shas, proposal_of, store_stagings
+from reviewdeck.ledger.proposal_rows import READ, base_shas, proposal_of, store_stagings
 from reviewdeck.ledger.tables import (
     DirtyRow,
     HomeRow,
@@ -269,6 +269,6 @@ def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:
         row
         for chunk in chunks(ids)
         for row in session.execute(
-            select(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
+            select(*READ).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
         )
     ]

@@ -101,6 +101,17 @@ def base_shas(row: Row[Any]) -> tuple[str, ...]:
     )
 
 
+_PROPOSAL = table_of(ProposalRow)
+READ = tuple(
+    _PROPOSAL.c[name]
+    for name in (
+        *("position", "id", "home", "kind", "action", "target", "payload_sha", "origin", "source"),
+        *("source_id", "summary", "created_at", "ingested_at", "body"),
+    )
+)
+"""What `proposal_of` looks at: what it came to when it was evaluated is longer than all of it."""
+
+
 def proposal_of(row: Row[Any], blobs: Mapping[str, bytes]) -> Proposal:
     """The proposal, with the texts of its bases."""
     body = row.body
@@ -135,7 +146,6 @@ def _with_text(base: Base, blobs: Mapping[str, bytes]) -> Base:
     return replace(base, data=blobs[base.revision])
 
 
-_PROPOSAL = table_of(ProposalRow)
 _DEFERRED = and_(
     _PROPOSAL.c.state == State.DEFERRED.value,
     _PROPOSAL.c.digest.is_not_distinct_from(bindparam("b_digest")),

@@ -19,6 +19,7 @@ from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, bytes_of,
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.passes import close, note_records, open_among
 from reviewdeck.ledger.proposal_rows import (
+    READ,
     UNREADABLE,
     base_shas,
     proposal_of,
@@ -105,7 +106,7 @@ class SqlProposals(LedgerPart):
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
         table = table_of(ProposalRow)
         with self._storage.viewing() as session, decoding(f"Proposal {id}"):
-            row = session.execute(select(table).where(table.c.id == id)).first()
+            row = session.execute(select(*READ).where(table.c.id == id)).first()
             if row is not None:
                 return proposal_of(row, bytes_of(session, base_shas(row)))
         raise UnknownId(f"There is no proposal {id}.")
@@ -145,7 +146,7 @@ class SqlProposals(LedgerPart):
         states = [state for state in _OPEN if state != State.QUARANTINED]
         table = table_of(ProposalRow)
         query = (
-            select(table)
+            select(*READ)
             .where(table.c.home == home, table.c.state.in_(states))
             .order_by(table.c.position)
         )

@@ -5,7 +5,7 @@ They are homes' locations, proposals over time, the background reviewer's runs, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -119,10 +119,10 @@ class Memory(Protocol):
 class Judgements(Protocol):
     """What the checks said of proposals, and from which evidence."""
 
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file.
+    def origins(self, proposals: Collection[str], policy: str) -> Mapping[str, Origin]:
+        """Where these proposals come from, as it was found for good under this policy file.
 
-        None while nobody looked, or while looking again may find more.
+        Those are left out at which nobody looked, or where looking again may find more.
         """
         ...
 
