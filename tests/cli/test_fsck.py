@@ -96,7 +96,7 @@ def decided(
         write_demo(home, datetime.now(UTC))
         decide(Program(home, made / "ledger.db", capsys))
         (made / "ledger.db").rename(whole)
-    return Program(home, shutil.copy(whole, tmp_path / "ledger.db"), capsys)
+    return Program(home, Path(shutil.copy(whole, tmp_path / "ledger.db")), capsys)
 
 
 def decide(run: Program) -> None:
