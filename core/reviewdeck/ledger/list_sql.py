@@ -1,4 +1,4 @@
-"""What lists show, in SQL that both readers share; each brings its own way to run it.
+"""What lists show, in plain SQL: the ledger and the light reader each bring a way to run it.
 
 The SQL is plain text, so that the light reader needs no ORM to build it. Every value is bound;
 what is put together here is only the number of parts.
@@ -6,11 +6,12 @@ what is put together here is only the number of parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
-from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
+from reviewdeck.ledger.blobs import AMONG, Run, listed
+from reviewdeck.ledger.cells import load, moment_of, shield, unshield
 from reviewdeck.ledger.pages import page_query
 from reviewdeck.model import (
     OPEN_STATES,
@@ -24,9 +25,6 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import answers_from_json, findings_from_json
 from reviewdeck.ports import Counts, Filter
-
-Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
-"""Runs one SELECT with `:name` parameters and gives all rows."""
 
 DRAFT = "draft"
 """The counter's name for drafts, beside the states."""
@@ -99,10 +97,7 @@ def read_item(run: Run, id: str) -> QueueItem | None:
 
 def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     """Several lines of the queue, in this order."""
-    # One value however many there are: a statement of each length would be kept for good.
-    among = "SELECT value FROM json_each(:ids)"
-    wanted = {"ids": dump([shield(id) for id in ids])}
-    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id IN ({among})", wanted)  # noqa: S608 - constant columns
+    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id {AMONG}", {"among": listed(ids)})  # noqa: S608 - constant columns
     by_id = {item.id: item for item in map(item_of, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 

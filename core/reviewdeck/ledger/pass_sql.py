@@ -24,7 +24,7 @@ IS_CURRENT = (
 """A proposal may be decided and still be in the index until the next pass."""
 SUBJECTS = f"""
     SELECT relation, text, place, domain FROM subject
-    WHERE home = ? AND {IS_CURRENT} ORDER BY id
+    WHERE home = :home AND {IS_CURRENT} ORDER BY id
 """  # noqa: S608 - constant states
 LEFT = """
     SELECT record.source, proposal.payload_sha FROM record
