@@ -37,12 +37,12 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
-from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known, hosts_in
+from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject
 from reviewdeck.text.entries import parse, size
 
 OTHER_RULES = "the rules are not the ones of last time"
@@ -186,6 +186,13 @@ class Evaluation:
         return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
 
     @property
+    def plain_paths(self) -> tuple[str, ...]:
+        """The documents that it depends on, but for those whose paths are not plainly paths."""
+        if not any(finding.code == UNSAFE_NAME for finding in self.findings):
+            return self.paths
+        return tuple(path for path in self.paths if check_new_document(path) is None)
+
+    @property
     def verdict(self) -> str:
         """auto-apply, review or refuse."""
         match self.judgement.verdict:
@@ -246,7 +253,7 @@ class Evaluator:
     """Evaluates the proposals of one home at one moment."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
+        self, home: Home, ledger: LedgerReader, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
         self.policy = policy
         self.rules = _sum(program(), policy.mark)

@@ -12,7 +12,6 @@ from typing import Any
 
 from reviewdeck.ledger.blobs import AMONG, Run, listed
 from reviewdeck.ledger.cells import load, moment_of, shield, unshield
-from reviewdeck.ledger.pages import page_query
 from reviewdeck.model import (
     OPEN_STATES,
     CheckMarks,
@@ -37,6 +36,9 @@ WAITING = tuple(s.value for s in State if s.is_open and s is not State.QUARANTIN
 
 WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
 """The same for SQL."""
+
+_MANY_HOMES = 8
+"""More than this and one part per state is read instead of one per home and state."""
 
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
@@ -178,8 +180,44 @@ def _oldest(run: Run, home: str) -> int | None:
 
 
 def _page_query(wanted: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
+    """The statement and its values; `:after` and `:limit` are still to be bound.
+
+    Each part walks one index backwards and stops at the limit, so a page costs the same wherever
+    it is and however many rows there are; `state IN (...)` would sort all of them. Without states
+    everything is on it, whatever its home.
+    """
     states = wanted.states or (tuple(State) if wanted.homes else ())
-    return page_query(columns, wanted.homes, [state.value for state in states])
+    parts, values = _parts(wanted.homes, [state.value for state in states])
+    if not parts:
+        inner = "position < :after"
+    else:
+        union = " UNION ALL ".join(
+            f"SELECT position FROM (SELECT position FROM proposal WHERE {part}"  # noqa: S608 - bound values
+            " AND position < :after ORDER BY position DESC LIMIT :limit) AS part"
+            for part in parts
+        )
+        inner = f"position IN ({union})"
+    return (
+        f"SELECT {columns} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
+        values,
+    )
+
+
+def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict[str, object]]:
+    if not states:
+        return [], {}
+    values: dict[str, object] = {
+        f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(homes))
+    }
+    named = [f":{name}" for name in values]
+    values |= {f"s{index}": state for index, state in enumerate(dict.fromkeys(states))}
+    by_state = [f"state = :{name}" for name in values if name.startswith("s")]
+    if not named:
+        return by_state, values
+    if len(named) > _MANY_HOMES:
+        among = f"home IN ({', '.join(named)})"
+        return [f"{part} AND {among}" for part in by_state], values
+    return [f"home = {home} AND {part}" for home in named for part in by_state], values
 
 
 def _text(value: str | None) -> str | None:

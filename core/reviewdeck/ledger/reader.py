@@ -25,7 +25,6 @@ from reviewdeck.ledger.list_sql import (
     read_page,
     read_stamp,
 )
-from reviewdeck.ledger.pages import HOME_AT, home_at
 from reviewdeck.ledger.place import is_there, path_of
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
@@ -173,11 +172,6 @@ class Reads:
         with self._reading("An observation") as run:
             return view.read_moments(run, home, path, most)
 
-    def last_looked(self, home: str) -> datetime | None:
-        """When somebody last said that all of what the agent learnt is seen."""
-        with self._reading("A mark") as run:
-            return view.read_looked(run, home)
-
     def marks(self, home: str) -> Marks:
         """Until when somebody has seen what the agent learnt, document by document."""
         with self._reading("A mark") as run:
@@ -276,8 +270,7 @@ class LightReader(Reads):
     def home_at(self, path: str, seen: tuple[str, str] | None) -> str | None:
         """The id of the home that stands at this path; None where that has to be looked into."""
         with self._reading("The places of homes") as run:
-            rows = run(HOME_AT, {"path": shield(path)})
-            return home_at(rows[0] if rows else None, seen)
+            return view.read_home_at(run, path, seen)
 
     def close(self) -> None:
         """Lets go of the database."""

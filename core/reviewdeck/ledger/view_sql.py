@@ -238,16 +238,34 @@ def _observation_of(row: Sequence[Any]) -> Observation:
     )
 
 
-def read_looked(run: Run, home: str) -> datetime | None:
-    """When somebody last said that all of what the agent learnt is seen."""
-    rows = run("SELECT looked_at FROM home WHERE id = :home", {"home": shield(home)})
-    return _moment(rows[0][0]) if rows else None
-
-
 def read_marks(run: Run, home: str) -> Marks:
     """Until when somebody has seen what the agent learnt, document by document."""
-    rows = run("SELECT path, at FROM seen WHERE home = :home", {"home": shield(home)})
-    return Marks(read_looked(run, home), {unshield(path): moment_of(at) for path, at in rows})
+    its = {"home": shield(home)}
+    looked = run("SELECT looked_at FROM home WHERE id = :home", its)
+    rows = run("SELECT path, at FROM seen WHERE home = :home", its)
+    documents = {unshield(path): moment_of(at) for path, at in rows}
+    return Marks(_moment(looked[0][0]) if looked else None, documents)
+
+
+_PLACE: Final = """
+    SELECT home, number, mark, EXISTS (
+        SELECT 1 FROM place AS other
+        WHERE other.mark = place.mark AND other.path NOT IN (place.path, '')
+    ) FROM place WHERE path = :path
+"""
+
+
+def read_home_at(run: Run, path: str, seen: tuple[str, str] | None) -> str | None:
+    """The id of the home that stands where it stood, with the number and the mark it had.
+
+    None where that has to be looked into: it may have been moved, or be or have a copy.
+    """
+    rows = run(_PLACE, {"path": shield(path)})
+    if not rows or seen is None:
+        return None
+    id, number, mark, has_copy = rows[0]
+    is_known = mark and not has_copy and seen == (number, seen[1] and mark)
+    return unshield(id) if is_known else None
 
 
 _OPERATION: Final = (

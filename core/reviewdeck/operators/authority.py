@@ -20,8 +20,8 @@ from reviewdeck.model import (
     statement,
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
+from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
-from reviewdeck.operators.process import shut
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Head, Ledger

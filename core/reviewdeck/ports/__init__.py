@@ -22,6 +22,7 @@ from reviewdeck.ports.ledger import (
     Drafts,
     KnownHome,
     Ledger,
+    LedgerReader,
     Memory,
     Places,
     Reviews,
@@ -37,7 +38,7 @@ from reviewdeck.ports.passes import (
     Subject,
     Subjects,
 )
-from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
+from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, RevisionReader, Revisions
 from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "Journal",
     "KnownHome",
     "Ledger",
+    "LedgerReader",
     "Memory",
     "NewId",
     "OpenBatch",
@@ -75,6 +77,7 @@ __all__ = [
     "Records",
     "Rescued",
     "Reviews",
+    "RevisionReader",
     "Revisions",
     "Rounds",
     "Sighting",
