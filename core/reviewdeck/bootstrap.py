@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reviewdeck.policy.in_force import Policy
     from reviewdeck.ports import (
         Authority,
+        AuthorityReader,
         Clock,
         Home,
         KnownHome,
@@ -87,10 +88,10 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
     ledger = open_reader(settings.ledger)
     try:
         homes = _unmoved(found, ledger, mark_of(settings.policy))
-        if homes is not None and not _is_writing_due(settings, ledger):
+        authority = _onlooker(settings, ledger)
+        if homes is not None and authority is not None and not _has_left_turns(settings):
             clock = MonotonicClock(now)
             clock.start_at(ledger.newest_event())
-            authority = Unsigned(settings.ancestry, settings.agents)
             policy = partial(_policy_in, settings.policy, settings.user_home)
             return View(homes, ledger, clock, settings.actor, authority, policy)
     except ReviewdeckError:
@@ -113,12 +114,20 @@ def _unmoved(
     return tuple(homes)
 
 
-def _is_writing_due(settings: Settings, ledger: LedgerReader) -> bool:
-    """Whether opening the ledger would write to it: recorded turns, or whose keys count."""
+def _has_left_turns(settings: Settings) -> bool:
+    """Whether recorded turns may have to be brought over."""
     spool = spool_of(settings.ledger)
-    if spool.is_dir() and any(spool.iterdir()):
-        return True
-    return settings.operators is not None and tells_of_keys(settings.operators, ledger)
+    return spool.is_dir() and any(spool.iterdir())
+
+
+def _onlooker(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
+    """How decisions are established; None where the ledger has yet to pin whose keys count."""
+    if settings.operators is None or not tells_of_keys(settings.operators, ledger):
+        return Unsigned(settings.ancestry, settings.agents)
+    from reviewdeck.operators.authority import onlooker
+    from reviewdeck.operators.vault import Vault
+
+    return onlooker(Vault(settings.operators), ledger, partial(_policy_mark, settings.policy))
 
 
 def _policy_in(place: PolicyPlace | None, user_home: Path) -> Policy:
@@ -174,16 +183,18 @@ def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     if settings.operators is None:
         raise BadInput("There is no place for operators' keys.")
     from reviewdeck.operators import authority
-    from reviewdeck.operators.ring import BUILT_IN
     from reviewdeck.operators.vault import Vault
 
     vault = Vault(settings.operators)
     below = Unsigned(settings.ancestry, settings.agents)
-
-    def policy() -> str:
-        return mark_of(settings.policy) or BUILT_IN
-
+    policy = partial(_policy_mark, settings.policy)
     return authority.Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+
+
+def _policy_mark(place: PolicyPlace | None) -> str:
+    from reviewdeck.operators.ring import BUILT_IN  # only where there are keys
+
+    return mark_of(place) or BUILT_IN
 
 
 def awake() -> float:

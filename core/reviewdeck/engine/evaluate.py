@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.abc import Traversable
-from importlib.resources import files
+from pathlib import Path
 from typing import assert_never
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
@@ -50,6 +49,7 @@ OTHER_RULES = "the rules are not the ones of last time"
 _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
+_ROOT = Path(__file__).parents[1]
 _PACKAGES = ("text", "planning", "origin", "policy", "model")
 _MODULES = (
     "engine/evaluate.py",
@@ -406,20 +406,15 @@ class Evaluator:
 def program() -> str:
     """A sum of the code that evaluates."""
     mark = hashlib.sha256()
-    root = files("reviewdeck")
     for name in (*_PACKAGES, *_MODULES):
-        for file in _modules(root.joinpath(name)):
+        for file in _modules(_ROOT / name):
             mark.update(file.read_bytes())
     return mark.hexdigest()
 
 
-def _modules(place: Traversable) -> Iterator[Traversable]:
+def _modules(place: Path) -> list[Path]:
     """The modules of a package, those of its own packages too; or the one that this is."""
-    if place.is_dir():
-        for below in sorted(place.iterdir(), key=lambda below: below.name):
-            yield from _modules(below)
-    elif place.name.endswith(".py"):
-        yield place
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
 def judged_by(policy: str) -> str:

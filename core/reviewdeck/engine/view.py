@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.source_turns import Behind
     from reviewdeck.model.changes import Learnt
     from reviewdeck.policy.in_force import Policy
-    from reviewdeck.ports import Authority, Clock, Home, LedgerReader, TurnReader
+    from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader, TurnReader
 
 # A count needs neither rules nor planner: what loads them is imported where it is asked for.
 
@@ -30,7 +30,7 @@ class View:
     ledger: LedgerReader
     now: Clock
     actor: Actor
-    authority: Authority
+    authority: AuthorityReader
     policy: Callable[[], Policy]
     """Gives the policy that holds now."""
 
