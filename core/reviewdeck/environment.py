@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import socket
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -154,7 +155,7 @@ def present_operator() -> Actor:
         name = getpass.getuser()
     except (KeyError, OSError):
         name = str(os.getuid())
-    return Actor(ActorKind.OPERATOR, name, host=os.uname().nodename, terminal=_terminal())
+    return Actor(ActorKind.OPERATOR, name, host=socket.gethostname(), terminal=_terminal())
 
 
 def operators_directory() -> Path:

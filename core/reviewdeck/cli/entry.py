@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -13,7 +14,10 @@ def main() -> int:
     shut()
     from reviewdeck.cli.main import main as run
 
-    return run(sys.argv[1:])
+    code = run(sys.argv[1:])
+    # The interpreter would look for garbage once more: all of it ends with the process.
+    gc.freeze()
+    return code
 
 
 if __name__ == "__main__":
