@@ -5,14 +5,13 @@ from __future__ import annotations
 import gc
 import sys
 
+from reviewdeck.operators.hardening import shut
+
 
 def main() -> int:
     """Runs one command and gives its exit code."""
-    # Before anything of ours is loaded: a key that is opened later is in this memory.
-    from reviewdeck.operators.hardening import shut
-
-    shut()
-    from reviewdeck.cli.main import main as run
+    shut()  # A key that is opened later is in this memory.
+    from reviewdeck.cli.main import main as run  # everything else
 
     code = run(sys.argv[1:])
     # The interpreter would look for garbage once more: all of it ends with the process.
