@@ -51,7 +51,7 @@ class Inspected:
     code: str | None = None
     """What a decision of weight asks for, where decisions are signed."""
     behind: Behind | None = None
-    """The turns that led to it, where it names a session."""
+    """The turns that led to it, where they were asked for and something tells its session."""
     stored: Judgement | None = None
     """For what is decided: the judgement that it was decided by."""
 
@@ -105,8 +105,11 @@ class Inspected:
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
-def inspect(view: View, id: str) -> Inspected:
-    """Everything about one proposal. Raises UnknownId, HomeUnavailable."""
+def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
+    """Everything about one proposal; its conversation where that is asked for.
+
+    Raises UnknownId, HomeUnavailable.
+    """
     item = view.find(id)
     home = view.home(item.home)
     is_readable = item.state is not State.QUARANTINED
@@ -124,7 +127,7 @@ def inspect(view: View, id: str) -> Inspected:
         snapshot=home.snapshot(),
         blamed=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_code(view, evaluation),
-        behind=view.behind(proposal) if proposal is not None else None,
+        behind=view.behind(proposal) if with_turns and proposal is not None else None,
         stored=view.ledger.judgement(item.id) if evaluation is None else None,
     )
 

@@ -25,7 +25,7 @@ def show(
 ) -> int:
     """One proposal with its findings, its evidence and what can be done."""
     with viewing(options, everywhere=True) as view:
-        found = inspect(view, id)
+        found = inspect(view, id, with_turns=True)
     if options.json:
         print_json(show_json(found), exact={"text"})
         return 0
