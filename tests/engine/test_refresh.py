@@ -68,7 +68,7 @@ def test_whatever_is_stored_in_place_of_a_key_means_evaluate_again(
     deck.intake()
     (ledger,) = tmp_path.rglob("ledger.db")
     with closing(sqlite3.connect(ledger)) as connection:
-        connection.execute("UPDATE proposal SET needs = ?", (stored,))
+        connection.execute("UPDATE proposal SET evaluation_key = ?", (stored,))
         connection.commit()
     assert len(taken(deck).evaluated) == 1
     assert taken(deck).evaluated == ()
@@ -251,7 +251,8 @@ FORGET = (
     "DELETE FROM judgement WHERE proposal IN"  # noqa: S608 - constant states
     f" (SELECT id FROM proposal WHERE state IN {WAITING})",
     "DELETE FROM subject WHERE relation = 'pending'",
-    "UPDATE proposal SET needs = NULL, verdict = NULL, reason = '', findings = '[]', paths = '[]'"  # noqa: S608 - constant states
+    "UPDATE proposal SET evaluation_key = NULL, verdict = NULL, reason = ''"  # noqa: S608 - constant states
+    ", findings = '[]', paths = '[]'"
     f" WHERE state IN {WAITING}",
     "UPDATE proposal SET state = 'ready', digest = NULL"  # noqa: S608 - constant states
     f" WHERE state IN {WAITING} AND state <> 'deferred'",

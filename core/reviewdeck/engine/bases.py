@@ -100,6 +100,11 @@ class Timeline:
         data, is_text = self._content(revision)
         return Base(revision, data, source, has_text=is_text)
 
+    def content(self, revision: Revision) -> bytes | None:
+        """The bytes of a revision; None where they are not stored any more."""
+        data, _ = self._content(revision)
+        return data
+
     def _content(self, revision: Revision) -> tuple[bytes | None, bool]:
         if revision not in self._contents:
             if len(self._contents) >= KEPT:

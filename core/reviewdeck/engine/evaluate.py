@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -26,6 +26,7 @@ from reviewdeck.model import (
     Finding,
     Judgement,
     Likeness,
+    Origin,
     Proposal,
     Ready,
     Refuse,
@@ -268,34 +269,54 @@ class Evaluator:
 
     def evaluate(self, proposal: Proposal) -> Evaluation:
         """One proposal, against everything else that is live or pending."""
-        known = self.with_bases(proposal)
-        return self._evaluate(known, self._company(known))
+        (evaluation,) = self.evaluate_dirty([(proposal, None)])
+        return evaluation
 
-    def evaluate_again(self, proposal: Proposal, last: EvaluationKey) -> Evaluation | None:
-        """The same where its key is not `last` any more; None where it is."""
-        known = self.with_bases(proposal)
-        company = self._company(known)
-        # Whether it asks what the home knows is for the rules and its own text to say.
-        is_same = self._key(known, company, asks=bool(last.known)) == last
-        return None if is_same else self._evaluate(known, company)
+    def evaluate_dirty(
+        self, proposals: Iterable[tuple[Proposal, EvaluationKey | None]]
+    ) -> Iterator[Evaluation]:
+        """Those of them whose key is not the one of their last evaluation any more."""
+        dirty: list[tuple[Proposal, _Company, EvaluationKey]] = []
+        for proposal, last in proposals:
+            known = self.with_bases(proposal)
+            company = self._company(known)
+            key = self._key(known, company)
+            # Whether it asks what the home knows is for the rules and its own text to say.
+            if last is None or self._completed(key, asks=bool(last.known)) != last:
+                dirty.append((known, company, key))
+        origins = self._provenance.recall(known for known, _, _ in dirty)
+        for known, company, key in dirty:
+            yield self._evaluate(known, company, key, origins.get(known.id))
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
         return self._timeline.with_bases(proposal, self.snapshot)
 
-    def _evaluate(self, known: Proposal, company: _Company) -> Evaluation:
+    def _evaluate(
+        self, known: Proposal, company: _Company, key: EvaluationKey, origin: Origin | None
+    ) -> Evaluation:
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = stage(known, self.snapshot, effects=effects)
         if company.findings:
             staged = replace(staged, findings=(*staged.findings, *company.findings))
         paths = touched_paths(known, self.snapshot)
-        judgement = self.policy.judge(self._case(staged, company.alike, paths))
+        judgement = self.policy.judge(self._case(staged, origin, company.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
-        asks = asks_what_is_known(known.edits)
-        key = self._key(known, company, asks=asks) if is_settled else None
-        return Evaluation(staged, judgement, company.alike, paths, key, self.policy.mark)
+        key = self._completed(key, asks=asks_what_is_known(known.edits))
+        return Evaluation(
+            staged,
+            judgement,
+            company.alike,
+            paths,
+            key if is_settled else None,
+            self.policy.mark,
+        )
 
-    def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> EvaluationKey:
+    def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:
+        return replace(key, known=self._known_sum) if asks else key
+
+    def _key(self, proposal: Proposal, company: _Company) -> EvaluationKey:
+        """The key of a proposal that does not ask what the home knows."""
         paths = touched_paths(proposal, self.snapshot)
         settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
         return EvaluationKey(
@@ -307,7 +328,7 @@ class Evaluator:
                 if check_skill_name(name) is None
             },
             settings=_sum(settings, self.snapshot.pins_entries),
-            known=self._known_sum if asks else "",
+            known="",
             company=_sum(company),
         )
 
@@ -334,11 +355,15 @@ class Evaluator:
         return _Company(findings, compare(proposal, places))
 
     def _case(
-        self, staged: StagedProposal, alike: tuple[Likeness, ...], paths: tuple[str, ...]
+        self,
+        staged: StagedProposal,
+        origin: Origin | None,
+        alike: tuple[Likeness, ...],
+        paths: tuple[str, ...],
     ) -> Case:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
-        origin = self._provenance.origin(proposal, texts)
+        origin = origin or self._provenance.find(proposal, texts)
         currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
         statement = self._provenance.statement(origin, texts)
         return Case(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -56,14 +56,15 @@ class Provenance:
         self._trust = trust
         self._mark = mark
 
-    def origin(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
-        """Where a proposal comes from: as it was found first, else as it is found now.
+    def recall(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
+        """Where these come from, as it was found first.
 
         What a conversation held when the proposal was made never changes, and its record may go.
         """
-        stored = self._ledger.origin(proposal.id, self._mark)
-        if stored is not None:
-            return stored
+        return self._ledger.origins([proposal.id for proposal in proposals], self._mark)
+
+    def find(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
+        """Where a proposal comes from, as it is found now."""
         # What sorts a conversation: not needed again for a proposal that has been judged.
         from reviewdeck.origin.sources import origin_of
 
@@ -101,7 +102,7 @@ class Provenance:
         known = self._revision_at(path, since)
         if known is None or known == live.revision:
             return Currency(path, Freshness.UNTOUCHED)
-        data = b"" if known == ABSENT else self._ledger.content(known)
+        data = b"" if known == ABSENT else self._timeline.content(known)
         if data is None:  # Its bytes are lost: what was in it is not known.
             return Currency(path, Freshness.UNKNOWN)
         then = data.decode("utf-8", "replace")

@@ -25,11 +25,10 @@ from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.proposal_rows import store_stagings
 from reviewdeck.ledger.tables import (
+    DirtyRow,
     HomeRow,
     ProposalRow,
     RecordRow,
-    StirredRow,
-    SubjectRow,
     table_of,
 )
 from reviewdeck.ledger.view_sql import read_proposals
@@ -39,11 +38,12 @@ from reviewdeck.ports import Begun, Staging
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
-_STIRRED = table_of(StirredRow)
-_SUBJECT = table_of(SubjectRow)
+_DIRTY = table_of(DirtyRow)
 
 _KEEP = (
-    update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))
+    update(_PROPOSAL)
+    .where(_PROPOSAL.c.id == bindparam("b_id"))
+    .values(evaluation_key=bindparam("b_key"))
 )
 _SAY = (
     update(_PROPOSAL)
@@ -113,13 +113,13 @@ class SqlRounds(LedgerPart):
         with self._storage.viewing() as session:
             ((number,),) = asked(session, pass_sql.NUMBER, mine)
             ((top,),) = asked(session, pass_sql.TOP, mine)
-            stirred = dict(asked(session, pass_sql.MOVING, mine))
+            dirty = dict(asked(session, pass_sql.DIRTY, mine))
             return Begun(
                 home=home,
                 number=number,
                 has_moved=top > 0,
-                arrived=frozenset(id for id, state in stirred.items() if state in WAITING),
-                gone=frozenset(id for id, state in stirred.items() if state not in WAITING),
+                arrived=frozenset(id for id, state in dirty.items() if state in WAITING),
+                gone=frozenset(id for id, state in dirty.items() if state not in WAITING),
                 top=top,
             )
 
@@ -146,12 +146,10 @@ class SqlRounds(LedgerPart):
             turn = update(home).where(mine).values(round=begun.number + 1)
             if connection.execute(turn).rowcount != 1:
                 return False
-            rows = [{"b_id": id, "b_needs": key} for id, key in keys.items()]
+            rows = [{"b_id": id, "b_key": key} for id, key in keys.items()]
             if rows:
                 connection.execute(_KEEP, rows)
-            done = delete(_STIRRED).where(
-                _STIRRED.c.home == begun.home, _STIRRED.c.sequence <= begun.top
-            )
+            done = delete(_DIRTY).where(_DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.top)
             connection.execute(done)
         return True
 

@@ -101,7 +101,7 @@ _STAGE = (
     .values({name: bindparam(f"b_{name}") for name in ("verdict", "digest", "reason")})
     # These come as the cells hold them: nearly all of a pass are the same few.
     .values({name: bindparam(f"b_{name}", type_=Text) for name in ("findings", "paths")})
-    .values(needs=null())
+    .values(evaluation_key=null())
 )
 _STAYS = Many(_STAGE.where(_PROPOSAL.c.state == bindparam("b_state")))
 """Where it stands as it stood, no index and no trigger has to hear of it."""

@@ -77,7 +77,7 @@ class SqlProposals(LedgerPart):
     ) -> bool:
         """Puts what an operator made of a quarantined record in its place, to be staged."""
         table = table_of(ProposalRow)
-        values = row_of(proposal, at) | {"needs": None}
+        values = row_of(proposal, at) | {"evaluation_key": None}
         query = update(table).where(
             table.c.id == proposal.id, table.c.state == State.QUARANTINED.value
         )

@@ -28,7 +28,6 @@ from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
 from reviewdeck.ports.authority import Attest, unattested
-from reviewdeck.text.similarity import normalise
 
 SAYS: Final = "[purged]"
 """What stands in the place of the secret."""
@@ -94,7 +93,7 @@ def purge(
         _refuse_unsettled(connection)
         known = _proposal_sums(connection)
         texts, lines = _texts(connection, forms), _lines(connection, forms)
-        cells = _cells(connection, secret, forms)
+        cells = _cells(connection, forms)
         moved = _resum_remembered(connection)
         if texts or lines or cells or holding:
             detail: dict[str, object] = {
@@ -194,15 +193,14 @@ def _lines(connection: Connection, forms: Sequence[str]) -> Sums:
     return changed
 
 
-def _cells(connection: Connection, secret: str, forms: Sequence[str]) -> int:
+def _cells(connection: Connection, forms: Sequence[str]) -> int:
     """Every other text, whatever table it stands in. What was worked out from it is no more."""
     amount = 0
     for table, columns in _tables(connection).items():
         for column in columns:
             amount += _column(connection, table, column, forms)
-    _reindex(connection, normalise(secret))
     if amount:
-        connection.exec_driver_sql("UPDATE proposal SET needs = NULL")
+        connection.exec_driver_sql("UPDATE proposal SET evaluation_key = NULL")
         connection.exec_driver_sql("UPDATE home SET stamp = NULL")
     return amount
 
@@ -243,8 +241,8 @@ def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str]
 def _tables(connection: Connection) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for (name,) in connection.exec_driver_sql(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        r" AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'subject\_%' ESCAPE '\'"
+        "SELECT name FROM sqlite_master"
+        r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'"
     ).all():
         if name not in _OTHERWISE:
             columns = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
@@ -264,16 +262,6 @@ def _column(connection: Connection, table: str, column: str, forms: Sequence[str
             (_without(value, forms), rowid),
         )
     return len(rows)
-
-
-def _reindex(connection: Connection, words: str) -> None:
-    """The words by which texts are compared, and the index of them."""
-    if words:
-        connection.exec_driver_sql(
-            "UPDATE subject SET words = replace(words, ?, ?) WHERE instr(words, ?)",
-            (words, normalise(SAYS), words),
-        )
-    connection.exec_driver_sql("INSERT INTO subject_words (subject_words) VALUES ('rebuild')")
 
 
 def _replace_backups(path: Path, holding: Sequence[Path], now: Clock) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -137,10 +137,10 @@ class Reads:
         with self._reading("A judgement") as run:
             return view.read_judgement(run, proposal)
 
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file."""
+    def origins(self, proposals: Collection[str], policy: str) -> dict[str, Origin]:
+        """Where these proposals come from, as it was found for good under this policy file."""
         with self._reading("A judgement") as run:
-            return view.read_origin(run, proposal, policy)
+            return dict(view.read_origins(run, proposals, policy))
 
     def subjects(self, home: str) -> Iterator[Subject]:
         """All texts of waiting proposals, and all that is remembered."""

@@ -7,19 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Text, func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.orm import Session
-from sqlmodel import Field, col
+from sqlmodel import col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
-from reviewdeck.ledger.columns import Words
 from reviewdeck.ledger.database import LedgerPart, put, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.tables import (
     DecisionRow,
     EventRow,
-    LedgerRow,
     OperationRow,
+    PinRow,
     ProposalRow,
     WriteRow,
     table_of,
@@ -30,16 +29,6 @@ from reviewdeck.model.codec import seal_from_json
 from reviewdeck.model.decisions import PINNED
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
-
-
-class PinRow(LedgerRow, table=True):
-    """One thing that must not change unseen: which operators' keys this ledger knows."""
-
-    __tablename__ = "pin"
-
-    name: str = Field(primary_key=True, sa_type=Text)
-    value: str = Field(sa_type=Words)
-
 
 _DECISION = table_of(DecisionRow)
 _EVENT = table_of(EventRow)

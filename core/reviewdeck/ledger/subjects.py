@@ -13,7 +13,6 @@ from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
-from reviewdeck.text.similarity import normalise
 
 _SUBJECT = table_of(SubjectRow)
 _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
@@ -54,7 +53,6 @@ def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject
             "domain": one.domain,
             "place": one.where,
             "text": one.text,
-            "words": normalise(one.text),
         }
         for one in subjects
     ]

@@ -7,7 +7,7 @@ over the standard library alone. Every value is bound.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -152,11 +152,17 @@ def read_judgement(run: Run, proposal: str) -> Judgement | None:
     return judgement_from_json(load(rows[0][0])) if rows else None
 
 
-def read_origin(run: Run, proposal: str, policy: str) -> Origin | None:
-    """Where a proposal comes from, as it was found for good under this policy file."""
-    sql = "SELECT body FROM judgement WHERE proposal = :of AND policy = :by AND is_settled"
-    rows = run(sql, {"of": shield(proposal), "by": policy})
-    return origin_from_json(load(rows[0][0])["origin"]) if rows else None
+_ORIGINS: Final = f"""
+    SELECT proposal, json_extract(body, '$.origin') FROM judgement
+    WHERE proposal {AMONG} AND policy = :by AND is_settled
+"""  # noqa: S608 - constant
+
+
+def read_origins(run: Run, proposals: Collection[str], policy: str) -> Iterator[tuple[str, Origin]]:
+    """Where these proposals come from, as it was found for good under this policy file."""
+    for id, text in run(_ORIGINS, {"among": listed(proposals), "by": policy}):
+        if text is not None and (origin := origin_from_json(load(text))) is not None:
+            yield unshield(id), origin
 
 
 def read_subjects(run: Run, home: str) -> Iterator[Subject]:

@@ -5,7 +5,7 @@ They are homes' locations, proposals over time, the background reviewer's runs, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -205,10 +205,10 @@ class Pins(Protocol):
 class LedgerReader(QueueReader, RevisionReader, JournalReader, SubjectReader, Turns, Protocol):
     """What a look at homes asks of a ledger. An adapter without an ORM exists for it."""
 
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file.
+    def origins(self, proposals: Collection[str], policy: str) -> Mapping[str, Origin]:
+        """Where these proposals come from, as it was found for good under this policy file.
 
-        None while nobody looked, or while looking again may find more.
+        One of them is missing while nobody looked, or while looking again may find more.
         """
         ...
 
