@@ -12,7 +12,6 @@ import pytest
 from tests.engine.kit import MEMORY, OPERATOR, USER, Agent, OpenDeck, set_entries, skill_text
 
 from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.intake import TakenIn
@@ -20,6 +19,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
+from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]

@@ -25,7 +25,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.ports import Ledger, Snapshot
+from reviewdeck.ports import LedgerReader, Snapshot
 
 RECENT = 1_000
 """How many of a document's last moments are read. What is older is asked for one by one: nobody
@@ -53,7 +53,7 @@ class _Seen:
 class Timeline:
     """The revisions that we saw of one home's documents."""
 
-    def __init__(self, home: str, ledger: Ledger) -> None:
+    def __init__(self, home: str, ledger: LedgerReader) -> None:
         self._home = home
         self._ledger = ledger
         self._seen: dict[str, _Seen] = {}

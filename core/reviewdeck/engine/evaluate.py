@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.abc import Traversable
-from importlib.resources import files
+from pathlib import Path
 from typing import assert_never
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
@@ -38,12 +37,12 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
-from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject
+from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known, hosts_in
+from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject
 from reviewdeck.text.entries import parse, size
 
 OTHER_RULES = "the rules are not the ones of last time"
@@ -51,6 +50,7 @@ OTHER_RULES = "the rules are not the ones of last time"
 _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
+_ROOT = Path(__file__).parents[1]
 _PACKAGES = ("text", "planning", "origin", "policy", "model")
 _MODULES = (
     "engine/evaluate.py",
@@ -187,6 +187,13 @@ class Evaluation:
         return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
 
     @property
+    def plain_paths(self) -> tuple[str, ...]:
+        """The documents that it depends on, but for those whose paths are not plainly paths."""
+        if not any(finding.code == UNSAFE_NAME for finding in self.findings):
+            return self.paths
+        return tuple(path for path in self.paths if check_new_document(path) is None)
+
+    @property
     def verdict(self) -> str:
         """auto-apply, review or refuse."""
         match self.judgement.verdict:
@@ -247,7 +254,7 @@ class Evaluator:
     """Evaluates the proposals of one home at one moment."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
+        self, home: Home, ledger: LedgerReader, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
         self.policy = policy
         self.rules = _sum(program(), policy.mark)
@@ -424,20 +431,15 @@ class Evaluator:
 def program() -> str:
     """A sum of the code that evaluates."""
     mark = hashlib.sha256()
-    root = files("reviewdeck")
     for name in (*_PACKAGES, *_MODULES):
-        for file in _modules(root.joinpath(name)):
+        for file in _modules(_ROOT / name):
             mark.update(file.read_bytes())
     return mark.hexdigest()
 
 
-def _modules(place: Traversable) -> Iterator[Traversable]:
+def _modules(place: Path) -> list[Path]:
     """The modules of a package, those of its own packages too; or the one that this is."""
-    if place.is_dir():
-        for below in sorted(place.iterdir(), key=lambda below: below.name):
-            yield from _modules(below)
-    elif place.name.endswith(".py"):
-        yield place
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
 def judged_by(policy: str) -> str:

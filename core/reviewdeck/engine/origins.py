@@ -22,8 +22,9 @@ from reviewdeck.model import (
     Seen,
     SeenBy,
 )
-from reviewdeck.origin import about, closest_typed, currency, origin_of, said_by_user
-from reviewdeck.ports import Home, Ledger, Snapshot, Trust
+from reviewdeck.origin.currency import currency
+from reviewdeck.origin.said import about, closest_typed, said_by_user
+from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
@@ -46,7 +47,7 @@ class Provenance:
     """Looks at one home with one ledger; `mark` tells one setting of trust from another."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, timeline: Timeline, trust: Trust, mark: str
+        self, home: Home, ledger: LedgerReader, timeline: Timeline, trust: Trust, mark: str
     ) -> None:
         self._home = home
         self._ledger = ledger
@@ -64,6 +65,9 @@ class Provenance:
 
     def find(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
         """Where a proposal comes from, as it is found now."""
+        # What sorts a conversation: not needed again for a proposal that has been judged.
+        from reviewdeck.origin.sources import origin_of
+
         found = origin_of(proposal, self._home, self._ledger, self._trust)
         return replace(found, utterances=about(texts, found.utterances))
 
@@ -141,11 +145,6 @@ class Provenance:
         first = observations[0]
         # Where it was seen for the first time nobody knows a change; else it appeared.
         return first.revision if first.cause is Cause.SEEN else ABSENT
-
-
-def is_unrecorded(home: Home, ledger: Ledger) -> bool:
-    """Whether nobody keeps the conversations of a home."""
-    return home.conversations() is None and not ledger.has_turns(home.id)
 
 
 def unseen_alike(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -51,7 +51,7 @@ class Behind:
 
 
 def turns_behind(
-    sources: Sequence[TurnReader], proposal: Proposal, origin: Origin | None = None
+    sources: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
 ) -> Behind | None:
     """The turns up to the one that led to a proposal; None when nothing tells its session.
 

@@ -24,7 +24,7 @@ IS_CURRENT = (
 """A proposal may be decided and still be in the index until the next pass."""
 SUBJECTS = f"""
     SELECT relation, text, place, domain FROM subject
-    WHERE home = ? AND {IS_CURRENT} ORDER BY id
+    WHERE home = :home AND {IS_CURRENT} ORDER BY id
 """  # noqa: S608 - constant states
 LEFT = """
     SELECT record.source, proposal.payload_sha FROM record
@@ -36,10 +36,6 @@ LEFT = """
 KEYS = f"""
     SELECT id, evaluation_key FROM proposal WHERE home = ? AND {WAITING_SQL} ORDER BY position
 """  # noqa: S608 - constant states
-ORIGINS = """
-    SELECT proposal, json_extract(body, '$.origin') FROM judgement
-    WHERE proposal IN (SELECT value FROM json_each(?)) AND policy = ? AND is_settled
-"""
 NUMBER = "SELECT coalesce(max(round), 0) FROM home WHERE id = ?"
 TOP = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = ?"
 DIRTY = """

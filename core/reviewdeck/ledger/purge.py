@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
+from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
-from reviewdeck.ledger.database import bytes_of
+from reviewdeck.ledger.database import runner
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import backups_of, path_of
 from reviewdeck.ledger.retention import alone, shrink
@@ -152,8 +153,9 @@ def _texts(connection: Connection, forms: Sequence[str]) -> Sums:
     shas = connection.exec_driver_sql("SELECT sha, base FROM blob").all()
     changed: Sums = {}
     whole: dict[str, bytes] = {}
+    run = runner(connection)
     for sha, _ in shas:
-        data = bytes_of(connection, [sha])[sha]
+        data = bytes_of(run, [sha])[sha]
         left = data
         for form in wanted:
             left = left.replace(form, SAYS.encode())
@@ -162,7 +164,7 @@ def _texts(connection: Connection, forms: Sequence[str]) -> Sums:
             changed[sha] = hashlib.sha256(left).hexdigest()
     for sha, base in shas:
         if base in changed and sha not in changed:
-            whole[sha] = bytes_of(connection, [sha])[sha]
+            whole[sha] = bytes_of(run, [sha])[sha]
     statement = "UPDATE blob SET data = ?, base = NULL, head = NULL, tail = NULL WHERE sha = ?"
     for sha, data in whole.items():
         connection.exec_driver_sql(statement, (data, sha))

@@ -83,7 +83,33 @@ class Automatic:
     at: datetime
 
 
-class Journal(Protocol):
+class JournalReader(Protocol):
+    """What was written and decided."""
+
+    def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
+        """Batches that are intents still, or done and not settled."""
+        ...
+
+    def operations(
+        self, *, home: str | None = None, limit: int | None = None
+    ) -> tuple[Operation, ...]:
+        """Operations, newest first."""
+        ...
+
+    def operation(self, prefix: str) -> Operation:
+        """The operation with this id or unique prefix of it. Raises UnknownId."""
+        ...
+
+    def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
+        """What takes back the side effects of this operation: those that are done, or begun."""
+        ...
+
+    def decisions(self, proposal: str) -> tuple[Decision, ...]:
+        """What was decided about a proposal, oldest first."""
+        ...
+
+
+class Journal(JournalReader, Protocol):
     """Intents, their ends, and decisions."""
 
     def begin(self, claims: Sequence[Claim], sign: Sign = unsigned) -> tuple[str, ...]:
@@ -114,10 +140,6 @@ class Journal(Protocol):
         """The side effects are done and the pending records retired."""
         ...
 
-    def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
-        """Batches that are intents still, or done and not settled."""
-        ...
-
     def decide(
         self,
         decision: Decision,
@@ -132,28 +154,10 @@ class Journal(Protocol):
         """The decisions that a batch was begun for, as they are stored, oldest first."""
         ...
 
-    def operations(
-        self, *, home: str | None = None, limit: int | None = None
-    ) -> tuple[Operation, ...]:
-        """Operations, newest first."""
-        ...
-
-    def operation(self, prefix: str) -> Operation:
-        """The operation with this id or unique prefix of it. Raises UnknownId."""
-        ...
-
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
         """What went in without an operator from this moment on, oldest first."""
         ...
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
-        ...
-
-    def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What takes back the side effects of this operation: those that are done, or begun."""
-        ...
-
-    def decisions(self, proposal: str) -> tuple[Decision, ...]:
-        """What was decided about a proposal, oldest first."""
         ...

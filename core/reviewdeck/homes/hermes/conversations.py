@@ -41,17 +41,11 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
-from reviewdeck.origin import (
-    Conversation,
-    MessageRow,
-    SessionPart,
-    SessionRows,
-    classify,
-    memories_in,
-    unknown,
-)
-from reviewdeck.origin.classify import Classified, joined
+from reviewdeck.origin.classify import Classified, classify, joined
+from reviewdeck.origin.conversation import Conversation, MessageRow, SessionPart, SessionRows
+from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
+from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER

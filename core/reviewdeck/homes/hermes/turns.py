@@ -10,7 +10,7 @@ from typing import Any
 
 from reviewdeck.homes.hermes.archive import StoredSession
 from reviewdeck.model import Began, Lineage, Message, Role, Transcript, Turn
-from reviewdeck.origin import MessageRow
+from reviewdeck.origin.conversation import MessageRow
 
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 OVERHEARD = "somebody else in the chat"
