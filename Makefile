@@ -38,8 +38,8 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
-	@echo "reviewdeck: setting up $(VENV)" >&2
-	@$(PIP) --editable .
+	@echo "reviewdeck: setting up $(VENV); this takes half a minute, once" >&2
+	@$(subst --quiet,,$(PIP)) --editable .
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt

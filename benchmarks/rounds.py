@@ -15,18 +15,20 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from benchmarks.engine_stage import facts, make_home, open_at
 from benchmarks.report import machine, table, write_section
+from tests.processes import Running, heard
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import ReviewdeckError
@@ -71,9 +73,13 @@ class Rounds:
         texts, begun = facts(rounds, seed=self.seed), time.monotonic()
         deck = open_at(self.home, self.ledger)
         deck.intake()  # What is there now was there first.
-        running = [self._approver() for _ in range(self.approvers)]
-        try:
-            self._expect(running, "ready")
+        with closing(deck), ExitStack() as approvers:
+            running = [
+                approvers.enter_context(Running(approve_for_ever, self.home, self.ledger))
+                for _ in range(self.approvers)
+            ]
+            for one in running:
+                one.receive()  # It is ready.
             for number, text in enumerate(texts, 1):
                 if found := [*self._round(deck, running, number, text)]:
                     return [f"round {number}: {one}" for one in found]
@@ -84,30 +90,9 @@ class Rounds:
                 if self.took > seconds:
                     break
             return [*self._sound(deck)]
-        finally:
-            for process in running:
-                process.communicate(timeout=60)
-            deck.close()
-
-    def _approver(self) -> subprocess.Popen[str]:
-        words = ("--approver", str(self.home), str(self.ledger))
-        return subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.rounds", *words],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    @staticmethod
-    def _expect(running: Sequence[subprocess.Popen[str]], word: str) -> None:
-        for process in running:
-            assert process.stdout is not None
-            if (said := process.stdout.readline().strip()) != word:
-                raise SystemExit(f"An approver said {said!r} instead of {word!r}.")
 
     def _round(
-        self, deck: Deck, running: Sequence[subprocess.Popen[str]], number: int, text: str
+        self, deck: Deck, running: Sequence[Running], number: int, text: str
     ) -> Iterator[str]:
         """One proposal, decided on by all at once."""
         source = self._stage(number, text)
@@ -116,12 +101,10 @@ class Rounds:
         digest = deck.get(item.id).digest
         verbs = [Verb.APPROVE if self._chance.random() < 0.85 else Verb.REJECT for _ in running]
         is_late, moment = number % 2 == 0, time.monotonic() + LEAD
-        for process, verb in zip(running, verbs, strict=True):
-            assert process.stdin is not None
+        for one, verb in zip(running, verbs, strict=True):
             at = moment + (self._chance.uniform(0, SPREAD) if is_late else 0)
-            process.stdin.write(f"{item.id} {digest} {verb} {at}\n")
-            process.stdin.flush()
-        said = [process.stdout.readline().strip() for process in running if process.stdout]
+            one.send((item.id, digest, verb, at))
+        said = [one.receive() for one in running]
         won = [verb for verb, answer in zip(verbs, said, strict=True) if answer == "won"]
         self.answers.update(said)
         self.wins.update(won)
@@ -203,25 +186,21 @@ class Rounds:
         ]
 
 
-def approve_for_ever(home: Path, ledger: Path) -> None:
-    """One approver: decides whatever it is called for, until its input ends."""
-    deck = open_at(home, ledger)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    for line in sys.stdin:
-        id, digest, verb, at = line.split()
-        time.sleep(max(0.0, float(at) - time.monotonic()))
-        try:
-            if verb == Verb.APPROVE:
-                deck.approve(id, digest)
-            else:
-                deck.reject(id, "no")
-            said = "won"
-        except ReviewdeckError as error:
-            said = error.code
-        sys.stdout.write(f"{said}\n")
-        sys.stdout.flush()
-    deck.close()
+def approve_for_ever(pipe: Connection, home: Path, ledger: Path) -> None:
+    """One approver: decides whatever it is called for, until nobody calls any more."""
+    with closing(open_at(home, ledger)) as deck:
+        pipe.send("ready")
+        while (called := heard(pipe)) is not None:
+            id, digest, verb, at = called
+            time.sleep(max(0.0, at - time.monotonic()))
+            try:
+                if verb is Verb.APPROVE:
+                    deck.approve(id, digest)
+                else:
+                    deck.reject(id, "no")
+                pipe.send("won")
+            except ReviewdeckError as error:
+                pipe.send(error.code)
 
 
 def main() -> None:
@@ -232,11 +211,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--every", type=int, default=250, help="rounds between lines of progress")
     parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
-    parser.add_argument("--approver", nargs=2, type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.approver:
-        approve_for_ever(*options.approver)
-        return
     where = machine()
     with tempfile.TemporaryDirectory() as folder:
         run = Rounds(Path(folder).resolve(), options.seed)

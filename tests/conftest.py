@@ -55,3 +55,26 @@ def oracle() -> dict[str, OracleRecord]:
         )
         for record in raw["records"]
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A ledger that version 7d5a4e4 wrote, before the first release, and the home it is about."""
+
+    home: Path
+    ledger: Path
+    known_as: str = "/srv/iris/hermes"
+    """Where the home stood then."""
+
+
+def unpack_earlier(folder: Path) -> Earlier:
+    """Proposals in each state, decisions, a merge, an undo, a draft, turns, a review."""
+    with tarfile.open(FIXTURES / "ledger-0009.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return Earlier(folder / "home", folder / "ledger.db")
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Earlier:
+    """An earlier ledger and its home, unpacked afresh."""
+    return unpack_earlier(tmp_path / "earlier")

@@ -8,32 +8,46 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
-from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
-from reviewdeck.engine.recognition import Recognised, recognise
+from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
-from reviewdeck.errors import BadInput
+from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.identity import seen_at
-from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
-from reviewdeck.policy_loader import Rulebook
-from reviewdeck.policy_location import mark_of
-from reviewdeck.ports import Authority, Clock, KnownHome, Ledger, OpenHome, Probe, Standing
-from reviewdeck.recording import bring_over, spool_of
-from reviewdeck.working import create
-from reviewdeck.working.fallback import Metered
+from reviewdeck.operators.presence import tells_of_keys
+from reviewdeck.policy_location import PolicyPlace, mark_of, stamped
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.recognition import Recognised
     from reviewdeck.operators.authority import Operators
+    from reviewdeck.policy.in_force import Policy
+    from reviewdeck.ports import (
+        Authority,
+        AuthorityReader,
+        Clock,
+        Home,
+        KnownHome,
+        Ledger,
+        LedgerReader,
+        OpenHome,
+        Probe,
+        Standing,
+    )
+    from reviewdeck.working.fallback import Metered
+
+# Whoever only looks at homes in which nothing moved opens a view. What a whole deck needs besides,
+# the ORM and all that writes, is loaded where it is put together.
 
 
 def new_id() -> str:
@@ -45,6 +59,12 @@ def compose_deck(
     settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
 ) -> Deck:
     """A deck over these settings. The ledger is created, or brought up to date, when needed."""
+    from reviewdeck.engine.context import EngineContext
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.ledger.opening import open_ledger
+    from reviewdeck.policy_loader import Rulebook
+    from reviewdeck.recording import bring_over
+
     found = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
     ledger = open_ledger(settings.ledger, now=clock)
@@ -56,6 +76,64 @@ def compose_deck(
     rulebook = Rulebook(settings.policy, settings.user_home)
     context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
     return Deck(replace(context, authority=authority, policy=rulebook))
+
+
+def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
+    """A view of these homes, of which the last intake still holds; None where it may not.
+
+    Then the whole deck takes in what moved, brings the ledger up to date, or says what is wrong.
+    Raises HomeUnavailable.
+    """
+    found = [_home_at(path, settings, now) for path in settings.homes]
+    ledger = open_reader(settings.ledger)
+    try:
+        homes = _unmoved(found, ledger, mark_of(settings.policy))
+        authority = _onlooker(settings, ledger)
+        if homes is not None and authority is not None and not _has_left_turns(settings):
+            clock = MonotonicClock(now)
+            clock.start_at(ledger.newest_event())
+            policy = partial(_policy_in, settings.policy, settings.user_home)
+            return View(homes, ledger, clock, settings.actor, authority, policy)
+    except ReviewdeckError:
+        pass  # The whole deck meets it again, and says it.
+    ledger.close()
+    return None
+
+
+def _unmoved(
+    found: Sequence[HermesHome], ledger: LightReader, mark: str
+) -> tuple[Home, ...] | None:
+    """The homes by the ids of the ledger; None when one has to be taken in, or was moved."""
+    homes: list[Home] = []
+    for home in found:
+        id = ledger.home_at(home.where, seen_at(home.path))
+        known = None if id is None else ledger.stamp(id)
+        if id is None or known != stamped(home.stamp(home.documents()), mark):
+            return None
+        homes.append(home.known_as(id))
+    return tuple(homes)
+
+
+def _has_left_turns(settings: Settings) -> bool:
+    """Whether recorded turns may have to be brought over."""
+    spool = spool_of(settings.ledger)
+    return spool.is_dir() and any(spool.iterdir())
+
+
+def _onlooker(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
+    """How decisions are established; None where the ledger has yet to pin whose keys count."""
+    if settings.operators is None or not tells_of_keys(settings.operators, ledger):
+        return Unsigned(settings.ancestry, settings.agents)
+    from reviewdeck.operators.authority import onlooker
+    from reviewdeck.operators.vault import Vault
+
+    return onlooker(Vault(settings.operators), ledger, partial(_policy_mark, settings.policy))
+
+
+def _policy_in(place: PolicyPlace | None, user_home: Path) -> Policy:
+    from reviewdeck.policy_loader import Rulebook  # a count needs no rules
+
+    return Rulebook(place, user_home)()
 
 
 class MonotonicClock:
@@ -86,6 +164,9 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
 
     Raises BadInput for an address that means nothing.
     """
+    from reviewdeck.working import create
+    from reviewdeck.working.fallback import Metered
+
     beside = path_of(settings.ledger).with_name("working.db")
     storage = create(settings.working or str(beside), now=now, tick=time.monotonic)
     return Metered(storage, time.perf_counter)
@@ -102,16 +183,18 @@ def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     if settings.operators is None:
         raise BadInput("There is no place for operators' keys.")
     from reviewdeck.operators import authority
-    from reviewdeck.operators.ring import BUILT_IN
     from reviewdeck.operators.vault import Vault
 
     vault = Vault(settings.operators)
     below = Unsigned(settings.ancestry, settings.agents)
-
-    def policy() -> str:
-        return mark_of(settings.policy) or BUILT_IN
-
+    policy = partial(_policy_mark, settings.policy)
     return authority.Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+
+
+def _policy_mark(place: PolicyPlace | None) -> str:
+    from reviewdeck.operators.ring import BUILT_IN  # only where there are keys
+
+    return mark_of(place) or BUILT_IN
 
 
 def awake() -> float:
@@ -128,6 +211,10 @@ def _open_home(
     found: HermesHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
     """The home by the id that the ledger knows it by, which notes where it stands."""
+    from reviewdeck.engine.recognition import recognise
+    from reviewdeck.homes.hermes.writer import HermesWriter
+    from reviewdeck.ports import OpenHome, Standing
+
     path = found.path
     here, known = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
 
@@ -143,6 +230,8 @@ def _open_home(
 
 def standing_of(path: str) -> Standing | None:
     """What stands at a path now."""
+    from reviewdeck.ports import Standing
+
     seen = seen_at(Path(path)) if path else None
     return None if seen is None else Standing(path, *seen)
 

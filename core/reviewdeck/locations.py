@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
+from reviewdeck.ledger.place import path_of
 from reviewdeck.policy_location import PolicyPlace
 
 LEDGER = "REVIEWDECK_LEDGER"
@@ -40,9 +41,23 @@ def homes_meant(
     return tuple(dict.fromkeys(found))
 
 
+def has_no_home(env: Mapping[str, str]) -> bool:
+    """Whether Hermes is not here: no home is named, and its usual place does not exist."""
+    if env.get("HERMES_HOME", "").strip():
+        return False
+    root = hermes_root(env, user_home_of(env), sys.platform)
+    return not root.is_symlink() and not root.exists()
+
+
 def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
     """The ledger that was named, by an option or the variable, else the user's own."""
     return given or env.get(LEDGER) or default_ledger()
+
+
+def spool_of(ledger: str) -> Path:
+    """Where turns wait that are on their way to this ledger: a folder beside it."""
+    path = path_of(ledger)
+    return path.with_name(f"{path.name}.spool")
 
 
 def default_ledger() -> str:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from reviewdeck.policy.config import Problem, read_policy
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.policy_location import PolicyPlace, mark_of, read_source
+
+if TYPE_CHECKING:
+    from reviewdeck.policy.config import Problem
 
 
 class Rulebook:
@@ -50,6 +53,8 @@ class Rulebook:
 
 def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tuple[Problem, ...]:
     """What the bytes of a policy file say, or what is wrong with them."""
+    from reviewdeck.policy.config import Problem, read_policy  # only where there is a file
+
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
         return read_policy(text, str(user_home or ""))

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reviewdeck.clock import utc_now
-from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.turn_sink import LedgerSink
-from reviewdeck.locations import ledger_url
+from reviewdeck.locations import ledger_url, spool_of
 from reviewdeck.model import SessionMode
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines
@@ -23,12 +22,6 @@ from reviewdeck.sessions.writer import Delivery, replay
 def new_id() -> str:
     """A fresh identifier: 12 hex digits."""
     return secrets.token_hex(6)
-
-
-def spool_of(ledger: str) -> Path:
-    """Where turns wait that are on their way to this ledger: a folder beside it."""
-    path = path_of(ledger)
-    return path.with_name(f"{path.name}.spool")
 
 
 def compose_recorder(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from tests.cli.program import Program, fingerprint
+
+from reviewdeck.demo import write_demo
 
 
 @pytest.fixture
@@ -78,14 +82,30 @@ def test_turned_bytes_of_a_stored_text_are_found(used: Program) -> None:
 
 
 @pytest.fixture
-def decided(used: Program) -> Program:
-    """A ledger in which something was applied, taken back, rejected and removed."""
-    first = used.read("log")["operations"][0]
-    assert used("undo", first["id"]).code == 0
-    ready = used.one("ready")
-    assert used("reject", ready["proposal"], "--reason", "no").code == 0
-    assert used("fsck").code == 0
-    return used
+def decided(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> Program:
+    """A ledger in which something was applied, taken back, rejected and removed.
+
+    Only the ledger is of the test's own: nothing here looks into the home.
+    """
+    made = tmp_path_factory.getbasetemp() / "decided"
+    home, whole = made / "home", made / "whole.db"
+    if not whole.exists():
+        shutil.rmtree(made, ignore_errors=True)
+        write_demo(home, datetime.now(UTC))
+        decide(Program(home, made / "ledger.db", capsys))
+        (made / "ledger.db").rename(whole)
+    return Program(home, Path(shutil.copy(whole, tmp_path / "ledger.db")), capsys)
+
+
+def decide(run: Program) -> None:
+    assert run("auto").code == 3
+    first = run.read("log")["operations"][0]
+    assert run("undo", first["id"]).code == 0
+    ready = run.one("ready")
+    assert run("reject", ready["proposal"], "--reason", "no").code == 0
+    assert run("fsck").code == 0
 
 
 @pytest.mark.parametrize(
@@ -99,7 +119,7 @@ def decided(used: Program) -> Program:
         "UPDATE proposal SET payload_sha = 'f' WHERE state = 'ready'",
         "INSERT INTO proposal SELECT (SELECT max(position) + 1 FROM proposal), 'f00d', home,"
         " source, source_id, kind, action, target, state, verdict, digest, origin, created_at,"
-        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, needs"
+        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, evaluation_key"
         " FROM proposal LIMIT 1",
         "DELETE FROM likeness WHERE relation = 'rejected'",
         "DELETE FROM subject WHERE relation = 'rejected'",

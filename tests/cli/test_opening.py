@@ -71,3 +71,20 @@ def test_the_parser_is_not_loaded_for_it() -> None:
         "sys.exit('cyclopts' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_where_hermes_is_not_installed_the_tour_opens(
+    asked: list[Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    toured: list[str] = []
+
+    def run_tour() -> int:
+        toured.append("tour")
+        return 0
+
+    tour = SimpleNamespace(run_tour=run_tour)
+    monkeypatch.setattr(importlib, "import_module", lambda name: tour)
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    assert deck_start.opened([]) == 0
+    assert toured == ["tour"] and asked == []

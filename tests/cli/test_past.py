@@ -43,7 +43,7 @@ def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(demo: Program) -
         range(1, len(told["events"]) + 1)
     )
     first, *rest = told["events"]
-    assert (first["name"], len(first["detail"]["sums"])) == ("taken-in", 46)
+    assert (first["name"], len(first["detail"]["sums"])) == ("taken-in", 49)
     assert {event["actor"]["kind"] for event in rest} == {"policy"}
     assert told["operations"][0]["id"] in demo("log").out
     last = demo.read("log", "--limit", "2")["events"]

@@ -16,7 +16,7 @@ from tests.cli.program import Program
 
 from reviewdeck.clock import utc_now
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.recording import spool_of
+from reviewdeck.locations import spool_of
 
 
 def line(text: str, **more: Any) -> str:

@@ -159,6 +159,7 @@ def test_without_the_library_it_says_how_to_get_it(
         "reviewdeck.reviewer.models.import_module",
         lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name="openai")),
     )
+    monkeypatch.setenv("REVIEWDECK_API_KEY", "made-up")
     ran = program("review", talk)
     assert ran.code == 1 and "pip install 'reviewdeck[openai]'" in ran.out
 
@@ -198,3 +199,40 @@ def test_the_libraries_of_the_providers_are_not_loaded_for_a_script(
         timeout=60,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_json_lines_are_a_conversation(program: Program, tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    lines = ({"role": "user", "content": "No emojis."}, {"role": "assistant", "content": "Noted."})
+    talk.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    ran = program("review", str(talk), "--script", script_of(tmp_path, add(FACT)))
+    assert ran.code == 0 and "1 proposal staged" in ran.out
+    talk.write_text(json.dumps(lines[0]) + "\n{broken\n", "utf-8")
+    ran = program("review", str(talk), "--script", script_of(tmp_path, add(FACT)))
+    assert ran.code == 1 and "line 2 is none" in ran.err
+
+
+def test_without_a_model_or_a_key_one_line_says_what_to_set(
+    program: Program, tmp_path: Path
+) -> None:
+    talk = tmp_path / "talk.json"
+    talk.write_text(json.dumps([{"role": "user", "content": "No emojis."}]), "utf-8")
+    ran = program("review", str(talk))
+    assert ran.code == 1 and ran.err.count("\n") == 1
+    assert "No model is named" in ran.err and "REVIEWDECK_API_KEY" in ran.err
+    ran = program("review", str(talk), "--model", "gpt-5")
+    assert ran.code == 1 and "There is no key for openai. Set REVIEWDECK_API_KEY" in ran.err
+
+
+def test_the_model_that_the_home_is_set_to_is_named_and_not_used(
+    program: Program, tmp_path: Path
+) -> None:
+    config = program.home / "config.yaml"
+    kept = config.read_text("utf-8") if config.exists() else ""
+    url = "https://models.example/v1"
+    config.write_text(f"{kept}\nmodel:\n  default: big-one\n  base_url: {url}\n", "utf-8")
+    talk = tmp_path / "talk.json"
+    talk.write_text(json.dumps([{"role": "user", "content": "No emojis."}]), "utf-8")
+    ran = program("review", str(talk))
+    assert ran.code == 1
+    assert f"--model big-one --base-url {url}" in ran.err and "If you trust" in ran.err

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.cli.program import Program
 
-from reviewdeck.ledger.judgements import judgement_from_json, judgement_to_json
 from reviewdeck.model import AutoApply, Judgement
+from reviewdeck.model.codec import judgement_from_json, judgement_to_json
 
 SAID, CLOSEST = "a1c40f27", "0a51c3e8"
 """Hermes' ids of a memory that the user said, and of a skill that they only spoke near."""

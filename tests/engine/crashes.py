@@ -224,13 +224,17 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _act(root: Path, scenario: Scenario, probe: Probe = quiet) -> None:
+    deck = open_deck(root, probe)
+    scenario.act(deck)
+    deck.close()
+
+
 def survives(root: Path, scenario: Scenario, at: int) -> bool:
     """Does the scenario in a child that is killed before step `at`; says whether it got through."""
     child = os.fork()
     if child == 0:
-        deck = open_deck(root, Killer(at))
-        scenario.act(deck)
-        deck.close()
+        _act(root, scenario, Killer(at))
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
@@ -310,7 +314,8 @@ def run(directory: Path, stride: int = 1, only: str = "") -> dict[str, object]:
         before = documents(home)
         done = directory / f"done-{number}"
         shutil.copytree(template, done)
-        survives(done, scenario, 10**6)
+        # Here and in no child: each child begins with what this one has loaded and worked out.
+        _act(done, scenario)
         states = [before, documents(done / "home")]
         if scenario.halfway is not None:
             half = directory / f"half-{number}"

@@ -12,7 +12,6 @@ import pytest
 from tests.engine.kit import MEMORY, OPERATOR, USER, Agent, OpenDeck, set_entries, skill_text
 
 from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.intake import TakenIn
@@ -20,6 +19,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
+from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
@@ -68,7 +68,7 @@ def test_whatever_is_stored_in_place_of_a_key_means_evaluate_again(
     deck.intake()
     (ledger,) = tmp_path.rglob("ledger.db")
     with closing(sqlite3.connect(ledger)) as connection:
-        connection.execute("UPDATE proposal SET needs = ?", (stored,))
+        connection.execute("UPDATE proposal SET evaluation_key = ?", (stored,))
         connection.commit()
     assert len(taken(deck).evaluated) == 1
     assert taken(deck).evaluated == ()
@@ -251,7 +251,8 @@ FORGET = (
     "DELETE FROM judgement WHERE proposal IN"  # noqa: S608 - constant states
     f" (SELECT id FROM proposal WHERE state IN {WAITING})",
     "DELETE FROM subject WHERE relation = 'pending'",
-    "UPDATE proposal SET needs = NULL, verdict = NULL, reason = '', findings = '[]', paths = '[]'"  # noqa: S608 - constant states
+    "UPDATE proposal SET evaluation_key = NULL, verdict = NULL, reason = ''"  # noqa: S608 - constant states
+    ", findings = '[]', paths = '[]'"
     f" WHERE state IN {WAITING}",
     "UPDATE proposal SET state = 'ready', digest = NULL"  # noqa: S608 - constant states
     f" WHERE state IN {WAITING} AND state <> 'deferred'",

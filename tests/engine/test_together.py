@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks.rounds import APPROVERS, Rounds
+from tests.engine.deciders import apply_automatically, approve
 from tests.engine.kit import MEMORY, OPERATOR, Agent, OpenDeck, entries, set_entries
+from tests.processes import Running
 
 from reviewdeck import open_deck
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.model import OperationState, State
 
-AUTO = """
-import sys
-from reviewdeck import open_deck
-deck = open_deck(sys.argv[1], ledger=sys.argv[2], env={"HOME": sys.argv[3]})
-print(len(deck.auto().applied))
-deck.close()
-"""
 
-DECIDE = """
-import sys
-from reviewdeck import open_deck
-from reviewdeck.errors import ReviewdeckError
-deck = open_deck(sys.argv[1], ledger=sys.argv[2], env={"HOME": sys.argv[3]})
-try:
-    deck.approve(sys.argv[4], sys.argv[5])
-    print("won")
-except ReviewdeckError as error:
-    print(error.code)
-deck.close()
-"""
-
-
-def started(script: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, text=True
-    )
+def answers_of(amount: int, function: Callable[..., None], *arguments: str) -> list[Any]:
+    """What so many processes say that do this at the same time."""
+    with ExitStack() as stack:
+        running = [stack.enter_context(Running(function, *arguments)) for _ in range(amount)]
+        assert [one.receive() for one in running] == ["ready"] * amount
+        for one in running:
+            one.send("go")
+        return [one.receive() for one in running]
 
 
 def test_four_automatic_passes_at_once_apply_everything_once(
@@ -51,9 +37,7 @@ def test_four_automatic_passes_at_once_apply_everything_once(
         agent.add(f"The office near the {place} has a printer.", target="user")
     set_entries(home, "Tests run with tox.")
     ledger = str(tmp_path / "ledger.db")
-    running = [started(AUTO, str(home), ledger, str(tmp_path)) for _ in range(4)]
-    counts = [int(process.communicate()[0].strip() or 0) for process in running]
-    assert [process.returncode for process in running] == [0, 0, 0, 0]
+    counts = answers_of(4, apply_automatically, str(home), ledger, str(tmp_path))
     deck = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)})
     found = entries(home, "memories/USER.md")
     assert len(found) == len(set(found))
@@ -73,8 +57,7 @@ def test_of_six_operators_who_approve_at_once_one_wins(
     deck = open_deck(home, ledger=ledger, env={"HOME": str(tmp_path)}, actor=OPERATOR)
     deck.intake()
     digest = deck.get(id).digest or ""
-    running = [started(DECIDE, str(home), ledger, str(tmp_path), id, digest) for _ in range(6)]
-    answers = [process.communicate()[0].strip() for process in running]
+    answers = answers_of(6, approve, str(home), ledger, str(tmp_path), id, digest)
     assert answers.count("won") == 1
     done = [one for one in deck.operations() if one.state is OperationState.DONE]
     assert len(done) == 1

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.reader import LightReader, Reads, open_reader
 from reviewdeck.model import (
     Actor,
     ActorKind,
@@ -58,11 +58,33 @@ def light_reader(folder: Path) -> QueueReader:
     return open_reader(f"sqlite:///{folder / 'ledger.db'}")
 
 
-LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger}
+class ReadLightly:
+    """A ledger that is written as ever, and read without an ORM."""
+
+    def __init__(self, ledger: Ledger, reader: LightReader) -> None:
+        self._ledger = ledger
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader if hasattr(Reads, name) else self._ledger, name)
+
+    def close(self) -> None:
+        """Lets go of both."""
+        self._reader.close()
+        self._ledger.close()
+
+
+def light_ledger(folder: Path) -> Ledger:
+    """The ledger on SQLite with all that a look asks answered by the light reader."""
+    reader = open_reader(f"sqlite:///{folder / 'ledger.db'}")
+    return cast("Ledger", ReadLightly(sqlite_ledger(folder), reader))
+
+
+LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger, "light": light_ledger}
 """Every adapter that has to pass the contract: another database joins with one line here."""
 
 READERS: dict[str, tuple[OpenLedger, OpenReader | None]] = {
-    **{name: (factory, None) for name, factory in LEDGERS.items()},
+    "sqlite": (sqlite_ledger, None),
     "light": (sqlite_ledger, light_reader),
 }
 """What the reading part is run against: who writes, and who reads when that is another one."""

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.ledger.samples import MEMORY, claim, clock, proposal
 
-from reviewdeck.ledger.database import delta_of
+from reviewdeck.ledger.blobs import delta_of
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Change, RecordedChange, Revision, revision_of

@@ -2,56 +2,50 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from datetime import timedelta
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
+from tests.conftest import unpack_earlier
 from tests.ledger.samples import clock, id_of, proposal
+from tests.processes import Running, heard
 
+from reviewdeck.clock import utc_now
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
-from reviewdeck.ledger.place import create_file, make_directory
+from reviewdeck.ledger.place import make_directory
 from reviewdeck.ledger.retention import prune
-from reviewdeck.ledger.upgrade import upgrade
 
-BEGIN = """
-import sys
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.retention import prune
-now = lambda: datetime.now(UTC)
-print("ready", flush=True)
-sys.stdin.readline()
-"""
-OPEN = "open_ledger(sys.argv[1], now=now).close()"
-PRUNE = "prune(sys.argv[1], keep=timedelta(days=1), now=now)"
 POINTS = 3
 
 
-def run(code: str, path: Path, kill_after: float | None) -> float:
+def open_it(pipe: Connection, path: Path) -> None:
+    """Waits for a word, and opens the ledger."""
+    pipe.send("ready")
+    heard(pipe)
+    open_ledger(str(path), now=utc_now).close()
+
+
+def prune_it(pipe: Connection, path: Path) -> None:
+    """Waits for a word, and lets go of what is old."""
+    pipe.send("ready")
+    heard(pipe)
+    prune(str(path), keep=timedelta(days=1), now=utc_now)
+
+
+def run(function: Callable[..., None], path: Path, kill_after: float | None) -> float:
     """Runs this in a process, kills it after so long, and says how long it took."""
-    with subprocess.Popen(
-        [sys.executable, "-c", BEGIN + code, str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None and process.stdin is not None
-        assert process.stdout.readline() == "ready\n"
+    with Running(function, path) as running:
+        assert running.receive() == "ready"
         began = time.monotonic()
-        process.stdin.write("go\n")
-        process.stdin.flush()
-        if kill_after is None:
-            assert process.wait(60) == 0
-        else:
+        running.send("go")
+        if kill_after is not None:
             time.sleep(kill_after)
-            process.kill()
-        process.wait()
-        return time.monotonic() - began
+            running.kill()
+    return time.monotonic() - began
 
 
 def nothing(path: Path) -> None:
@@ -61,9 +55,7 @@ def nothing(path: Path) -> None:
 
 def older(path: Path) -> None:
     """A ledger of an earlier version."""
-    make_directory(path)
-    create_file(path)
-    upgrade(path, "0009")
+    assert unpack_earlier(path.parent).ledger == path
 
 
 def full(path: Path) -> None:
@@ -74,18 +66,19 @@ def full(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("make", "code"), [(nothing, OPEN), (older, OPEN), (full, PRUNE)])
+@pytest.mark.parametrize(
+    ("make", "function"), [(nothing, open_it), (older, open_it), (full, prune_it)]
+)
 def test_a_kill_at_any_moment_leaves_a_ledger_that_goes_on(
-    make: object, code: str, tmp_path: Path
+    make: Callable[[Path], None], function: Callable[..., None], tmp_path: Path
 ) -> None:
-    assert callable(make)
     whole = tmp_path / "whole" / "ledger.db"
     make(whole)
-    took = run(code, whole, None)
+    took = run(function, whole, None)
     for number in range(POINTS):
         path = tmp_path / str(number) / "ledger.db"
         make(path)
-        run(code, path, took * (number + 0.5) / POINTS)
+        run(function, path, took * (number + 0.5) / POINTS)
         with open_ledger(str(path), now=clock) as ledger:
             ledger.add([proposal(1)], {})
             assert ledger.state_of(id_of(1)) is not None

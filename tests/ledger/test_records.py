@@ -115,19 +115,19 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
 
 
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
-    assert ledger.last_looked(HOME) is None
+    assert ledger.marks(HOME).everything is None
     ledger.set_stamp(HOME, "s")
-    assert ledger.last_looked(HOME) is None
+    assert ledger.marks(HOME).everything is None
     ledger.put_marks(HOME, Marks(START), OPERATOR, START)
     ledger.put_marks(HOME, Marks(START + HOUR), OPERATOR, START)
-    assert ledger.last_looked(HOME) == START + HOUR
+    assert ledger.marks(HOME).everything == START + HOUR
     assert ledger.stamp(HOME) == "s"
 
 
 def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger) -> None:
     tokyo = datetime(2026, 3, 1, 21, 0, 0, 1, tzinfo=timezone(9 * HOUR))
     ledger.put_marks(HOME, Marks(tokyo), OPERATOR, START)
-    looked = ledger.last_looked(HOME)
+    looked = ledger.marks(HOME).everything
     assert looked == tokyo
     assert looked.utcoffset() == timedelta(0)
 

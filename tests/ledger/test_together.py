@@ -7,10 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal
+from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal, sqlite_ledger
 
 from reviewdeck.model import State
 from reviewdeck.ports import Filter, Ledger, Staging
+
+
+@pytest.fixture
+def open_here() -> OpenLedger:
+    """Whoever reads by another connection is another program here."""
+    return sqlite_ledger
 
 
 @pytest.fixture

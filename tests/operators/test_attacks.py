@@ -301,7 +301,7 @@ def test_a_decision_through_a_pipe_is_refused(office: Office) -> None:
 
 BECOME = """
 import ctypes, os, sys
-from reviewdeck.operators.process import shut
+from reviewdeck.operators.hardening import shut
 libc = ctypes.CDLL(None, use_errno=True)
 os.setgid(65534)
 os.setuid(65534)
@@ -380,7 +380,7 @@ def test_the_memory_of_a_process_that_holds_a_key_is_closed_to_its_own_user(
 
 def test_a_program_that_asks_leaves_no_core(tmp_path: Path) -> None:
     code = (
-        "import resource; from reviewdeck.operators.process import shut; shut();"
+        "import resource; from reviewdeck.operators.hardening import shut; shut();"
         "print(resource.getrlimit(resource.RLIMIT_CORE))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -106,8 +107,8 @@ def laid_out(operator: Account) -> Account:
     return replace(operator, groups=groups)
 
 
-@pytest.fixture
-def operator() -> Iterator[Account]:
+@contextmanager
+def an_operator() -> Iterator[Account]:
     """The operator of a home that was laid out by the commands that are printed."""
     root = Path(tempfile.mkdtemp(prefix="accounts-"))
     root.chmod(0o755)  # The folders that pytest makes are closed to others from the top.
@@ -128,10 +129,27 @@ def operator() -> Iterator[Account]:
         shutil.rmtree(root)
         os.close(base)
         pytest.skip("another user cannot get at the modules here")
-    account = laid_out(account)
-    yield account
-    os.close(base)
-    shutil.rmtree(root)
+    try:
+        yield laid_out(account)
+    finally:
+        os.close(base)
+        shutil.rmtree(root)
+
+
+@pytest.fixture
+def operator() -> Iterator[Account]:
+    with an_operator() as account:
+        yield account
+
+
+@pytest.fixture(scope="module")
+def looked() -> Iterator[Account]:
+    """The same after a look, for what is refused: nothing of it is changed."""
+    with an_operator() as account:
+        assert account("list").returncode == 0
+        account.ring.parent.mkdir(parents=True, exist_ok=True)
+        account.ring.touch()  # Open to everybody by itself: it is the account that is closed.
+        yield account
 
 
 @pytest.fixture
@@ -214,11 +232,9 @@ def test_the_agents_user_with_a_ledger_of_its_own_writes_nothing_into_the_home(
     ],
 )
 def test_what_the_agents_user_writes_past_reviewdeck_is_refused_by_the_system(
-    agent: Account, operator: Account, name: str, deed: str
+    looked: Account, name: str, deed: str
 ) -> None:
-    assert operator("list").returncode == 0
-    operator.ring.parent.mkdir(parents=True, exist_ok=True)
-    operator.ring.touch()  # Open to everybody by itself: it is the account that is closed.
+    agent = replace(looked, uid=AGENT, groups=())
     said = agent.tries(deed, agent.root / name)
     assert said.startswith(("PermissionError: [Errno 13]", "PermissionError: [Errno 1]")), said
 

@@ -32,7 +32,8 @@ from tests.origin.kit import (
 
 from reviewdeck.homes.hermes.agent_log import read_log
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
-from reviewdeck.origin import origin_of, said_by_user
+from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE

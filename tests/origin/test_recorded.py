@@ -31,8 +31,7 @@ from reviewdeck.model import (
     TurnBatch,
     revision_of,
 )
-from reviewdeck.origin import origin_of
-from reviewdeck.origin.sources import CONTEXT_FILES
+from reviewdeck.origin.sources import CONTEXT_FILES, origin_of
 from reviewdeck.ports import Trust
 from reviewdeck.sessions import JsonLines, messages_of
 

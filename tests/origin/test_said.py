@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import Utterance
-from reviewdeck.origin import said_by_user
+from reviewdeck.origin.said import said_by_user
 
 
 def typed(*texts: str) -> list[Utterance]:

@@ -34,7 +34,7 @@ from tests.origin.kit import (
 from reviewdeck.homes.hermes.archive import Archive
 from reviewdeck.homes.hermes.session_database import ROWS, SessionsUnreadable, look
 from reviewdeck.model import Origin, OriginClass
-from reviewdeck.origin import origin_of
+from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.origin.kit import memory_block
 
 from reviewdeck.model import Freshness, Seen, SeenBy
-from reviewdeck.origin import currency, has_context_files, memories_in
+from reviewdeck.origin.currency import currency
+from reviewdeck.origin.prompt import has_context_files, memories_in
 from reviewdeck.text.entries import join
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"

@@ -16,7 +16,8 @@ from tests.reviewer.kit import (
 )
 
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
-from reviewdeck.origin import origin_of, said_by_user
+from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 from reviewdeck.reviewer.conversation import Json, ReviewedConversation
 

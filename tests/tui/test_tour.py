@@ -14,9 +14,10 @@ from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, Creeping, shown
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.model import State
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.preferences import Preferences
-from reviewdeck_tui.tour import TourApp, TourBar, prepare
+from reviewdeck_tui.tour import RESET, TourApp, TourBar, prepare
 from reviewdeck_tui.tour_steps import TourStep
 
 pytestmark = pytest.mark.slow  # The whole made-up home is taken in, and applied to.
@@ -102,7 +103,7 @@ async def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
         await driver.press("2")
         await driver.until(lambda: "then esc" in bar(driver))
         await driver.press("q")
-        await driver.until(lambda: "turns down" in bar(driver))
+        await driver.until(lambda: "merges the conflict" in bar(driver))
         await driver.press("q")
     assert driver.app.return_value == 0
 
@@ -151,3 +152,16 @@ def test_the_bar_looks_as_it_did(
     )
     assert snap_compare(app, terminal_size=size, run_before=shown(steps))
     app.close_engine()
+
+
+async def test_the_tour_begins_on_a_rewrite_from_an_old_snapshot(tmp_path: Path) -> None:
+    async with touring(tmp_path) as driver:
+        await driver.until(lambda: driver.screen.items[driver.cursor].state is State.CONFLICT)
+        assert "home made-up" in driver.line("head")
+
+
+async def test_f5_ends_a_tour_that_is_to_begin_anew(tmp_path: Path) -> None:
+    async with touring(tmp_path) as driver:
+        await driver.pilot.press("f5")
+        await driver.pilot.pause()
+        assert driver.app.return_value == RESET

@@ -47,7 +47,7 @@ def test_q_leaves_and_nothing_is_left(terminal: Terminal, temporary: Path) -> No
     terminal.press("2")
     terminal.sees("TOUR 2 of 5", "then esc")
     terminal.press("Escape")
-    terminal.sees("r turns down the one under the cursor")
+    terminal.sees("m merges the conflict under the cursor")
     terminal.press("q")
     assert terminal.ends() == "0"
     terminal.sees("its home is gone")

@@ -95,6 +95,8 @@ ACTIONS: Final = (
     Action("fold", "o", "open or close unchanged text", Group.LOOK),
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
+    Action("checks", "i", "the six checks, each with its evidence", Group.LOOK, short="checks"),
+    Action("skim", "O", "skim what waits only because of its origin", Group.LOOK, short="skim"),
     Action("more_evidence", "greater_than_sign", "read on in that pane", Group.LOOK),
     Action(
         "copy",
@@ -342,6 +344,25 @@ CLUSTER: Final = (
     _HELP,
     *_back("leave", "back, nothing is drafted"),
 )
+CHECKS: Final = (
+    *_moves("check"),
+    *(
+        _key(f"check_{one}", f"check('{one}')", f"the check *{one}*", Group.MOVE, one[0])
+        for one in ("adds", "plain", "origin", "current", "new", "room")
+    ),
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    _HELP,
+    *_back("leave", "back"),
+)
+SKIM: Final = (
+    *_moves("entry"),
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    _key("open", "read", "read this one in the deck", Group.LOOK),
+    _key("pick", "spare", "leave this one out, or take it in", Group.CHOOSE),
+    _key("approve", "take", "draft the approval of all that was shown whole", Group.DECIDE),
+    _HELP,
+    *_back("leave", "back, nothing is drafted"),
+)
 SUMMARY: Final = (
     _key("down", "line(1)", "next line", Group.MOVE),
     _key("up", "line(-1)", "previous line", Group.MOVE),
@@ -384,6 +405,8 @@ TABLES: Final[Mapping[str, Keys]] = {
     "comparison": COMPARE,
     "consolidation": CONSOLIDATE,
     "cluster": CLUSTER,
+    "checks": CHECKS,
+    "skim": SKIM,
     "summary": SUMMARY,
     "insights": INSIGHTS,
 }

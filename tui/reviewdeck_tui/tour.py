@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.screen import Screen
 
@@ -17,8 +19,10 @@ from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import QueueItem, State
+from reviewdeck.model import Kind, QueueItem, State
+from reviewdeck.ports import Clock
 from reviewdeck_tui.app import DeckApp, open_app
+from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
 from reviewdeck_tui.queue.view import WAITING, Stock
 from reviewdeck_tui.screens.changes import ChangesScreen
@@ -32,6 +36,10 @@ from reviewdeck_tui.widgets.bar import Bar
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
 
+MADE_UP: Final = "made-up"
+"""What the head calls the home."""
+RESET: Final = -1
+"""What a tour ends with that is to begin anew."""
 PULSE: Final = 0.2
 """Seconds between two looks at where the operator is."""
 
@@ -42,10 +50,25 @@ class TourBar(Bar):
     DEFAULT_CSS = "TourBar { dock: top; background: $deck-cursor-line; }"
 
 
+class TourEngine(Engine):
+    """The engine, over a home that says that it is none of the operator's."""
+
+    def _stock(self, deck: Deck) -> Stock:
+        self._last = _named(super()._stock(deck))
+        return self._last
+
+
+def _named(stock: Stock) -> Stock:
+    """The same queue; its head says what the home is."""
+    return replace(stock, homes=dict.fromkeys(stock.homes, MADE_UP))
+
+
 class TourApp(DeckApp):
     """The deck, with the bar of the tour on every screen."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "reset", "the tour anew", show=False)]
     done: frozenset[TourStep] = frozenset()
+    _has_begun = False
     _known: tuple[Stock, Stock | None] | None = None
     """The queue for which the facts were read."""
 
@@ -54,6 +77,29 @@ class TourApp(DeckApp):
         self.screen_change_signal.subscribe(self, self._entered)
         self.call_after_refresh(lambda: self._entered(self.screen))
         self.set_interval(PULSE, self.lead)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The deck."""
+        self._first = _named(self._first)
+        return super().get_default_screen()
+
+    def make_bench(self, settings: Settings, now: Clock) -> Engine:
+        """The engine over the made-up home."""
+        return TourEngine(settings, now)
+
+    def action_reset(self) -> None:
+        """The tour from its beginning, on a home that is made anew."""
+        self.exit(RESET)
+
+    def _begin(self) -> None:
+        """The cursor begins on a rewrite from an old snapshot: what the deck is for."""
+        deck = self.deck
+        if self._has_begun or deck is None or not deck.stock.is_whole:
+            return
+        self._has_begun = True
+        stale = (id for id, item in deck.items.items() if _is_stale_rewrite(item))
+        if (id := next(stale, None)) is not None:
+            deck.queue.move_to(id, by_key=True)
 
     def _entered(self, screen: Screen[Any]) -> None:
         if not isinstance(screen, CommandPalette):
@@ -66,6 +112,7 @@ class TourApp(DeckApp):
 
     def lead(self) -> None:
         """Looks at what came of it all, and says what is next."""
+        self._begin()
         here = self.here()
         if here.place is TourPlace.LEARNT:
             self.done |= {TourStep.SKIM}
@@ -147,6 +194,10 @@ def _is_of_texts(item: QueueItem) -> bool:
     return item.state is State.CONFLICT and item.action in ("replace", "patch", "edit")
 
 
+def _is_stale_rewrite(item: QueueItem) -> bool:
+    return _is_of_texts(item) and item.kind is Kind.MEMORY
+
+
 def settings_in(place: Path) -> Settings:
     """A deck of its own on the made-up home: nothing of the operator's is read or kept."""
     return Settings(
@@ -178,15 +229,22 @@ def _leave(number: int, _: FrameType | None) -> None:
 
 def run_tour() -> int:
     """The tour, from its home to the end of it; the exit code."""
-    print("A made-up home is being written for the tour ...")
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, _leave)  # Else a closed window would leave the home behind.
+    while (ended := _tour()) == RESET:
+        pass
+    print("The tour is over, and its home is gone.")
+    print("`reviewdeck` opens your own Hermes home, `reviewdeck --home PATH` any other.")
+    return 0 if ended is not None else 1
+
+
+def _tour() -> int | None:
+    """One tour on a home of its own; RESET when it is to begin anew, None after a crash."""
+    print("A made-up home is being written for the tour ...")
     with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as place:
         settings = prepare(Path(place))
         app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)
         try:
-            ended = app.run()
+            return app.run()
         finally:
             app.close_engine(left=True)
-    print("The tour is over, and its home is gone. `reviewdeck` opens the deck on your own.")
-    return 0 if ended is not None else 1

@@ -33,8 +33,8 @@ class TourStep(StrEnum):
     """What the tour asks for."""
 
     SKIM = "skim"
-    REJECT = "reject"
     MERGE = "merge"
+    REJECT = "reject"
     APPLY = "apply"
     UNDO = "undo"
 
@@ -98,15 +98,16 @@ def tour_line(done: frozenset[TourStep], here: Here, keymap: Keymap, width: int)
     step = next_step(done)
     if step is None:
         over = styled(" TOUR done: that was all. Go on freely; ", "ready")
-        out = styled(f"{_key('quit', keymap)} leaves, and all of this is removed.", "text")
+        out = styled(f"f5 begins anew, {_key('quit', keymap)} leaves and removes it.", "text")
         return spread(over + out, Content(""), width)
     number = list(TourStep).index(step) + 1
     head = styled(f" TOUR {number} of {len(TourStep)} ", "strong")
     steps = _named(done, step) if width >= NAMES_FROM else _signs(done, step)
     said = head + steps + styled(f" {advice(step, here, keymap)} ", "flag")
     leaves = here.place is TourPlace.QUEUE and not here.in_diff
-    bye = styled(f"{_key('quit', keymap)} leaves ", "quiet") if leaves else Content("")
-    return spread(said, bye, width)
+    anew = "f5 anew  " if width >= NAMES_FROM else ""
+    bye = f"{anew}{_key('quit', keymap)} leaves " if leaves else ""
+    return spread(said, styled(bye, "quiet"), width)
 
 
 def _named(done: frozenset[TourStep], at: TourStep) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,8 +48,11 @@ def open_terminal(options: Options, *, plain: bool) -> int:
 def _run(scope: Scope, *, plain: bool) -> int:
     from importlib import import_module
 
-    from reviewdeck.environment import settings_for
+    from reviewdeck.environment import Scope, settings_for
+    from reviewdeck.locations import has_no_home
 
+    if scope == Scope() and not plain and has_no_home(os.environ):
+        return int(import_module("reviewdeck_tui.tour").run_tour())
     settings = settings_for(scope, everywhere=True)
     # By name: the engine's side never depends on the terminal app.
     return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

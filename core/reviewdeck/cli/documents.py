@@ -9,7 +9,7 @@ from reviewdeck.model import Revision
 from reviewdeck.ports import Snapshot
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.view import View
 
 _MEMORIES = {
     "memory": "memories/MEMORY.md",
@@ -19,14 +19,14 @@ _MEMORIES = {
 }
 
 
-def resolve_document(deck: Deck, name: str) -> str:
+def resolve_document(view: View, name: str) -> str:
     """The path of a document: `memory`, `USER.md`, a skill, a file of a skill, or the path itself.
 
     Raises UnknownId.
     """
-    home = deck.context.one_home().home
+    home = view.home()
     inside = name.removeprefix(f"{home.id}/").removeprefix("./")
-    known = {*home.documents(), *deck.ledger.latest(home.id)}
+    known = {*home.documents(), *view.ledger.latest(home.id)}
     if inside in known:
         return inside
     if path := _MEMORIES.get(inside.lower()):
@@ -44,9 +44,9 @@ def resolve_document(deck: Deck, name: str) -> str:
     )
 
 
-def resolve_revision(deck: Deck, path: str, prefix: str) -> Revision:
+def resolve_revision(view: View, path: str, prefix: str) -> Revision:
     """A revision that a document once was at, by a unique prefix of it. Raises UnknownId."""
-    seen = deck.history(path)
+    seen = view.history(path)
     wanted = prefix.strip().lower()
     found = {one.revision for one in seen if wanted and one.revision.startswith(wanted)}
     if len(found) == 1:

@@ -1,11 +1,11 @@
 """What `make run` shows: the main job, without ever writing to a home that is not ours.
 
-Where Hermes itself would find a home, this prints `auto --dry-run` and the queue of that home,
-with a ledger that is gone afterwards, and changes no byte of the home. Where there is none, it
-writes the made-up home to `.demo/home` below the current directory (and anew each time: only a
-directory with the demo's own marker is ever replaced), runs `auto` for real there, and shows the
-queue and what to try next. In a terminal the deck opens instead, where it is installed. It ends
-with 0 also when proposals await review.
+In a terminal the deck opens; where there is no home, the tour does. Without a terminal, this prints
+`auto --dry-run` and the queue of the home that Hermes itself would find, with a ledger that is gone
+afterwards, and changes no byte of the home. Where there is none, it writes the made-up home to
+`.demo/home` below the current directory (and anew each time: only a directory with the demo's own
+marker is ever replaced), runs `auto` for real there, and shows the queue and what to try next. It
+ends with 0 also when proposals await review.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ WAITING: Final = 3
 
 def first_run() -> int:
     """Shows reviewdeck at work; 0 unless something failed."""
+    if is_terminal() and has_terminal_app():
+        return main([])  # The deck, or the tour where there is no home.
     try:
         home = settings_in(env=os.environ).homes[0]
     except HomeUnavailable:
         return _on_demo()
-    if is_terminal() and has_terminal_app():
-        return main([])
     say(f"reviewdeck looks at {home}. Nothing in it is changed.\n")
     with TemporaryDirectory(prefix="reviewdeck-") as place:
         # Not an option: the commands that are suggested must do without it.
@@ -61,8 +61,6 @@ def _on_demo() -> int:
         with suppress(FileNotFoundError):
             ledger.with_name(ledger.name + part).unlink()
     there = ["--home", str(home), "--ledger", str(ledger)]
-    if is_terminal() and has_terminal_app():
-        return _show((["auto", *there], there))
     code = _show((["auto", *there], ["list", *there]))
     _suggest(home, ledger)
     return code

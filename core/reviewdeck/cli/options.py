@@ -21,13 +21,13 @@ class Options:
         tuple[Path, ...],
         Parameter(
             help="The agent's home; may be given more than once. By default the one that Hermes"
-            " would use; `status`, `list`, `since` and an id reach every profile.",
+            " would use; status, list, since and an id reach every profile.",
             negative="",
             show_default=False,
         ),
     ] = ()
     profile: Annotated[
-        str | None, Parameter(help="The profile, as `hermes -p NAME` would take it.")
+        str | None, Parameter(help="The profile, as hermes -p NAME would take it.")
     ] = None
     all_profiles: Annotated[bool, FLAG, Parameter(help="Every profile of the Hermes root.")] = False
     ledger: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.model import QueueItem
+from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.presentation.proposal_words import is_dangerous, made_at
 
 
@@ -29,4 +30,4 @@ def line_of(item: QueueItem) -> Line:
 
 def postponed_of(item: QueueItem) -> tuple[str, ...]:
     """Which allowance is used up for it, and when it has room again."""
-    return tuple(one.message for one in item.findings if one.code == "allowance")
+    return tuple(one.message for one in item.findings if one.code == ALLOWANCE)

@@ -13,7 +13,7 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
 from reviewdeck.model import Conflict, Dead, Finding, Severity
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.ports import Revisions
+from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
     changed_documents,
@@ -77,7 +77,7 @@ def show_lines(
 
 def diff_lines(
     found: Inspected,
-    contents: Revisions,
+    contents: RevisionReader,
     options: Options,
     redaction: Redaction,
     *,

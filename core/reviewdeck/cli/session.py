@@ -1,28 +1,25 @@
-"""Opening what a command works with: the light reader where it will do, else the whole deck."""
+"""Opening what a command works with: a view where that will do, else the whole deck."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import Scope, settings_for
 from reviewdeck.errors import HomeUnavailable, UnknownId
-from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.identity import seen_at
-from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import ledger_url
 from reviewdeck.policy.redact import redact
-from reviewdeck.policy_location import mark_of, stamped
 from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
     from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.view import View
 
 
 def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
@@ -49,36 +46,20 @@ def ledger_of(options: Options) -> str:
     return ledger_url(options.ledger, os.environ)
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """The queue as the last intake left it, when nothing has moved since."""
-
-    homes: tuple[HermesHome, ...]
-    reader: LightReader
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the homes."""
-        return tuple(home.id for home in self.homes)
-
-
 @contextmanager
-def glancing(options: Options) -> Iterator[Glance | None]:
-    """The light way in; None when a home has to be taken in anew, which takes the whole deck."""
-    settings = settings_of(options, everywhere=True)
-    found = [
-        HermesHome(path, env=settings.env, user_home=settings.user_home) for path in settings.homes
-    ]
-    mark = mark_of(settings.policy)
-    with open_reader(settings.ledger) as reader:
-        ids = [reader.home_at(home.where, seen_at(home.path)) for home in found]
-        homes = tuple(home.known_as(id) for home, id in zip(found, ids, strict=True) if id)
-        is_fresh = len(homes) == len(found) and all(
-            (known := reader.stamp(home.id)) is not None
-            and known == stamped(home.stamp(home.documents()), mark)
-            for home in homes
-        )
-        yield Glance(homes, reader) if is_fresh else None
+def viewing(options: Options, *, everywhere: bool = False) -> Iterator[View]:
+    """The homes to be looked at, up to date: without the whole deck where nothing moved."""
+    from reviewdeck.bootstrap import fresh_view
+
+    view = fresh_view(settings_of(options, everywhere=everywhere))
+    if view is None:
+        with looking(options, everywhere=everywhere) as deck:
+            yield deck.view
+        return
+    try:
+        yield view
+    finally:
+        view.close()
 
 
 @contextmanager

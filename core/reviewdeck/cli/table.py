@@ -62,6 +62,7 @@ def build_app() -> App:
     app = App(
         name="reviewdeck",
         help="Review what an agent proposes to remember before it is written.",
+        help_format="plaintext",
         version=_version,
         result_action="return_value",
         suppress_keyboard_interrupt=False,

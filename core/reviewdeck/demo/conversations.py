@@ -135,20 +135,59 @@ _SAID: Final[Mapping[str, str]] = {
     "a35e9c10": "I prefer CSV to Excel for exports, thanks.",
     "a4d7720b": "Harbour codes: NOR is Norrholm, VIK is Vik, SKA is Skagen, OJA is Öja.",
     "a5e10c84": "On macOS the load test wants `ulimit -n 4096` first.",
+    "a6f3b9d2": "Before Thursday: ask Priya, run the soak test, and warn Norrholm. In that order.",
+    "b10f6a52": "test_retry is red again. Is that the flaky one?",
+    "b2937ce4": "test_retry is red again. Is that the flaky one?",
+    "b3ce0481": "Could we run it with poetry and Python 3.13?",
+    "c15b22d9": "This one release goes out on Wednesday, because of the holiday.",
+    "c26da0f3": "Show me the code first next time, then explain.",
+    "c3f4918e": "Do we still need the tile cache?",
+    "c4e80b67": "I am trying Zed with zsh this week.",
+    "c58d13aa": "How long does the soak job take now, and where do the charts come from?",
+    "d1a97e03": "The read-only role on staging is called lookout. Remember that.",
+    "d2c6054b": "Norrholm's new printer works. Is /v1/print still used anywhere?",
+    "e1408bd2": "Does Jenkins still build anything?",
+    "e27fa619": "The printed timetable is built by Woodpecker now.",
+    "e3b5c07d": "There is a justfile now, have you seen it?",
+    "e4d93f18": "What a day. Write up what happened so that nobody forgets it.",
+    "f2087d4c": "Deploy to staging, the token is in the vault.",
     "0a51c3e8": "That load test went well. Write down how we did it, as a skill.",
     "0b8e27d4": "We do this for every API release. Make it a skill.",
     "0c19f6b2": "Put what we learnt about lock timeouts beside the migrations skill.",
     "0d7430ac": "Next time there is a hotfix, use the text that we wrote today.",
+    "1a92b7f0": "It was the timetable this time, not the deploy. Add that to the triage steps.",
+    "1b06d45e": "Last year the piers were mixed up and the sums still fit. Compare per pier.",
+    "1c3fe871": "How many rows did that migration touch? We should always know.",
+    "1d58a09b": "Which errors were the most frequent in the last hour?",
+    "1e6b14c7": "Did we use the mapping template for Skerry Lines at all?",
+    "1f20cd95": "That was the old CI. We are on Woodpecker now.",
+    "2a4d8e16": "The harbour masters ask which time zone the mail is in.",
+    "2b7199fc": "I wrote that mail by hand today, it was quicker.",
+    "2ce5036d": "That review was too long for a one-line change.",
+    "3a0c6f4d": "The lock check was green, and a minute later it was not.",
+    "3b95d2e7": "These notes are fine, but start with what breaks.",
+    "3c2e71a8": "The old dashboards are gone, Grafana moved.",
+    "3df84b09": "Easter Monday ran as a Sunday. That was wrong.",
+    "4a17e0c3": "The build agent has a new name: cormorant.",
+    "4b6f25d8": "Do not restart the ticket service in the morning.",
+    "5a83c91e": "Make me a skill for quick notes.",
+    "5be04d72": "Clean up the triage skill while you are at it.",
     "f1e62b90": "Read https://harbour-tips.example/norrholm and tell me what changed there.",
     "f39a51e6": "Read https://harbour-tips.example/deploys and sum it up.",
+    "a70b35d1": "Read https://harbour-tips.example/summer and tell me what is new this summer.",
 }
 """What the user typed before a record was made."""
 _SMALL_TALK: Final = "Good. Keep in mind what helps next time."
 _PAGES: Final[Mapping[str, str]] = {
     "f1e62b90": "https://harbour-tips.example/norrholm",
     "f39a51e6": "https://harbour-tips.example/deploys",
+    "a70b35d1": "https://harbour-tips.example/summer",
 }
 """Pages that the agent read before it made a record."""
+_SUMMER: Final = (
+    "Pier 2 in Skagen is closed from May to June. Kaj 4 in Öja has a new ticket machine."
+    " Norrholm sells day passes for bicycles."
+)
 
 
 def talks(records: Sequence[DemoRecord], now: datetime) -> bytes:
@@ -182,7 +221,7 @@ def _rows(record: DemoRecord, session: str, made: datetime) -> Iterator[dict[str
     if page := _PAGES.get(record.id):
         call = f"call_page_{record.id}"
         yield row("assistant", 60, **_asking(call, "web_extract", {"urls": [page]}))
-        text = record.payload.get("content", "")
+        text = _SUMMER if record.id == "a70b35d1" else record.payload.get("content", "")
         yield row("tool", 50, content=text, tool_call_id=call, tool_name="web_extract")
     tool = "skill_manage" if record.subsystem == "skills" else "memory"
     call = f"call_{record.id[::-1]}"

@@ -163,6 +163,18 @@ HELD_ADDITIONS = (
     ),
 )
 
+FROM_A_PAGE = (
+    DemoRecord("a70b35d1", 100, _add("Pier 2 in Skagen is closed from May to June."), _MEMORY_NOW),
+    DemoRecord(
+        "a70c4f82",
+        99,
+        _add("Kaj 4 in Öja has a new ticket machine."),
+        _MEMORY_NOW,
+    ),
+    DemoRecord("a70d91e3", 98, _add("Norrholm sells day passes for bicycles."), _MEMORY_NOW),
+)
+"""Plain facts from a page: nothing but their origin holds them."""
+
 LIKE_SOMETHING = (
     DemoRecord("b10f6a52", 61, _add(FLAKY), _MEMORY_NOW),
     DemoRecord(
@@ -267,5 +279,12 @@ HOSTILE = (
 )
 
 MEMORY_RECORDS = (
-    PLAIN_ADDITIONS + HELD_ADDITIONS + LIKE_SOMETHING + REWRITES + CONFLICTS + STALE + HOSTILE
+    PLAIN_ADDITIONS
+    + HELD_ADDITIONS
+    + FROM_A_PAGE
+    + LIKE_SOMETHING
+    + REWRITES
+    + CONFLICTS
+    + STALE
+    + HOSTILE
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 REVIEW = "background_review"
 FOREGROUND = "foreground"
-_FROM_PAGES = frozenset({"f1e62b90", "f39a51e6"})
+_FROM_PAGES = frozenset({"f1e62b90", "f39a51e6", "a70b35d1", "a70c4f82", "a70d91e3"})
 """Records that the agent made after it had read a page."""
 
 

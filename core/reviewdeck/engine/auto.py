@@ -1,20 +1,19 @@
 """The headless pass: apply what is plainly safe, report the rest.
 
-Allowances limit how much goes in a day; they are counted from the journal. What went in and nobody
-has seen yet is on probation.
+Allowances limit how much goes in a day; they are counted from the journal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
-from reviewdeck.engine.pause import why_paused
+from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.errors import StaleBase
 from reviewdeck.model import (
@@ -22,9 +21,6 @@ from reviewdeck.model import (
     ActorKind,
     Finding,
     Kind,
-    Operation,
-    OperationKind,
-    OperationState,
     Proposal,
     QueueItem,
     Ready,
@@ -34,6 +30,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.policy.allowance import (
+    ALLOWANCE,
     DAY,
     AllowanceRequest,
     AllowanceResult,
@@ -42,10 +39,7 @@ from reviewdeck.policy.allowance import (
     admit,
 )
 from reviewdeck.policy.in_force import HALTED
-from reviewdeck.ports import Filter, Home, OpenHome
-
-ALLOWANCE = "allowance"
-"""The finding that an addition waits because the allowance is used up."""
+from reviewdeck.ports import Filter, OpenHome
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +123,7 @@ def run_auto(context: EngineContext, one: OpenHome, *, dry_run: bool) -> AutoRep
     candidates = context.ledger.automatic(one.home.id)
     # Only what the allowance lets in is judged once more: a backlog costs nothing each time.
     counted = count(context, one, candidates)
-    why_not = why_nothing_is_automatic(context)
+    why_not = why_nothing_is_automatic(context.view)
     safe = _safe(context, one, taken, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
@@ -146,13 +140,6 @@ def run_auto(context: EngineContext, one: OpenHome, *, dry_run: bool) -> AutoRep
     if not dry_run:
         _note_allowance(context, report.held, counted.admission.later)
     return _with_allowance(report, counted.admission.later)
-
-
-def why_nothing_is_automatic(context: EngineContext) -> str | None:
-    """Why nothing may go in without an operator just now; None when it may."""
-    return why_paused(context.ledger) or context.authority.why_nothing_is_automatic(
-        context.policy().mark
-    )
 
 
 def _note_allowance(
@@ -320,28 +307,3 @@ def all_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]
     ):
         found += page
     return found
-
-
-_NEWEST = 1_000
-"""Operations of a home that are looked through, the newest."""
-
-
-def on_probation(context: EngineContext, home: Home) -> tuple[Operation, ...]:
-    """The additions that count as accepted only when somebody marks them seen or time is over.
-
-    Newest first. One that was taken back is not among them.
-    """
-    since = context.now() - timedelta(days=context.policy().settings.probation_days)
-    marks = context.ledger.marks(home.id)
-    return tuple(
-        one
-        for one in context.ledger.operations(home=home.id, limit=_NEWEST)
-        if one.actor.kind is ActorKind.POLICY
-        and one.kind is OperationKind.APPLY
-        and one.state is OperationState.DONE
-        and one.undone_by is None
-        and one.started_at > since
-        and not all(
-            marks.cover(change.path, one.finished_at or one.started_at) for change in one.changes
-        )
-    )

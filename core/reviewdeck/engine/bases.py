@@ -25,7 +25,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.ports import Ledger, Snapshot
+from reviewdeck.ports import LedgerReader, Snapshot
 
 RECENT = 1_000
 """How many of a document's last moments are read. What is older is asked for one by one: nobody
@@ -53,7 +53,7 @@ class _Seen:
 class Timeline:
     """The revisions that we saw of one home's documents."""
 
-    def __init__(self, home: str, ledger: Ledger) -> None:
+    def __init__(self, home: str, ledger: LedgerReader) -> None:
         self._home = home
         self._ledger = ledger
         self._seen: dict[str, _Seen] = {}
@@ -99,6 +99,11 @@ class Timeline:
             return Base(revision, None, source)
         data, is_text = self._content(revision)
         return Base(revision, data, source, has_text=is_text)
+
+    def content(self, revision: Revision) -> bytes | None:
+        """The bytes of a revision; None where they are not stored any more."""
+        data, _ = self._content(revision)
+        return data
 
     def _content(self, revision: Revision) -> tuple[bytes | None, bool]:
         if revision not in self._contents:

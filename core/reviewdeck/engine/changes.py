@@ -11,17 +11,20 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
-from reviewdeck.engine.outside import archive_of
 from reviewdeck.model import ABSENT, Cause, Marks, Observation, Revision
 from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
-from reviewdeck.ports import Home, Ledger, Snapshot
+from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.context import EngineContext
 
 __all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt"]
 
@@ -33,7 +36,7 @@ Start = Callable[[str], datetime | None]
 
 
 def learnt(
-    ledger: Ledger,
+    ledger: LedgerReader,
     home: Home,
     start: Start,
     *,
@@ -63,7 +66,7 @@ def learnt(
     return found
 
 
-def _archive(ledger: Ledger, home: Home, snapshot: Snapshot, one: Learnt) -> str:
+def _archive(ledger: LedgerReader, home: Home, snapshot: Snapshot, one: Learnt) -> str:
     """Where a document that is gone was archived as it was; empty where it was not."""
     if one.after != ABSENT:
         return ""
@@ -86,7 +89,7 @@ def _divided(
 
 
 def _from_what_is_kept(
-    ledger: Ledger, earlier: list[Observation], news: list[Observation]
+    ledger: LedgerReader, earlier: list[Observation], news: list[Observation]
 ) -> tuple[list[Observation], list[Observation]]:
     """When the text to begin with is gone, the first one that is kept takes its place."""
     while earlier and news and is_lost(ledger, earlier[-1]):
@@ -96,7 +99,7 @@ def _from_what_is_kept(
 
 
 def _composed(
-    ledger: Ledger,
+    ledger: LedgerReader,
     earlier: Sequence[Observation],
     news: Sequence[Observation],
     *,
@@ -143,7 +146,7 @@ class _Version:
 
 
 def _replayed(
-    ledger: Ledger, old: _Version, news: Sequence[Observation], split: Split
+    ledger: LedgerReader, old: _Version, news: Sequence[Observation], split: Split
 ) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
     """The parts as they are now, what took away those that are gone, and the last difference."""
     parts, gone, hunks = old, dict[str, Observation](), list[Hunk]()

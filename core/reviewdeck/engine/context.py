@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.evaluate import Evaluator, judged_by
 from reviewdeck.engine.journal import Applier
+from reviewdeck.engine.view import View
 from reviewdeck.errors import HomeUnavailable, NotDecidable
 from reviewdeck.model import Actor, Decision, Proposal, State
 from reviewdeck.policy.in_force import Policy, built_in
@@ -53,6 +54,12 @@ class EngineContext:
         """The ids of the homes at hand."""
         return tuple(one.home.id for one in self.homes)
 
+    @property
+    def view(self) -> View:
+        """The same for looking."""
+        homes = tuple(one.home for one in self.homes)
+        return View(homes, self.ledger, self.now, self.actor, self.authority, self.policy)
+
     def operator(self) -> Actor:
         """Who decides, as it is recorded. Raises NotPermitted for who may not."""
         return self.authority.admit(self.actor)
@@ -69,10 +76,8 @@ class EngineContext:
 
     def one_home(self, id: str | None = None) -> OpenHome:
         """The home by this id; without one, the only home. Raises HomeUnavailable."""
-        found = [one for one in self.homes if id in (None, one.home.id, one.home.name)]
-        if len(found) == 1:
-            return found[0]
-        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+        home = self.view.home(id)
+        return next(one for one in self.homes if one.home is home)
 
     def holding(self) -> EngineContext:
         """The same with the policy read once: what is checked is what was judged with."""

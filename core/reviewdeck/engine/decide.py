@@ -37,7 +37,6 @@ from reviewdeck.model import (
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.skills import check_new_document
-from reviewdeck.policy.plain import UNSAFE_NAME
 from reviewdeck.ports import OpenHome, Snapshot
 
 MIN_DIGEST = 12
@@ -279,7 +278,7 @@ def document_for(evaluation: Evaluation, document: str | None) -> str:
     elif isinstance(outcome, Ready):
         candidates = [change.path for change in outcome.plan.changes]
     else:
-        candidates = list(plain_paths(evaluation))
+        candidates = list(evaluation.plain_paths)
         if document is not None and not candidates and not check_new_document(document):
             return document  # What was asked for has no place of its own: the operator names one.
     if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
@@ -293,13 +292,6 @@ def document_for(evaluation: Evaluation, document: str | None) -> str:
         else f"The proposal is not about {document}.",
         hint=f"Name one with --document: {named}.",
     )
-
-
-def plain_paths(evaluation: Evaluation) -> tuple[str, ...]:
-    """The documents that a proposal is about, but for those whose paths are not plainly paths."""
-    if not any(finding.code == UNSAFE_NAME for finding in evaluation.findings):
-        return evaluation.paths
-    return tuple(path for path in evaluation.paths if check_new_document(path) is None)
 
 
 def _undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:

@@ -8,15 +8,16 @@ from datetime import datetime
 
 from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
-from reviewdeck.engine.changes import Learnt, learnt
+from reviewdeck.engine.changes import Learnt
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Evaluation
-from reviewdeck.engine.history import Blamed, blame
+from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Outcome
 from reviewdeck.engine.recovery import Recovered, flaw_of, recover
 from reviewdeck.engine.repair import Broken
-from reviewdeck.engine.source_turns import Behind, turns_behind
+from reviewdeck.engine.source_turns import Behind
+from reviewdeck.engine.view import View
 from reviewdeck.model import (
     Decision,
     Event,
@@ -29,8 +30,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.compose import ChosenProposal, Composed
-from reviewdeck.policy_location import stamped
-from reviewdeck.ports import Filter, Ledger, OpenHome, Progress
+from reviewdeck.ports import Ledger, OpenHome, Progress
 
 
 class Deck:
@@ -48,6 +48,11 @@ class Deck:
     def ledger(self) -> Ledger:
         """The ledger."""
         return self._context.ledger
+
+    @property
+    def view(self) -> View:
+        """The same for looking: what commands that decide nothing work with."""
+        return self._context.view
 
     def close(self) -> None:
         """Lets go of the ledger."""
@@ -70,19 +75,17 @@ class Deck:
 
     def is_fresh(self, one: OpenHome) -> bool:
         """Whether nothing moved since the last intake: neither the home nor the policy."""
-        stamp = one.home.stamp(one.home.documents())
-        return self.ledger.stamp(one.home.id) == stamped(stamp, self._context.policy().mark)
+        return self.view.is_fresh(one.home)
 
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """A page of the queue, newest first, as the last intake left it. Open ones by default."""
-        wanted = tuple(states) or tuple(state for state in State if state.is_open)
-        return self.ledger.page(Filter(self._context.home_ids, wanted), after=after, limit=limit)
+        return self.view.pending(states, after=after, limit=limit)
 
     def find(self, id: str) -> QueueItem:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
-        return self.ledger.item(self.ledger.resolve(id, self._context.home_ids))
+        return self.view.find(id)
 
     def propose(self, proposal: Proposal, record: bytes) -> propose.Proposed:
         """Takes in a proposal that comes from no file, unless there is nothing in it to decide."""
@@ -90,12 +93,11 @@ class Deck:
 
     def get(self, id: str) -> Evaluation:
         """One proposal as it stands against the live home at this moment."""
-        proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
-        return self._context.evaluator(proposal).evaluate(proposal)
+        return self.view.get(id)
 
     def behind(self, proposal: Proposal) -> Behind | None:
-        """The recorded turns that led to a proposal; None when it names no session."""
-        return turns_behind(self.ledger, proposal)
+        """The turns that led to a proposal; None when nothing tells its session."""
+        return self.view.behind(proposal)
 
     def compose(self, wanted: Sequence[ChosenProposal]) -> Composed:
         """Several decisions on one home worked out together: what a summary shows."""
@@ -103,19 +105,15 @@ class Deck:
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with who brought them."""
-        return self.ledger.observations(self._context.one_home(home).home.id, document)
+        return self.view.history(document, home)
 
     def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
         """Who brought each part of a document."""
-        return blame(self.ledger, self._context.one_home(home).home, document)
+        return self.view.blame(document, home)
 
     def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
         """What was learnt since a moment, or since somebody last looked: a diff per document."""
-        found: list[Learnt] = []
-        for one in self._context.homes:
-            marks = self.ledger.marks(one.home.id) if moment is None else Marks(moment)
-            found += learnt(self.ledger, one.home, marks.of)
-        return tuple(found)
+        return self.view.since(moment)
 
     def evaluate_restore(
         self, document: str, revision: Revision, home: str | None = None

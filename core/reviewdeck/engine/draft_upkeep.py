@@ -269,6 +269,7 @@ class PastHome:
         self.archives = home.archives
         self.documents = home.documents
         self.skills = home.skills
+        self.keeps_conversations = home.keeps_conversations
         self.conversations = home.conversations
         self.stamp = home.stamp
 

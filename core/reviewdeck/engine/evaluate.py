@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.abc import Traversable
-from importlib.resources import files
+from pathlib import Path
 from typing import assert_never
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
@@ -27,6 +26,7 @@ from reviewdeck.model import (
     Finding,
     Judgement,
     Likeness,
+    Origin,
     Proposal,
     Ready,
     Refuse,
@@ -37,12 +37,12 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.plain import KnownToHome, asks_what_is_known, hosts_in
-from reviewdeck.ports import Home, Ledger, Snapshot, Staging, Subject, Undone
+from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known, hosts_in
+from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Undone
 from reviewdeck.text.entries import parse, size
 
 OTHER_RULES = "the rules are not the ones of last time"
@@ -50,6 +50,7 @@ OTHER_RULES = "the rules are not the ones of last time"
 _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
+_ROOT = Path(__file__).parents[1]
 _PACKAGES = ("text", "planning", "origin", "policy", "model")
 _MODULES = (
     "engine/evaluate.py",
@@ -186,6 +187,13 @@ class Evaluation:
         return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
 
     @property
+    def plain_paths(self) -> tuple[str, ...]:
+        """The documents that it depends on, but for those whose paths are not plainly paths."""
+        if not any(finding.code == UNSAFE_NAME for finding in self.findings):
+            return self.paths
+        return tuple(path for path in self.paths if check_new_document(path) is None)
+
+    @property
     def verdict(self) -> str:
         """auto-apply, review or refuse."""
         match self.judgement.verdict:
@@ -246,7 +254,7 @@ class Evaluator:
     """Evaluates the proposals of one home at one moment."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
+        self, home: Home, ledger: LedgerReader, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
         self.policy = policy
         self.rules = _sum(program(), policy.mark)
@@ -261,34 +269,54 @@ class Evaluator:
 
     def evaluate(self, proposal: Proposal) -> Evaluation:
         """One proposal, against everything else that is live or pending."""
-        known = self.with_bases(proposal)
-        return self._evaluate(known, self._company(known))
+        (evaluation,) = self.evaluate_dirty([(proposal, None)])
+        return evaluation
 
-    def evaluate_again(self, proposal: Proposal, last: EvaluationKey) -> Evaluation | None:
-        """The same where its key is not `last` any more; None where it is."""
-        known = self.with_bases(proposal)
-        company = self._company(known)
-        # Whether it asks what the home knows is for the rules and its own text to say.
-        is_same = self._key(known, company, asks=bool(last.known)) == last
-        return None if is_same else self._evaluate(known, company)
+    def evaluate_dirty(
+        self, proposals: Iterable[tuple[Proposal, EvaluationKey | None]]
+    ) -> Iterator[Evaluation]:
+        """Those of them whose key is not the one of their last evaluation any more."""
+        dirty: list[tuple[Proposal, _Company, EvaluationKey]] = []
+        for proposal, last in proposals:
+            known = self.with_bases(proposal)
+            company = self._company(known)
+            key = self._key(known, company)
+            # Whether it asks what the home knows is for the rules and its own text to say.
+            if last is None or self._completed(key, asks=bool(last.known)) != last:
+                dirty.append((known, company, key))
+        origins = self._provenance.recall(known for known, _, _ in dirty)
+        for known, company, key in dirty:
+            yield self._evaluate(known, company, key, origins.get(known.id))
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
         return self._timeline.with_bases(proposal, self.snapshot)
 
-    def _evaluate(self, known: Proposal, company: _Company) -> Evaluation:
+    def _evaluate(
+        self, known: Proposal, company: _Company, key: EvaluationKey, origin: Origin | None
+    ) -> Evaluation:
         effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
         staged = stage(known, self.snapshot, effects=effects)
         if company.findings:
             staged = replace(staged, findings=(*staged.findings, *company.findings))
         paths = touched_paths(known, self.snapshot)
-        judgement = self.policy.judge(self._case(staged, company.alike, paths))
+        judgement = self.policy.judge(self._case(staged, origin, company.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
-        asks = asks_what_is_known(known.edits)
-        key = self._key(known, company, asks=asks) if is_settled else None
-        return Evaluation(staged, judgement, company.alike, paths, key, self.policy.mark)
+        key = self._completed(key, asks=asks_what_is_known(known.edits))
+        return Evaluation(
+            staged,
+            judgement,
+            company.alike,
+            paths,
+            key if is_settled else None,
+            self.policy.mark,
+        )
 
-    def _key(self, proposal: Proposal, company: _Company, *, asks: bool) -> EvaluationKey:
+    def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:
+        return replace(key, known=self._known_sum) if asks else key
+
+    def _key(self, proposal: Proposal, company: _Company) -> EvaluationKey:
+        """The key of a proposal that does not ask what the home knows."""
         paths = touched_paths(proposal, self.snapshot)
         settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
         return EvaluationKey(
@@ -300,7 +328,7 @@ class Evaluator:
                 if check_skill_name(name) is None
             },
             settings=_sum(settings, self.snapshot.pins_entries),
-            known=self._known_sum if asks else "",
+            known="",
             company=_sum(company),
         )
 
@@ -330,11 +358,15 @@ class Evaluator:
         return _Company(findings, compare(proposal, places))
 
     def _case(
-        self, staged: StagedProposal, alike: tuple[Likeness, ...], paths: tuple[str, ...]
+        self,
+        staged: StagedProposal,
+        origin: Origin | None,
+        alike: tuple[Likeness, ...],
+        paths: tuple[str, ...],
     ) -> Case:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
-        origin = self._provenance.origin(proposal, texts)
+        origin = origin or self._provenance.find(proposal, texts)
         currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
         statement = self._provenance.statement(origin, texts)
         return Case(
@@ -406,20 +438,15 @@ class Evaluator:
 def program() -> str:
     """A sum of the code that evaluates."""
     mark = hashlib.sha256()
-    root = files("reviewdeck")
     for name in (*_PACKAGES, *_MODULES):
-        for file in _modules(root.joinpath(name)):
+        for file in _modules(_ROOT / name):
             mark.update(file.read_bytes())
     return mark.hexdigest()
 
 
-def _modules(place: Traversable) -> Iterator[Traversable]:
+def _modules(place: Path) -> list[Path]:
     """The modules of a package, those of its own packages too; or the one that this is."""
-    if place.is_dir():
-        for below in sorted(place.iterdir(), key=lambda below: below.name):
-            yield from _modules(below)
-    elif place.name.endswith(".py"):
-        yield place
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
 def judged_by(policy: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.model import ABSENT, Cause, Observation, Revision
-from reviewdeck.ports import Home, Ledger
+from reviewdeck.ports import Home, LedgerReader
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
 
@@ -34,7 +34,7 @@ def split_of(*, is_memory: bool) -> Split:
     return parse if is_memory else str.splitlines
 
 
-def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
+def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
     """Who brought each part of a document, as we last saw it."""
     parts: list[Blamed] = []
     split = splitter(home, path)
@@ -48,7 +48,7 @@ def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
     return tuple(parts)
 
 
-def is_lost(ledger: Ledger, observation: Observation) -> bool:
+def is_lost(ledger: LedgerReader, observation: Observation) -> bool:
     """Whether its text is not kept any more."""
     revision = observation.revision
     return revision != ABSENT and ledger.content(revision) is None
@@ -59,7 +59,7 @@ def as_first_seen(observation: Observation) -> Observation:
     return replace(observation, cause=Cause.SEEN, operation=None, proposal=None, actor=None)
 
 
-def parts_at(ledger: Ledger, revision: Revision, split: Split) -> Sequence[str]:
+def parts_at(ledger: LedgerReader, revision: Revision, split: Split) -> Sequence[str]:
     """The parts of a document at a revision; none when it was absent or is not kept."""
     data = ledger.content(revision)
     return split(data.decode("utf-8", errors="replace")) if data else ()

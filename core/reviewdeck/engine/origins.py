@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -22,8 +22,9 @@ from reviewdeck.model import (
     Seen,
     SeenBy,
 )
-from reviewdeck.origin import about, closest_typed, currency, origin_of, said_by_user
-from reviewdeck.ports import Home, Ledger, Snapshot, Trust
+from reviewdeck.origin.currency import currency
+from reviewdeck.origin.said import about, closest_typed, said_by_user
+from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
@@ -46,7 +47,7 @@ class Provenance:
     """Looks at one home with one ledger; `mark` tells one setting of trust from another."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, timeline: Timeline, trust: Trust, mark: str
+        self, home: Home, ledger: LedgerReader, timeline: Timeline, trust: Trust, mark: str
     ) -> None:
         self._home = home
         self._ledger = ledger
@@ -55,14 +56,18 @@ class Provenance:
         self._trust = trust
         self._mark = mark
 
-    def origin(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
-        """Where a proposal comes from: as it was found first, else as it is found now.
+    def recall(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
+        """Where these come from, as it was found first.
 
         What a conversation held when the proposal was made never changes, and its record may go.
         """
-        stored = self._ledger.origin(proposal.id, self._mark)
-        if stored is not None:
-            return stored
+        return self._ledger.origins([proposal.id for proposal in proposals], self._mark)
+
+    def find(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
+        """Where a proposal comes from, as it is found now."""
+        # What sorts a conversation: not needed again for a proposal that has been judged.
+        from reviewdeck.origin.sources import origin_of
+
         found = origin_of(proposal, self._home, self._ledger, self._trust)
         return replace(found, utterances=about(texts, found.utterances))
 
@@ -97,7 +102,7 @@ class Provenance:
         known = self._revision_at(path, since)
         if known is None or known == live.revision:
             return Currency(path, Freshness.UNTOUCHED)
-        data = b"" if known == ABSENT else self._ledger.content(known)
+        data = b"" if known == ABSENT else self._timeline.content(known)
         if data is None:  # Its bytes are lost: what was in it is not known.
             return Currency(path, Freshness.UNKNOWN)
         then = data.decode("utf-8", "replace")
@@ -140,11 +145,6 @@ class Provenance:
         first = observations[0]
         # Where it was seen for the first time nobody knows a change; else it appeared.
         return first.revision if first.cause is Cause.SEEN else ABSENT
-
-
-def is_unrecorded(home: Home, ledger: Ledger) -> bool:
-    """Whether nobody keeps the conversations of a home."""
-    return home.conversations() is None and not ledger.has_turns(home.id)
 
 
 def unseen_alike(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:

@@ -6,12 +6,12 @@ ordinary work from what nobody can account for, and is no proof of who did it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.model import (
     ABSENT,
@@ -34,20 +34,6 @@ MOST_TRIED: Final = 8
 _MOST_ASKED: Final = 200
 _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE or state.is_open)
 """Where a proposal stands that was decided elsewhere, whether we have looked since or not."""
-_SKILL = re.compile(
-    r"(skills/(?:.+/)?([^/]+))/(SKILL\.md|(?:references|templates|scripts|assets)/.+)"
-)
-
-
-def archive_of(home: Home, snapshot: Snapshot, path: str, before: Revision) -> str | None:
-    """The directory to which a skill was moved, with this document as it was; None for none."""
-    match = _SKILL.fullmatch(path)
-    if match is None or before == ABSENT or path.startswith("skills/.archive/"):
-        return None
-    for directory in home.archives(match[2]):
-        if snapshot.document(f"{directory}/{match[3]}").revision == before:
-            return directory
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +72,7 @@ class Accounts:
 
     def _deleted(self, move: _Move) -> list[Proposal]:
         """The proposal that let a skill go as a whole: nothing of it can be planned any more."""
-        match = _SKILL.fullmatch(move.path)
+        match = SKILL_DOCUMENT.fullmatch(move.path)
         if match is None or move.after != ABSENT:
             return []
         wanted = [one for one in self._gone if _deletes(one, match[2])]

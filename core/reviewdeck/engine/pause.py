@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from reviewdeck.engine.context import EngineContext
+from typing import TYPE_CHECKING
+
 from reviewdeck.model import Actor
-from reviewdeck.ports import Ledger
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.context import EngineContext
+    from reviewdeck.engine.view import View
+    from reviewdeck.ports import LedgerReader
 
 _PIN = "paused"
 
@@ -22,10 +27,15 @@ def resume(context: EngineContext) -> bool:
     return _set(context, context.operator(), is_paused=False)
 
 
-def why_paused(ledger: Ledger) -> str | None:
+def why_paused(ledger: LedgerReader) -> str | None:
     """Why nothing goes in by itself; None when nobody stopped it."""
     by = ledger.pinned(_PIN)
     return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
+
+
+def why_nothing_is_automatic(view: View) -> str | None:
+    """Why nothing may go in without an operator just now; None when it may."""
+    return why_paused(view.ledger) or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
 def _set(context: EngineContext, actor: Actor, *, is_paused: bool) -> bool:

@@ -142,24 +142,28 @@ class _Pass:
             self._ledger.index(self._home.id, (), self._begun.gone)
 
     def _evaluate_new(self, ids: list[str]) -> None:
-        for proposal in self._ledger.proposals(ids):
-            self._keep(self._evaluator.evaluate(proposal))
+        new = [(proposal, None) for proposal in self._ledger.proposals(ids)]
+        for evaluation in self._evaluator.evaluate_dirty(new):
+            self._keep(evaluation)
         self._go_on(len(ids))
 
     def _evaluate_dirty(self, ids: list[str]) -> None:
-        dirty: list[tuple[Staging, str]] = []
-        for proposal in self._ledger.proposals(ids):
-            last = EvaluationKey.from_text(self._last[proposal.id] or "")
-            if last is None or last.rules != self._evaluator.rules:
-                dirty.append((self._keep(self._evaluator.evaluate(proposal)), OTHER_RULES))
-            elif (evaluation := self._evaluator.evaluate_again(proposal, last)) is not None:
-                because = "" if evaluation.key is None else evaluation.key.why_not(last)
-                dirty.append((self._keep(evaluation), because))
+        keys = {id: EvaluationKey.from_text(self._last[id] or "") for id in ids}
+        proposals = [(proposal, keys[proposal.id]) for proposal in self._ledger.proposals(ids)]
+        dirty = [
+            (self._keep(evaluation), self._why(evaluation, keys[evaluation.proposal.id]))
+            for evaluation in self._evaluator.evaluate_dirty(proposals)
+        ]
         before = {item.id: item for item in self._ledger.items([one.proposal for one, _ in dirty])}
         for staging, because in dirty:
             if (moved := _moved(before[staging.proposal], staging, because)) is not None:
                 self._moved.append(moved)
         self._go_on(len(ids))
+
+    def _why(self, evaluation: Evaluation, last: EvaluationKey | None) -> str:
+        if last is None or last.rules != self._evaluator.rules:
+            return OTHER_RULES
+        return "" if evaluation.key is None else evaluation.key.why_not(last)
 
     def _keep(self, evaluation: Evaluation) -> Staging:
         """Keeps what is stored of it, and lets go of its documents as they are and would be."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
-from reviewdeck.origin import said_by_user
+from reviewdeck.origin.said import said_by_user
 from reviewdeck.policy.backtest import Backtest, Outcome, Recorded, look_back
 from reviewdeck.policy.gate import added_texts
 from reviewdeck.policy.settings import PolicySettings

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.model import Proposal, Transcript, Turn
-from reviewdeck.ports import Turns
+from reviewdeck.model import KnownBy, Origin, Proposal, Role, Transcript, Turn
+from reviewdeck.ports import TurnReader
 
 SHOWN: Final = 5
 """Turns that are shown: the one that led to the proposal, and those before it."""
@@ -25,6 +25,8 @@ class ToldBy(StrEnum):
 
     NAME = "name"
     """The record names the turn."""
+    RECORD = "record"
+    """A tool of the turn answered with the id of the record."""
     CALL = "call"
     """The record names a tool call, and the turn has it."""
     TIME = "time"
@@ -48,14 +50,33 @@ class Behind:
         return bool(self.turns)
 
 
-def turns_behind(source: Turns, proposal: Proposal) -> Behind | None:
-    """The turns up to the one that led to a proposal; None when it names no session."""
-    if not proposal.session:
+def turns_behind(
+    sources: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
+) -> Behind | None:
+    """The turns up to the one that led to a proposal; None when nothing tells its session.
+
+    The record names its session, or its origin was found in one. The first source that has turns
+    of it is read.
+    """
+    session = proposal.session or _session_of(origin)
+    if not session:
         return None
-    own = _of_home(source, proposal.session, proposal.home)
+    found = (_in(source, session, proposal) for source in sources)
+    return next((one for one in found if one is not None), Behind(session))
+
+
+def _session_of(origin: Origin | None) -> str:
+    """The session that an origin was found in; empty where several are possible."""
+    if origin is None or origin.known_by not in (KnownBy.EXACT, KnownBy.LOG):
+        return ""
+    return next(iter(origin.sessions), "")
+
+
+def _in(source: TurnReader, session: str, proposal: Proposal) -> Behind | None:
+    own = _of_home(source, session, proposal.home)
     found = _named(source, own, proposal) or _nearest(source, own, proposal)
     if found is None:
-        return Behind(proposal.session)
+        return None
     led, turn, told_by = found
     line = list(_line(source, own[: own.index(led) + 1], proposal.home))
     said = list(source.turns(led.id, before=turn.number + 1, limit=SHOWN))
@@ -66,31 +87,31 @@ def turns_behind(source: Turns, proposal: Proposal) -> Behind | None:
         before = source.turns(transcript.id, limit=SHOWN - len(turns))
         turns = [(transcript, one) for one in before] + turns
     all_of_them = turn.number + 1 + sum(transcript.turns for transcript in line[1:])
-    return Behind(proposal.session, tuple(turns), told_by, all_of_them - len(turns))
+    return Behind(session, tuple(turns), told_by, all_of_them - len(turns))
 
 
-def _of_home(source: Turns, session: str, home: str) -> list[Transcript]:
+def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:
     """The transcripts of a session. Another home's may go by the same id."""
     return [one for one in source.transcripts(session) if one.home in {"", home} and one.turns]
 
 
 def _named(
-    source: Turns, transcripts: list[Transcript], proposal: Proposal
+    source: TurnReader, transcripts: list[Transcript], proposal: Proposal
 ) -> tuple[Transcript, Turn, ToldBy] | None:
-    """The turn that the record names, else the one that has its tool call."""
+    """The turn that the record names or that names the record, else that of its tool call."""
     called: tuple[Transcript, Turn, ToldBy] | None = None
-    if not proposal.turn and not proposal.tool_call:
-        return None
     for transcript, turn in _newest_first(source, transcripts):
         if proposal.turn and turn.id == proposal.turn:
             return transcript, turn, ToldBy.NAME
+        if proposal.source_id and _names(turn, proposal.source_id):
+            return transcript, turn, ToldBy.RECORD
         if called is None and proposal.tool_call and _has_call(turn, proposal.tool_call):
             called = transcript, turn, ToldBy.CALL
     return called
 
 
 def _nearest(
-    source: Turns, transcripts: list[Transcript], proposal: Proposal
+    source: TurnReader, transcripts: list[Transcript], proposal: Proposal
 ) -> tuple[Transcript, Turn, ToldBy] | None:
     """A review looks back at a turn that is over; anything else is asked for within one."""
     at = proposal.created_at or proposal.ingested_at
@@ -107,7 +128,7 @@ def _nearest(
 
 
 def _newest_first(
-    source: Turns, transcripts: list[Transcript]
+    source: TurnReader, transcripts: list[Transcript]
 ) -> Iterator[tuple[Transcript, Turn]]:
     left = _SEARCHED
     for transcript in reversed(transcripts):
@@ -118,7 +139,7 @@ def _newest_first(
             before = page[0].number
 
 
-def _line(source: Turns, transcripts: list[Transcript], home: str) -> Iterator[Transcript]:
+def _line(source: TurnReader, transcripts: list[Transcript], home: str) -> Iterator[Transcript]:
     """These transcripts, newest first, then those that their session goes on from."""
     seen: set[str] = set()
     for _ in range(_DEPTH):
@@ -134,6 +155,12 @@ def _line(source: Turns, transcripts: list[Transcript], home: str) -> Iterator[T
         ]
         if not transcripts:
             return
+
+
+def _names(turn: Turn, record: str) -> bool:
+    """Whether a tool of this turn answered that it staged the record."""
+    answers = (one.text for one in turn.messages if one.role is Role.TOOL)
+    return any('"pending_id"' in text and f'"{record}"' in text for text in answers)
 
 
 def _has_call(turn: Turn, call: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection, select
 from sqlmodel import col
@@ -18,7 +18,7 @@ from reviewdeck.ledger.database import LedgerPart, bulk_insert, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
-from reviewdeck.model import NOTE, Actor, ActorKind, Event, Marks, Revision
+from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import actor_from_json, marks_to_json
 from reviewdeck.ports.authority import Attest, unattested
 
@@ -78,23 +78,6 @@ class SqlAudit(LedgerPart):
         with self._storage.reading() as session, decoding("An event"):
             return tuple(event_of(row) for row in session.scalars(query))
 
-    def notes(self, proposal: str) -> tuple[Event, ...]:
-        """The notes that operators wrote about a proposal, oldest first."""
-        query = (
-            select(EventRow)
-            .where(col(EventRow.name) == NOTE, col(EventRow.subject) == proposal)
-            .order_by(col(EventRow.sequence))
-        )
-        with self._storage.reading() as session, decoding("An event"):
-            return tuple(event_of(row) for row in session.scalars(query))
-
-    def newest_event(self) -> datetime | None:
-        """The latest time of the last events."""
-        at, sequence = col(EventRow.at), col(EventRow.sequence)
-        query = select(at).order_by(sequence.desc()).limit(_LAST)
-        with self._storage.reading() as session, decoding("An event"):
-            return max(session.scalars(query), default=None)
-
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
         previous, expected = "", 1
@@ -106,20 +89,6 @@ class SqlAudit(LedgerPart):
                     return int(row.sequence)
                 previous, expected = row.sha, expected + 1
         return None
-
-    def last_looked(self, home: str) -> datetime | None:
-        """When somebody last asked what the agent learnt."""
-        with self._storage.reading() as session:
-            row = session.get(HomeRow, home)
-            return None if row is None else row.looked_at
-
-    def marks(self, home: str) -> Marks:
-        """Until when somebody has seen what the agent learnt, document by document."""
-        with self._storage.reading() as session:
-            row = session.get(HomeRow, home)
-            rows = session.scalars(select(SeenRow).where(col(SeenRow.home) == home))
-            everything = None if row is None else row.looked_at
-            return Marks(everything, {one.path: one.at for one in rows})
 
     def put_marks(
         self,
@@ -143,10 +112,6 @@ class SqlAudit(LedgerPart):
             bulk_insert(connection, SeenRow, rows)
             detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
             log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
-
-
-_LAST: Final = 1000
-"""So many events are looked at for the latest time: one that a clock set back dated may be last."""
 
 
 def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> None:

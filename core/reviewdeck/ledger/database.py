@@ -1,7 +1,6 @@
 """The database connection of one process: short transactions, one writer at a time.
 
-Many rows go in one prepared statement. Bytes that are nearly other bytes are kept as the
-difference, and given back to the byte.
+Many rows go in one prepared statement.
 """
 
 from __future__ import annotations
@@ -10,11 +9,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     BindParameter,
@@ -29,7 +26,6 @@ from sqlalchemy import (
     event,
     func,
     select,
-    text,
     type_coerce,
 )
 from sqlalchemy.dialects.sqlite import insert
@@ -42,7 +38,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from reviewdeck.errors import Busy, LedgerUnavailable
-from reviewdeck.ledger.cells import dump, shield
+from reviewdeck.ledger.blobs import Run, nearest
 from reviewdeck.ledger.columns import Converted
 from reviewdeck.ledger.faults import fault_of
 from reviewdeck.ledger.tables import BlobRow, LedgerRow, table_of
@@ -123,63 +119,7 @@ def insert_missing(connection: Connection, row: type[LedgerRow], rows: _Rows) ->
         _inserting(row, tuple(rows[0]), missing=True).execute(connection, rows)
 
 
-WORTH = 256
-"""Fewer bytes than this are stored as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """Bytes as the beginning of others, something of their own, and the end of those others."""
-
-    head: int
-    own: bytes
-    tail: int
-
-    def on(self, base: bytes) -> bytes:
-        """The bytes themselves."""
-        return base[: self.head] + self.own + base[len(base) - self.tail :]
-
-
-def delta_of(data: bytes, base: bytes) -> Delta:
-    """What of these bytes is not in the others."""
-    most = min(len(data), len(base))
-    head = _shared(most, lambda n: data[:n] == base[:n])
-    rest = most - head
-    tail = _shared(rest, lambda n: data[len(data) - n :] == base[len(base) - n :])
-    return Delta(head, data[head : len(data) - tail], tail)
-
-
-def nearest(data: bytes, bases: Sequence[bytes]) -> tuple[bytes, Delta] | None:
-    """The one of these that most of the bytes are in; None when storing them whole is as well."""
-    if len(data) < WORTH:
-        return None
-    for base in bases:
-        if base.startswith(data):
-            return base, Delta(len(data), b"", 0)
-    found = min(
-        ((base, delta_of(data, base)) for base in bases),
-        key=lambda one: len(one[1].own),
-        default=None,
-    )
-    return found if found is not None and 2 * len(found[1].own) <= len(data) else None
-
-
-def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
-    """The greatest number up to `most` for which this holds; it holds for all smaller ones."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if is_shared(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
 BUSY_MILLISECONDS = 10_000
-_CHUNK = 500
-
-T = TypeVar("T")
 
 
 class Database:
@@ -339,33 +279,6 @@ def keep_near(
     insert_missing(connection, BlobRow, deltas)
 
 
-def bytes_of(source: Session | Connection, shas: Iterable[str]) -> dict[str, bytes]:
-    """The stored bytes under these SHA-256; those that are not stored are left out."""
-    found: dict[str, bytes] = {}
-    for chunk in chunks(dict.fromkeys(shas)):
-        rows = source.execute(_BLOBS, {"shas": listed(chunk)}).all()
-        bases = bytes_of(source, {row.base for row in rows if row.base is not None} - found.keys())
-        for row in rows:
-            if row.base is None:
-                found[row.sha] = row.data
-            else:
-                delta = Delta(row.head, row.data, row.tail)
-                found[row.sha] = delta.on(bases.get(row.base) or found[row.base])
-    return found
-
-
-def chunks(values: Iterable[T]) -> Iterator[list[T]]:
-    """Parts that fit into one statement."""
-    iterator = iter(values)
-    while chunk := list(islice(iterator, _CHUNK)):
-        yield chunk
-
-
-def listed(values: Iterable[str]) -> str:
-    """Any number of values as one: for what `among` asks about."""
-    return dump([shield(value) for value in values])
-
-
 def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Whether it is one of those that are bound by this name, `listed`.
 
@@ -375,16 +288,13 @@ def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     return column.in_(select(type_coerce(values.c.value, Text)))
 
 
-_BLOBS = table_of(BlobRow).select().where(among(table_of(BlobRow).c.sha, "shas"))
-
-
-def runner(
-    session: Session | Connection,
-) -> Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]:
-    """Runs the SQL of the shared lists in this session."""
+def runner(connection: Connection) -> Run:
+    """Runs the plain SQL that the light reader runs, within this connection's transaction."""
+    driver: Any = connection.connection.driver_connection
 
     def run(sql: str, values: Mapping[str, object]) -> Sequence[Sequence[Any]]:
-        return session.execute(text(sql), dict(values)).all()
+        rows: Sequence[Sequence[Any]] = driver.execute(sql, values).fetchall()
+        return rows
 
     return run
 

@@ -11,7 +11,8 @@ from sqlmodel import col
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.database import LedgerPart, chunks, insert_missing, put
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.database import LedgerPart, insert_missing, put
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 
 from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.ledger.blobs import Delta
 from reviewdeck.ledger.cells import load, unshield
-from reviewdeck.ledger.database import Delta
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.row_sums import find_uncovered

@@ -23,12 +23,12 @@ from sqlalchemy import (
 
 from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId
 from reviewdeck.ledger.audit import Note, log
-from reviewdeck.ledger.database import among, bulk_insert, chunks, keep_bytes, keep_near, listed
+from reviewdeck.ledger.blobs import chunks, listed
+from reviewdeck.ledger.database import among, bulk_insert, keep_bytes, keep_near
 from reviewdeck.ledger.operations import (
     ACTOR,
     WENT_IN,
     SqlOperations,
-    actor_of,
     change_rows,
     decision_row,
     is_by_policy,
@@ -49,6 +49,7 @@ from reviewdeck.ledger.tables import (
     WriteRow,
     table_of,
 )
+from reviewdeck.ledger.view_sql import actor_of
 from reviewdeck.model import (
     OPEN_STATES,
     Decision,
@@ -111,7 +112,7 @@ _PUT_BACK = (
         state=State.READY.value,
         verdict="review",
         digest=None,
-        needs=None,
+        evaluation_key=None,
         reason=bindparam("because"),
     )
 )

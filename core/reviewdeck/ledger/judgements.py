@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any, assert_never
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, select, text
 
+from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, chunks
+from reviewdeck.ledger.database import LedgerPart
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import JudgementRow, table_of
-from reviewdeck.model import (
-    UNDONE,
-    AutoApply,
-    Check,
-    Currency,
-    Finding,
-    Judgement,
-    Origin,
-    Refuse,
-    Review,
-    Room,
-    Verdict,
-)
-from reviewdeck.model.codec import answers_to_json
+from reviewdeck.model import UNDONE
+from reviewdeck.model.codec import answers_to_json, judgement_to_json
 from reviewdeck.ports import Staging
 
 _TABLE = table_of(JudgementRow)
@@ -40,26 +26,10 @@ _PUT = text(f"""
         marks = excluded.marks, body = excluded.body
 """)  # noqa: S608 - constant states
 """What was decided keeps the judgement that it was decided by."""
-_ONE = select(_TABLE.c.body).where(_TABLE.c.proposal == bindparam("of"))
-_SETTLED = _ONE.where(_TABLE.c.policy == bindparam("by"), _TABLE.c.is_settled)
 
 
 class SqlJudgements(LedgerPart):
-    """Reads what was judged."""
-
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file."""
-        with self._storage.viewing() as session, decoding("A judgement"):
-            body = session.scalar(_SETTLED, {"of": proposal, "by": policy})
-            return (
-                None if body is None else _adapter(_PARTS["origin"]).validate_python(body["origin"])
-            )
-
-    def judgement(self, proposal: str) -> Judgement | None:
-        """What was judged last of a proposal while it waited; None for what nobody judged."""
-        with self._storage.viewing() as session, decoding("A judgement"):
-            body = session.scalar(_ONE, {"of": proposal})
-            return None if body is None else judgement_from_json(body)
+    """Which conversations what was judged came from."""
 
     def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """By proposal, the conversations that it came from, as far as any is known."""
@@ -92,59 +62,3 @@ def store_judgements(connection: Connection, stagings: Iterable[Staging]) -> Non
     ]
     if rows:
         connection.execute(_PUT, rows)
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
-_PARTS = {
-    "checks": tuple[Check, ...],
-    "origin": Origin | None,
-    "currency": tuple[Currency, ...],
-    "said": str,
-    "room": Room | None,
-    "closest": str,
-}
-
-
-def judgement_to_json(judgement: Judgement) -> dict[str, Any]:
-    """A judgement as an object of plain values."""
-    body = {
-        name: _adapter(kind).dump_python(getattr(judgement, name), mode="json")
-        for name, kind in _PARTS.items()
-    }
-    return body | {"verdict": _verdict_to_json(judgement.verdict)}
-
-
-def judgement_from_json(raw: Mapping[str, Any]) -> Judgement:
-    """The judgement that `judgement_to_json` was given."""
-    if "closest" not in raw:
-        # Stored when both were one: nothing tells that the user said it.
-        raw = {**raw, "said": "", "closest": raw["said"]}
-    parts = {name: _adapter(kind).validate_python(raw[name]) for name, kind in _PARTS.items()}
-    return Judgement(_verdict_from_json(raw["verdict"]), **parts)
-
-
-def _verdict_to_json(verdict: Verdict) -> dict[str, Any]:
-    match verdict:
-        case AutoApply(rule):
-            return {"is": "auto-apply", "rule": rule}
-        case Review(findings):
-            return {"is": "review", "findings": _findings().dump_python(findings, mode="json")}
-        case Refuse(findings):
-            return {"is": "refuse", "findings": _findings().dump_python(findings, mode="json")}
-        case _:
-            assert_never(verdict)
-
-
-def _verdict_from_json(raw: Mapping[str, Any]) -> Verdict:
-    if raw["is"] == "auto-apply":
-        return AutoApply(raw["rule"])
-    findings = _findings().validate_python(raw["findings"])
-    return Refuse(findings) if raw["is"] == "refuse" else Review(findings)
-
-
-def _findings() -> TypeAdapter[tuple[Finding, ...]]:
-    return _adapter(tuple[Finding, ...])

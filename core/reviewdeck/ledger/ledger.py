@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from reviewdeck.ledger.audit import SqlAudit
+from reviewdeck.ledger.blobs import Run
+from reviewdeck.ledger.database import runner
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory
+from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.lives import SqlLives
 from reviewdeck.ledger.passes import SqlRecords, SqlRounds
 from reviewdeck.ledger.places import SqlPlaces
 from reviewdeck.ledger.proposals import SqlProposals
-from reviewdeck.ledger.queue import SqlQueue
+from reviewdeck.ledger.reader import Reads
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.seals import SqlPins
 from reviewdeck.ledger.sessions import SqlReviews, SqlTurns
@@ -21,7 +26,7 @@ from reviewdeck.ledger.subjects import SqlSubjects
 
 
 class SqlLedger(
-    SqlQueue,
+    Reads,
     SqlProposals,
     SqlRevisions,
     SqlJournal,
@@ -39,6 +44,11 @@ class SqlLedger(
     SqlPlaces,
 ):
     """Satisfies `ports.Ledger`."""
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[Run]:
+        with self._storage.viewing() as connection, decoding(what):
+            yield runner(connection)
 
     def close(self) -> None:
         """Lets go of the database."""

@@ -1,4 +1,4 @@
-"""What lists show, in SQL that both readers share; each brings its own way to run it.
+"""What lists show, in plain SQL: the ledger and the light reader each bring a way to run it.
 
 The SQL is plain text, so that the light reader needs no ORM to build it. Every value is bound;
 what is put together here is only the number of parts.
@@ -6,12 +6,12 @@ what is put together here is only the number of parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
-from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
-from reviewdeck.ledger.pages import page_query
+from reviewdeck.ledger.blobs import AMONG, Run, listed
+from reviewdeck.ledger.cells import load, moment_of, shield, unshield
 from reviewdeck.model import (
     OPEN_STATES,
     CheckMarks,
@@ -25,9 +25,6 @@ from reviewdeck.model import (
 from reviewdeck.model.codec import answers_from_json, findings_from_json
 from reviewdeck.ports import Counts, Filter
 
-Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
-"""Runs one SELECT with `:name` parameters and gives all rows."""
-
 DRAFT = "draft"
 """The counter's name for drafts, beside the states."""
 
@@ -39,6 +36,9 @@ WAITING = tuple(s.value for s in State if s.is_open and s is not State.QUARANTIN
 
 WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
 """The same for SQL."""
+
+_MANY_HOMES = 8
+"""More than this and one part per state is read instead of one per home and state."""
 
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
@@ -99,10 +99,7 @@ def read_item(run: Run, id: str) -> QueueItem | None:
 
 def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     """Several lines of the queue, in this order."""
-    # One value however many there are: a statement of each length would be kept for good.
-    among = "SELECT value FROM json_each(:ids)"
-    wanted = {"ids": dump([shield(id) for id in ids])}
-    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id IN ({among})", wanted)  # noqa: S608 - constant columns
+    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id {AMONG}", {"among": listed(ids)})  # noqa: S608 - constant columns
     by_id = {item.id: item for item in map(item_of, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 
@@ -183,8 +180,44 @@ def _oldest(run: Run, home: str) -> int | None:
 
 
 def _page_query(wanted: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
+    """The statement and its values; `:after` and `:limit` are still to be bound.
+
+    Each part walks one index backwards and stops at the limit, so a page costs the same wherever
+    it is and however many rows there are; `state IN (...)` would sort all of them. Without states
+    everything is on it, whatever its home.
+    """
     states = wanted.states or (tuple(State) if wanted.homes else ())
-    return page_query(columns, wanted.homes, [state.value for state in states])
+    parts, values = _parts(wanted.homes, [state.value for state in states])
+    if not parts:
+        inner = "position < :after"
+    else:
+        union = " UNION ALL ".join(
+            f"SELECT position FROM (SELECT position FROM proposal WHERE {part}"  # noqa: S608 - bound values
+            " AND position < :after ORDER BY position DESC LIMIT :limit) AS part"
+            for part in parts
+        )
+        inner = f"position IN ({union})"
+    return (
+        f"SELECT {columns} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
+        values,
+    )
+
+
+def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict[str, object]]:
+    if not states:
+        return [], {}
+    values: dict[str, object] = {
+        f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(homes))
+    }
+    named = [f":{name}" for name in values]
+    values |= {f"s{index}": state for index, state in enumerate(dict.fromkeys(states))}
+    by_state = [f"state = :{name}" for name in values if name.startswith("s")]
+    if not named:
+        return by_state, values
+    if len(named) > _MANY_HOMES:
+        among = f"home IN ({', '.join(named)})"
+        return [f"{part} AND {among}" for part in by_state], values
+    return [f"home = {home} AND {part}" for home in named for part in by_state], values
 
 
 def _text(value: str | None) -> str | None:

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
+from reviewdeck.ledger.creation import creation_script
 from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import SqlLedger
@@ -76,7 +77,10 @@ def _bring_up_to_date(path: Path, now: Clock) -> None:
         if version is not None:
             back_up(path, version, now)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    # Alembic takes a third of a second to load: only where there is something to do.
+        if version is None:
+            connection.executescript(creation_script())
+            return
+    # Alembic takes a third of a second to load: only where there is an older ledger.
     from reviewdeck.ledger.upgrade import upgrade
 
     upgrade(path)

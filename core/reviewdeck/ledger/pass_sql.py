@@ -24,7 +24,7 @@ IS_CURRENT = (
 """A proposal may be decided and still be in the index until the next pass."""
 SUBJECTS = f"""
     SELECT relation, text, place, domain FROM subject
-    WHERE home = ? AND {IS_CURRENT} ORDER BY id
+    WHERE home = :home AND {IS_CURRENT} ORDER BY id
 """  # noqa: S608 - constant states
 LEFT = """
     SELECT record.source, proposal.payload_sha FROM record
@@ -34,12 +34,12 @@ LEFT = """
 """
 """A record that could not be read stays where it is, dismissed or not: others may need it."""
 KEYS = f"""
-    SELECT id, needs FROM proposal WHERE home = ? AND {WAITING_SQL} ORDER BY position
+    SELECT id, evaluation_key FROM proposal WHERE home = ? AND {WAITING_SQL} ORDER BY position
 """  # noqa: S608 - constant states
 NUMBER = "SELECT coalesce(max(round), 0) FROM home WHERE id = ?"
-TOP = "SELECT coalesce(max(sequence), 0) FROM stirred WHERE home = ?"
-MOVING = """
-    SELECT stirred.proposal, proposal.state FROM stirred
-    JOIN proposal ON proposal.id = stirred.proposal
-    WHERE stirred.home = ? ORDER BY proposal.position
+TOP = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = ?"
+DIRTY = """
+    SELECT dirty.proposal, proposal.state FROM dirty
+    JOIN proposal ON proposal.id = dirty.proposal
+    WHERE dirty.home = ? ORDER BY proposal.position
 """

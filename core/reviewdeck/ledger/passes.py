@@ -5,46 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from operator import attrgetter
-from typing import Any
+from itertools import chain
 
 from sqlalchemy import Connection, bindparam, delete, select, text, update
 
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.blobs import AMONG, chunks, listed
 from reviewdeck.ledger.cells import dump, shield, unshield
 from reviewdeck.ledger.database import (
     LedgerPart,
     Many,
     asked,
-    bytes_of,
-    chunks,
     insert_missing,
     put,
+    runner,
 )
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING
-from reviewdeck.ledger.proposal_rows import base_shas, proposal_of, store_stagings
+from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
+from reviewdeck.ledger.proposal_rows import store_stagings
 from reviewdeck.ledger.tables import (
+    DirtyRow,
     HomeRow,
-    ObservationRow,
     ProposalRow,
     RecordRow,
-    StirredRow,
-    SubjectRow,
     table_of,
 )
-from reviewdeck.model import Proposal, QueueItem, Revision, State
+from reviewdeck.ledger.view_sql import read_proposals
+from reviewdeck.model import Proposal, QueueItem, State
 from reviewdeck.model.codec import findings_to_json
 from reviewdeck.ports import Begun, Staging
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
-_STIRRED = table_of(StirredRow)
-_SUBJECT = table_of(SubjectRow)
+_DIRTY = table_of(DirtyRow)
 
 _KEEP = (
-    update(_PROPOSAL).where(_PROPOSAL.c.id == bindparam("b_id")).values(needs=bindparam("b_needs"))
+    update(_PROPOSAL)
+    .where(_PROPOSAL.c.id == bindparam("b_id"))
+    .values(evaluation_key=bindparam("b_key"))
 )
 _SAY = (
     update(_PROPOSAL)
@@ -114,13 +113,13 @@ class SqlRounds(LedgerPart):
         with self._storage.viewing() as session:
             ((number,),) = asked(session, pass_sql.NUMBER, mine)
             ((top,),) = asked(session, pass_sql.TOP, mine)
-            stirred = dict(asked(session, pass_sql.MOVING, mine))
+            dirty = dict(asked(session, pass_sql.DIRTY, mine))
             return Begun(
                 home=home,
                 number=number,
                 has_moved=top > 0,
-                arrived=frozenset(id for id, state in stirred.items() if state in WAITING),
-                gone=frozenset(id for id, state in stirred.items() if state not in WAITING),
+                arrived=frozenset(id for id, state in dirty.items() if state in WAITING),
+                gone=frozenset(id for id, state in dirty.items() if state not in WAITING),
                 top=top,
             )
 
@@ -147,12 +146,10 @@ class SqlRounds(LedgerPart):
             turn = update(home).where(mine).values(round=begun.number + 1)
             if connection.execute(turn).rowcount != 1:
                 return False
-            rows = [{"b_id": id, "b_needs": key} for id, key in keys.items()]
+            rows = [{"b_id": id, "b_key": key} for id, key in keys.items()]
             if rows:
                 connection.execute(_KEEP, rows)
-            done = delete(_STIRRED).where(
-                _STIRRED.c.home == begun.home, _STIRRED.c.sequence <= begun.top
-            )
+            done = delete(_DIRTY).where(_DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.top)
             connection.execute(done)
         return True
 
@@ -190,21 +187,10 @@ class SqlRounds(LedgerPart):
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """Those of these proposals that wait, oldest first, in full."""
         with self._storage.viewing() as session, decoding("An open proposal"):
-            rows = sorted(_waiting(session, ids), key=attrgetter("position"))
-            blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
-            return tuple(proposal_of(row, blobs) for row in rows)
-
-    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which of its last revisions, the newest first."""
-        table = table_of(ObservationRow)
-        query = (
-            select(table.c.at, table.c.revision)
-            .where(table.c.home == home, table.c.path == path)
-            .order_by(table.c.sequence.desc())
-            .limit(most)
-        )
-        with self._storage.viewing() as session, decoding("An observation"):
-            return [(at, Revision(revision)) for at, revision in session.execute(query)]
+            wanted = f"id {AMONG} AND {WAITING_SQL}"
+            run = runner(session)
+            found = (read_proposals(run, wanted, {"among": listed(part)}) for part in chunks(ids))
+            return tuple(chain.from_iterable(found))
 
 
 def note_records(
@@ -263,14 +249,3 @@ def close(connection: Connection, home: str, ids: Sequence[str], reason: str, at
         query = update(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk))
         connection.execute(query.values(state=State.ELSEWHERE.value, reason=reason))
     log(connection, [Note("elsewhere", home, id, NOBODY, at, {"reason": reason}) for id in ids])
-
-
-def _waiting(session: Connection, ids: Iterable[str]) -> list[Any]:
-    """The rows of those of these proposals that wait."""
-    return [
-        row
-        for chunk in chunks(ids)
-        for row in session.execute(
-            select(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk), _PROPOSAL.c.state.in_(WAITING))
-        )
-    ]

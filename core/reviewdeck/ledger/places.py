@@ -5,27 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sqlalchemy import Text, select, update
-from sqlmodel import Field
+from sqlalchemy import select, update
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.columns import Words
 from reviewdeck.ledger.database import LedgerPart, put
-from reviewdeck.ledger.tables import LedgerRow, table_of
+from reviewdeck.ledger.tables import PlaceRow, table_of
 from reviewdeck.ports import KnownHome, Standing
-
-
-class PlaceRow(LedgerRow, table=True):
-    """Where one home stood when it was last opened, and the mark that it has or is to have."""
-
-    __tablename__ = "place"
-
-    home: str = Field(primary_key=True, sa_type=Words)
-    path: str = Field(sa_type=Words)
-    """Empty when another home stands there now."""
-    number: str = Field(sa_type=Text)
-    mark: str = Field(sa_type=Text)
-
 
 _PLACE = table_of(PlaceRow)
 

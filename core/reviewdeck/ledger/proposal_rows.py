@@ -1,25 +1,23 @@
-"""Proposals to rows and back, with what staging came to."""
+"""Proposals to rows, with what staging came to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Text, and_, bindparam, case, null, text, update
+from sqlalchemy import Connection, Text, and_, bindparam, case, null, text, update
 
 from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.database import Many
 from reviewdeck.ledger.judgements import store_judgements
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.tables import ProposalRow, table_of
-from reviewdeck.model import ABSENT, Base, Finding, Kind, Proposal, Quarantined, State
+from reviewdeck.model import Finding, Proposal, Quarantined, State
 from reviewdeck.model.codec import (
-    bases_from_json,
     bases_to_json,
-    edits_from_json,
     edits_to_json,
     findings_to_json,
 )
@@ -92,49 +90,6 @@ def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:
     }
 
 
-def base_shas(row: Row[Any]) -> tuple[str, ...]:
-    """The blobs that hold the texts of a proposal's bases."""
-    return tuple(
-        base["revision"]
-        for base in row.body["bases"].values()
-        if base["has_text"] and base["revision"] != ABSENT
-    )
-
-
-def proposal_of(row: Row[Any], blobs: Mapping[str, bytes]) -> Proposal:
-    """The proposal, with the texts of its bases."""
-    body = row.body
-    return Proposal(
-        id=row.id,
-        home=row.home,
-        kind=Kind(row.kind),
-        action=row.action,
-        target=row.target,
-        edits=edits_from_json(body["edits"]),
-        payload_sha=row.payload_sha,
-        origin=row.origin,
-        source=row.source,
-        source_id=row.source_id,
-        summary=row.summary,
-        created_at=row.created_at,
-        ingested_at=row.ingested_at,
-        bases={p: _with_text(b, blobs) for p, b in bases_from_json(body["bases"]).items()},
-        session=body.get("session"),
-        turn=body.get("turn"),
-        tool_call=body.get("tool_call"),
-        model=body.get("model"),
-        provenance=body.get("provenance") or {},
-        unknown_keys=tuple(body["unknown_keys"]),
-        undoes=body.get("undoes"),
-    )
-
-
-def _with_text(base: Base, blobs: Mapping[str, bytes]) -> Base:
-    if not base.has_text or base.revision == ABSENT:
-        return base
-    return replace(base, data=blobs[base.revision])
-
-
 _PROPOSAL = table_of(ProposalRow)
 _DEFERRED = and_(
     _PROPOSAL.c.state == State.DEFERRED.value,
@@ -146,7 +101,7 @@ _STAGE = (
     .values({name: bindparam(f"b_{name}") for name in ("verdict", "digest", "reason")})
     # These come as the cells hold them: nearly all of a pass are the same few.
     .values({name: bindparam(f"b_{name}", type_=Text) for name in ("findings", "paths")})
-    .values(needs=null())
+    .values(evaluation_key=null())
 )
 _STAYS = Many(_STAGE.where(_PROPOSAL.c.state == bindparam("b_state")))
 """Where it stands as it stood, no index and no trigger has to hear of it."""

@@ -8,35 +8,28 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, or_, select, update
-from sqlmodel import col
+from sqlalchemy import Connection, select, update
 
-from reviewdeck.errors import UnknownId
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, bytes_of, chunks, keep_bytes
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.cells import dump, shield
+from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, keep_bytes, put, runner
 from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
-from reviewdeck.ledger.proposal_rows import (
-    UNREADABLE,
-    base_shas,
-    proposal_of,
-    row_of,
-    store_stagings,
-)
+from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.tables import ProposalRow, table_of
+from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
+from reviewdeck.ledger.view_sql import read_proposals
 from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
-_SHOWN = 6
 _GONE = "its pending file is gone: decided elsewhere"
 _REPLACED = "its pending file holds another record now"
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
-_LAST = chr(0x10FFFF)
 
 
 class SqlProposals(LedgerPart):
@@ -84,7 +77,7 @@ class SqlProposals(LedgerPart):
     ) -> bool:
         """Puts what an operator made of a quarantined record in its place, to be staged."""
         table = table_of(ProposalRow)
-        values = row_of(proposal, at) | {"needs": None}
+        values = row_of(proposal, at) | {"evaluation_key": None}
         query = update(table).where(
             table.c.id == proposal.id, table.c.state == State.QUARANTINED.value
         )
@@ -101,59 +94,16 @@ class SqlProposals(LedgerPart):
             log(connection, [Note("repair", proposal.home, proposal.id, actor, at, detail)])
         return True
 
-    def proposal(self, id: str) -> Proposal:
-        """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
-        table = table_of(ProposalRow)
-        with self._storage.viewing() as session, decoding(f"Proposal {id}"):
-            row = session.execute(select(table).where(table.c.id == id)).first()
-            if row is not None:
-                return proposal_of(row, bytes_of(session, base_shas(row)))
-        raise UnknownId(f"There is no proposal {id}.")
-
-    def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
-        """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
-
-        The agent's own id may be used again by it: then the one that is still open is meant.
-        """
-        with self._storage.viewing() as session:
-            matches = _matches(session, prefix, homes) if prefix else []
-        ids = [id for id, _, _ in matches]
-        if prefix in ids:
-            return prefix
-        if len(ids) > 1:
-            waiting = [id for id, state, own in matches if own and state in _OPEN]
-            others = [id for id, _, own in matches if not own]
-            ids = waiting if len(waiting) == 1 and not others else ids
-        match ids:
-            case [id]:
-                return id
-            case []:
-                raise UnknownId(f"There is no proposal {prefix}.")
-            case _:
-                shown = ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
-                raise UnknownId(f"{prefix} could be any of {shown}.")
-
-    def state_of(self, id: str) -> State | None:
-        """Where a proposal stands; None when there is none by that whole id."""
-        query = select(col(ProposalRow.state)).where(col(ProposalRow.id) == id)
-        with self._storage.viewing() as session:
-            state = session.scalar(query)
-        return None if state is None else State(state)
-
     def open_proposals(self, home: str) -> tuple[Proposal, ...]:
         """Everything in an open state that is not quarantined, oldest first."""
-        states = [state for state in _OPEN if state != State.QUARANTINED]
-        table = table_of(ProposalRow)
-        query = (
-            select(table)
-            .where(table.c.home == home, table.c.state.in_(states))
-            .order_by(table.c.position)
-        )
-        with self._storage.viewing() as session, decoding("An open proposal"):
-            # Rows and not objects: this reads the whole queue, and an object costs twice as much.
-            rows = session.execute(query).all()
-            blobs = bytes_of(session, (sha for row in rows for sha in base_shas(row)))
-            return tuple(proposal_of(row, blobs) for row in rows)
+        with self._storage.viewing() as connection, decoding("An open proposal"):
+            mine = f"home = :home AND {WAITING_SQL}"
+            return tuple(read_proposals(runner(connection), mine, {"home": shield(home)}))
+
+    def set_stamp(self, home: str, stamp: str) -> None:
+        """Remembers the hint for `QueueReader.stamp`."""
+        with self._storage.writing() as connection:
+            put(connection, HomeRow, "id", {"id": home, "stamp": stamp})
 
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores what staging came to. Leaves proposals alone that are no longer open.
@@ -230,16 +180,3 @@ def _move(connection: Connection, ids: Sequence[str], state: State, reason: str)
     for chunk in chunks(ids):
         query = update(table).where(table.c.id.in_(chunk))
         connection.execute(query.values(state=state.value, reason=reason))
-
-
-def _matches(session: Connection, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
-    """Id, state, and whether it was found by the agent's own id."""
-    table = table_of(ProposalRow)
-    own = table.c.source_id == prefix
-    query = select(table.c.id, table.c.state, own).where(
-        or_(own, (table.c.id >= prefix) & (table.c.id < prefix + _LAST))
-    )
-    if homes:
-        query = query.where(table.c.home.in_(list(homes)))
-    rows = session.execute(query.order_by(table.c.position).limit(100))
-    return [(id, state, bool(by_own)) for id, state, by_own in rows]

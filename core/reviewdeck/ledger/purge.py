@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
+from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
-from reviewdeck.ledger.database import bytes_of
+from reviewdeck.ledger.database import runner
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import backups_of, path_of
 from reviewdeck.ledger.retention import alone, shrink
@@ -27,7 +28,6 @@ from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
 from reviewdeck.ports.authority import Attest, unattested
-from reviewdeck.text.similarity import normalise
 
 SAYS: Final = "[purged]"
 """What stands in the place of the secret."""
@@ -93,7 +93,7 @@ def purge(
         _refuse_unsettled(connection)
         known = _proposal_sums(connection)
         texts, lines = _texts(connection, forms), _lines(connection, forms)
-        cells = _cells(connection, secret, forms)
+        cells = _cells(connection, forms)
         moved = _resum_remembered(connection)
         if texts or lines or cells or holding:
             detail: dict[str, object] = {
@@ -153,8 +153,9 @@ def _texts(connection: Connection, forms: Sequence[str]) -> Sums:
     shas = connection.exec_driver_sql("SELECT sha, base FROM blob").all()
     changed: Sums = {}
     whole: dict[str, bytes] = {}
+    run = runner(connection)
     for sha, _ in shas:
-        data = bytes_of(connection, [sha])[sha]
+        data = bytes_of(run, [sha])[sha]
         left = data
         for form in wanted:
             left = left.replace(form, SAYS.encode())
@@ -163,7 +164,7 @@ def _texts(connection: Connection, forms: Sequence[str]) -> Sums:
             changed[sha] = hashlib.sha256(left).hexdigest()
     for sha, base in shas:
         if base in changed and sha not in changed:
-            whole[sha] = bytes_of(connection, [sha])[sha]
+            whole[sha] = bytes_of(run, [sha])[sha]
     statement = "UPDATE blob SET data = ?, base = NULL, head = NULL, tail = NULL WHERE sha = ?"
     for sha, data in whole.items():
         connection.exec_driver_sql(statement, (data, sha))
@@ -192,15 +193,14 @@ def _lines(connection: Connection, forms: Sequence[str]) -> Sums:
     return changed
 
 
-def _cells(connection: Connection, secret: str, forms: Sequence[str]) -> int:
+def _cells(connection: Connection, forms: Sequence[str]) -> int:
     """Every other text, whatever table it stands in. What was worked out from it is no more."""
     amount = 0
     for table, columns in _tables(connection).items():
         for column in columns:
             amount += _column(connection, table, column, forms)
-    _reindex(connection, normalise(secret))
     if amount:
-        connection.exec_driver_sql("UPDATE proposal SET needs = NULL")
+        connection.exec_driver_sql("UPDATE proposal SET evaluation_key = NULL")
         connection.exec_driver_sql("UPDATE home SET stamp = NULL")
     return amount
 
@@ -241,8 +241,8 @@ def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str]
 def _tables(connection: Connection) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for (name,) in connection.exec_driver_sql(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        r" AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'subject\_%' ESCAPE '\'"
+        "SELECT name FROM sqlite_master"
+        r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'"
     ).all():
         if name not in _OTHERWISE:
             columns = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
@@ -262,16 +262,6 @@ def _column(connection: Connection, table: str, column: str, forms: Sequence[str
             (_without(value, forms), rowid),
         )
     return len(rows)
-
-
-def _reindex(connection: Connection, words: str) -> None:
-    """The words by which texts are compared, and the index of them."""
-    if words:
-        connection.exec_driver_sql(
-            "UPDATE subject SET words = replace(words, ?, ?) WHERE instr(words, ?)",
-            (words, normalise(SAYS), words),
-        )
-    connection.exec_driver_sql("INSERT INTO subject_words (subject_words) VALUES ('rebuild')")
 
 
 def _replace_backups(path: Path, holding: Sequence[Path], now: Clock) -> None:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, text
+from sqlalchemy import Connection, bindparam, select
 
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, bytes_of, keep_bytes
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
-from reviewdeck.model import Cause, Observation, OperationState, Revision
-from reviewdeck.model.codec import actor_from_json
+from reviewdeck.ledger.view_sql import read_latest
+from reviewdeck.model import Observation, OperationState
 
-_SEEN = table_of(ObservationRow)
 _BATCH = table_of(BatchRow)
 _WRITE = table_of(WriteRow)
 
 
 class SqlRevisions(LedgerPart):
-    """Bytes and observations."""
+    """Storing what was seen of documents."""
 
     def observe(
         self,
@@ -53,59 +51,6 @@ class SqlRevisions(LedgerPart):
             store_observations(connection, changed)
         return tuple(changed)
 
-    def content(self, revision: Revision) -> bytes | None:
-        """The bytes of a revision; None when it is ABSENT or not stored."""
-        with self._storage.viewing() as session:
-            return bytes_of(session, [revision]).get(revision)
-
-    def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
-        """Everything observed of one document, or of all, oldest first."""
-        query = select(_SEEN).where(_SEEN.c.home == home)
-        if path is not None:
-            query = query.where(_SEEN.c.path == path)
-        with self._storage.viewing() as session, decoding("An observation"):
-            rows = session.execute(query.order_by(_SEEN.c.sequence))
-            return tuple(_observation_of(row) for row in rows)
-
-    def latest(self, home: str) -> dict[str, Observation]:
-        """The last observation of each document."""
-        with self._storage.viewing() as session, decoding("An observation"):
-            rows = session.execute(_LATEST, {"home": home})
-            return {row.path: _observation_of(row) for row in rows}
-
-    def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
-        """The last observation of a document at or before a moment."""
-        asked = {"home": home, "document": path, "moment": moment}
-        with self._storage.viewing() as session, decoding("An observation"):
-            row = session.execute(_THEN, asked).first()
-            return None if row is None else _observation_of(row)
-
-
-_NEWEST = text("""observation.sequence IN (
-    WITH RECURSIVE document (path) AS (
-        SELECT min(path) FROM observation WHERE home = :home
-        UNION ALL
-        SELECT (SELECT min(path) FROM observation WHERE home = :home AND path > document.path)
-        FROM document WHERE document.path IS NOT NULL
-    )
-    SELECT (SELECT max(sequence) FROM observation WHERE home = :home AND path = document.path)
-    FROM document WHERE document.path IS NOT NULL
-)""").bindparams(bindparam("home", type_=_SEEN.c.home.type))
-"""From document to document through the index: a long history costs nothing."""
-
-_LATEST = select(_SEEN).where(_NEWEST)
-_THEN = (
-    select(_SEEN)
-    .where(
-        _SEEN.c.home == bindparam("home"),
-        _SEEN.c.path == bindparam("document"),
-        _SEEN.c.at <= bindparam("moment"),
-    )
-    .order_by(_SEEN.c.sequence.desc())
-    .limit(1)
-)
-"""Put together once: every pass asks this."""
-
 
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:
     """Adds observations as they are, in the caller's transaction."""
@@ -113,11 +58,10 @@ def store_observations(connection: Connection, observations: Iterable[Observatio
 
 
 def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], Observation]:
+    run = runner(connection)
     with decoding("An observation"):
         return {
-            (home, row.path): _observation_of(row)
-            for home in homes
-            for row in connection.execute(_LATEST, {"home": home})
+            (home, path): seen for home in homes for path, seen in read_latest(run, home).items()
         }
 
 
@@ -150,16 +94,3 @@ def _row_of(seen: Observation) -> dict[str, Any]:
         "proposal": seen.proposal,
         "actor": None if seen.actor is None else actor_cell(seen.actor),
     }
-
-
-def _observation_of(row: Row[Any]) -> Observation:
-    return Observation(
-        home=row.home,
-        path=row.path,
-        revision=Revision(row.revision),
-        at=row.at,
-        cause=Cause(row.cause),
-        operation=row.operation,
-        proposal=row.proposal,
-        actor=None if row.actor is None else actor_from_json(row.actor),
-    )

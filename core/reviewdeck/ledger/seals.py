@@ -7,39 +7,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Text, func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.orm import Session
-from sqlmodel import Field, col
+from sqlmodel import col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
-from reviewdeck.ledger.columns import Words
-from reviewdeck.ledger.database import LedgerPart, put
+from reviewdeck.ledger.database import LedgerPart, put, runner
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.operations import decision_of
 from reviewdeck.ledger.tables import (
     DecisionRow,
     EventRow,
-    LedgerRow,
     OperationRow,
+    PinRow,
     ProposalRow,
     WriteRow,
     table_of,
 )
+from reviewdeck.ledger.view_sql import read_decisions
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.codec import seal_from_json
-from reviewdeck.model.decisions import BEGINNINGS, PINNED
+from reviewdeck.model.decisions import PINNED
 from reviewdeck.ports import Claim, Head, Sign
 from reviewdeck.ports.journal import about_of
-
-
-class PinRow(LedgerRow, table=True):
-    """One thing that must not change unseen: which operators' keys this ledger knows."""
-
-    __tablename__ = "pin"
-
-    name: str = Field(primary_key=True, sa_type=Text)
-    value: str = Field(sa_type=Words)
-
 
 _DECISION = table_of(DecisionRow)
 _EVENT = table_of(EventRow)
@@ -118,12 +107,6 @@ def _head(connection: Connection) -> Head:
 class SqlPins(LedgerPart):
     """What must not change unseen, and everything that was ever decided."""
 
-    def pinned(self, name: str) -> str | None:
-        """What was pinned under a name."""
-        with self._storage.reading() as session:
-            row = session.get(PinRow, name)
-            return None if row is None else row.value
-
     def pin(self, name: str, value: str) -> None:
         """Pins a value in the place of an earlier one, with a line of the log.
 
@@ -133,12 +116,6 @@ class SqlPins(LedgerPart):
             line = Note(f"{PINNED}{name}", "", name, NOBODY, self._storage.now(), {"value": value})
             log(connection, [line])
             put(connection, PinRow, "name", {"name": name, "value": value})
-
-    def is_signed(self) -> bool:
-        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
-        lines = select(_EVENT.c.sequence).where(_EVENT.c.name.in_(BEGINNINGS)).limit(1)
-        with self._storage.viewing() as connection:
-            return _counter(connection) > 0 or connection.execute(lines).first() is not None
 
     def signers(self) -> frozenset[str]:
         """The keys of the oldest and of the newest signed decision."""
@@ -176,10 +153,8 @@ class SqlPins(LedgerPart):
             ordered = select(col(OperationRow.batch), col(OperationRow.proposal))
             for batch, proposal in session.execute(ordered.order_by(col(OperationRow.sequence))):
                 proposals[batch].append(proposal)
-            rows = session.scalars(select(DecisionRow).order_by(col(DecisionRow.sequence)))
             found = []
-            for row in rows:
-                decision = decision_of(row)
+            for decision in read_decisions(runner(session.connection())):
                 home = homes.get(decision.proposal, "")
                 if decision.batch is None:
                     about = About(home, (decision.proposal,))

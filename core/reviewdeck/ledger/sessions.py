@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, or_, select
+from sqlalchemy import Connection, Row, Select, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, chunks, insert_missing
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, insert_missing
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.places import PlaceRow
 from reviewdeck.ledger.tables import ReviewRow, TranscriptRow, TurnRow, table_of
 from reviewdeck.model import (
-    Began,
-    Lineage,
-    Message,
     ReviewRun,
-    ReviewTotals,
-    Role,
     SessionMode,
     Transcript,
     Turn,
@@ -47,42 +42,6 @@ class SqlTurns(LedgerPart):
                 for turn in batch.turns
             ]
             insert_missing(connection, TurnRow, rows)
-
-    def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The transcripts of a session, oldest first."""
-        transcript, place = table_of(TranscriptRow), table_of(PlaceRow)
-        # Who records knows where a home is, and not what it was called when it was elsewhere.
-        stands = (place.c.path == transcript.c.home) & (place.c.path != "")
-        of_it = (
-            select(transcript, place.c.home.label("known_as"))
-            .outerjoin(place, stands)
-            .where(transcript.c.session == session)
-        )
-        with self._storage.reading() as reading, decoding(f"Session {session}"):
-            rows = reading.execute(of_it.order_by(transcript.c.sequence)).all()
-            return tuple(_transcript(row, row.known_as) for row in rows)
-
-    def has_turns(self, home: str) -> bool:
-        """Whether any session of this home was ever recorded, as far as that is still kept."""
-        transcript, place = table_of(TranscriptRow), table_of(PlaceRow)
-        stands = select(place.c.path).where(place.c.home == home).scalar_subquery()
-        named = or_(transcript.c.home == home, transcript.c.home == stands)
-        of_it = select(transcript.c.sequence).where(named).limit(1)
-        with self._storage.reading() as reading:
-            return reading.execute(of_it).first() is not None
-
-    def turns(
-        self, transcript: str, *, before: int | None = None, limit: int | None = None
-    ) -> tuple[Turn, ...]:
-        """The last turns of a transcript, those before this number; in order."""
-        kept, owner = table_of(TurnRow), table_of(TranscriptRow)
-        place = select(owner.c.sequence).where(owner.c.id == transcript).scalar_subquery()
-        query = kept.select().where(kept.c.transcript == place)
-        if before is not None:
-            query = query.where(kept.c.number < before)
-        query = query.order_by(kept.c.number.desc()).limit(limit)
-        with self._storage.reading() as reading, decoding(f"Transcript {transcript}"):
-            return tuple(_turn(row) for row in reversed(reading.execute(query).all()))
 
 
 def _places(connection: Connection, batches: Sequence[TurnBatch]) -> dict[str, int]:
@@ -135,27 +94,6 @@ def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _transcript(row: Row[Any], home: str | None) -> Transcript:
-    return Transcript(
-        id=row.id,
-        lineage=Lineage(row.session, row.parent, Began(row.began)),
-        started_at=row.started_at,
-        last_at=row.last_at,
-        turns=row.turns,
-        messages=row.messages,
-        home=row.home if home is None else home,
-        platform=row.platform,
-    )
-
-
-def _turn(row: Row[Any]) -> Turn:
-    said = tuple(Message(Role(role), text, tool, call) for role, text, tool, call in row.messages)
-    return Turn(row.number, row.at, said, row.id)
-
-
-_SUMS = ("proposal_count", "denied_count", "input_tokens", "output_tokens", "cached_tokens", "cost")
-
-
 class SqlReviews(LedgerPart):
     """Satisfies `ports.Reviews`."""
 
@@ -170,27 +108,6 @@ class SqlReviews(LedgerPart):
         query = _of_homes(select(table), homes).order_by(table.c.sequence.desc()).limit(limit)
         with self._storage.reading() as session, decoding("A review"):
             return tuple(_run_of(row) for row in session.execute(query))
-
-    def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
-        """All runs together."""
-        column = table_of(ReviewRow).c
-        sums = [func.sum(column[name]).label(name) for name in _SUMS]
-        failed = func.count().filter(column.ending == "failed").label("failed")
-        last = func.max(column.finished_at).label("last")
-        query = _of_homes(select(func.count().label("runs"), failed, last, *sums), homes)
-        with self._storage.reading() as session:
-            row = session.execute(query).one()
-        return ReviewTotals(
-            runs=row.runs,
-            failed=row.failed,
-            proposals=row.proposal_count or 0,
-            denied=row.denied_count or 0,
-            input_tokens=row.input_tokens or 0,
-            output_tokens=row.output_tokens or 0,
-            cached_tokens=row.cached_tokens or 0,
-            cost=row.cost,
-            last=row.last,
-        )
 
 
 def _of_homes(query: Select[*tuple[Any, ...]], homes: Sequence[str]) -> Select[*tuple[Any, ...]]:

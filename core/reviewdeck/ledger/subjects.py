@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from sys import intern
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection, delete
 
 from reviewdeck.ledger import pass_sql
-from reviewdeck.ledger.cells import dump, shield, unshield
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, chunks
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.cells import dump
+from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
-from reviewdeck.text.similarity import normalise
-
-_RELATIONS = {relation.value: relation for relation in Relation}
-
-
-def subject_of(row: Any) -> Subject:
-    """A row as the text that it stands for."""
-    return Subject(Relation(row.relation), row.text, row.place, row.domain)
-
-
-def subject_in(row: tuple[Any, ...]) -> Subject:
-    """The same of cells: relation, text, place, domain."""
-    relation, text, place, domain = row
-    where = unshield(place)
-    if relation != Relation.PENDING:  # thousands of texts went from a few documents
-        where = intern(where)
-    return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
-
 
 _SUBJECT = table_of(SubjectRow)
 _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
-_COLUMNS = (_SUBJECT.c.relation, _SUBJECT.c.text, _SUBJECT.c.place, _SUBJECT.c.domain)
 
 
 class SqlSubjects(LedgerPart):
@@ -51,11 +31,6 @@ class SqlSubjects(LedgerPart):
         with self._storage.viewing() as session:
             indexed = {place for (place,) in asked(session, pass_sql.INDEXED, dump(list(ids)))}
         return tuple(id for id in ids if id not in indexed)
-
-    def subjects(self, home: str) -> Iterator[Subject]:
-        """All texts of waiting proposals, and all that is remembered."""
-        with self._storage.viewing() as session:
-            yield from map(subject_in, asked(session, pass_sql.SUBJECTS, shield(home)))
 
 
 def replace_subjects(
@@ -78,7 +53,6 @@ def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject
             "domain": one.domain,
             "place": one.where,
             "text": one.text,
-            "words": normalise(one.text),
         }
         for one in subjects
     ]

@@ -9,7 +9,7 @@ from sqlalchemy import Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlmodel import Field, SQLModel
 
 from reviewdeck.ledger.columns import Json, Moment, Number, Words
-from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING_SQL
+from reviewdeck.ledger.list_sql import OPEN_SQL
 
 METADATA = MetaData()
 """Ours alone, so that another program's SQLModel tables never mix with these."""
@@ -43,7 +43,6 @@ class ProposalRow(LedgerRow, table=True):
         Index("proposal_home", "home", "state", "position"),
         Index("proposal_source_id", "source_id"),
         Index("proposal_oldest", "home", "since", sqlite_where=text(OPEN_SQL)),
-        Index("proposal_unstaged", "home", sqlite_where=text(f"needs IS NULL AND {WAITING_SQL}")),
         {"sqlite_autoincrement": True},
     )
 
@@ -70,8 +69,8 @@ class ProposalRow(LedgerRow, table=True):
     paths: Any = Field(sa_type=Json, nullable=False)
     body: Any = Field(sa_type=Json, nullable=False)
     """Edits, bases (their texts are blobs), session and the like."""
-    needs: str | None = Field(default=None, sa_type=Text)
-    """The questions whose answers its staging rests on, as JSON; NULL to be staged anew."""
+    evaluation_key: str | None = Field(default=None, sa_type=Text)
+    """A digest of all that its stored evaluation was made from; NULL to be evaluated again."""
 
 
 class CounterRow(LedgerRow, table=True):
@@ -123,47 +122,29 @@ class RecordRow(LedgerRow, table=True):
     """Its proposal is applied or rejected: the file is left over. Kept by a trigger."""
 
 
-class FootingRow(LedgerRow, table=True):
-    """One question about a home, and the answer that the stored stagings rest on."""
+class DirtyRow(LedgerRow, table=True):
+    """A proposal that came or went since the last pass, or a text that is remembered since then.
 
-    __tablename__ = "footing"
+    Kept by triggers.
+    """
 
-    home: str = Field(primary_key=True, sa_type=Words)
-    question: str = Field(primary_key=True, sa_type=Words)
-    answer: str = Field(sa_type=Words)
-
-
-class StirredRow(LedgerRow, table=True):
-    """What came or went since the last pass; kept by triggers."""
-
-    __tablename__ = "stirred"
+    __tablename__ = "dirty"
     __table_args__ = (
-        Index("stirred_home", "home", "sequence"),
+        Index("dirty_home", "home", "sequence"),
         {"sqlite_autoincrement": True},
     )
 
     sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
     home: str = Field(sa_type=Words)
     proposal: str | None = Field(default=None, unique=True, sa_type=Words)
-    subject: int | None = Field(default=None, sa_type=Number)
-
-
-class KinRow(LedgerRow, table=True):
-    """One proposal and something that it is like: another proposal, or a live text."""
-
-    __tablename__ = "kin"
-    __table_args__ = (Index("kin_other", "other"),)
-
-    proposal: str = Field(primary_key=True, sa_type=Words)
-    other: str = Field(primary_key=True, sa_type=Words)
 
 
 class SubjectRow(LedgerRow, table=True):
-    """A text that others are compared with. An index of its words is kept by triggers."""
+    """A text that others are compared with."""
 
     __tablename__ = "subject"
     __table_args__ = (
-        Index("subject_home", "home", "domain"),
+        Index("subject_home", "home"),
         Index("subject_place", "place"),
     )
 
@@ -173,7 +154,6 @@ class SubjectRow(LedgerRow, table=True):
     domain: str = Field(sa_type=Words)
     place: str = Field(sa_type=Words)
     text: str = Field(sa_type=Words)
-    words: str = Field(sa_type=Words)
 
 
 class JudgementRow(LedgerRow, table=True):
@@ -371,11 +351,6 @@ class EventRow(LedgerRow, table=True):
     sha: str = Field(sa_type=Text)
 
 
-def table_of(row: type[LedgerRow]) -> Table:
-    """The table behind a class, for bulk work in Core."""
-    return METADATA.tables[str(row.__tablename__)]
-
-
 class TranscriptRow(LedgerRow, table=True):
     """One document of turns: a session from when it was entered to when it was left."""
 
@@ -443,3 +418,29 @@ class ReviewRow(LedgerRow, table=True):
     denied_count: int = Field(sa_type=Integer)
     proposals: Any = Field(sa_type=Json, nullable=False)
     proposal_count: int = Field(sa_type=Integer)
+
+
+class PlaceRow(LedgerRow, table=True):
+    """Where one home stood when it was last opened, and the mark that it has or is to have."""
+
+    __tablename__ = "place"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    path: str = Field(sa_type=Words)
+    """Empty when another home stands there now."""
+    number: str = Field(sa_type=Text)
+    mark: str = Field(sa_type=Text)
+
+
+class PinRow(LedgerRow, table=True):
+    """One thing that must not change unseen: which operators' keys this ledger knows."""
+
+    __tablename__ = "pin"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    value: str = Field(sa_type=Words)
+
+
+def table_of(row: type[LedgerRow]) -> Table:
+    """The table behind a class, for bulk work in Core."""
+    return METADATA.tables[str(row.__tablename__)]

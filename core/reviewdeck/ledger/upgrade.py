@@ -10,6 +10,7 @@ from alembic.util.exc import CommandError
 
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.database import engine_for, translated
+from reviewdeck.ledger.versions import BEFORE_FIRST
 
 
 def configuration() -> Config:
@@ -20,14 +21,18 @@ def configuration() -> Config:
     return config
 
 
-def upgrade(path: Path, version: str = "head") -> None:
-    """Brings a ledger to a version, in one transaction: all of it or nothing."""
+def upgrade(path: Path) -> None:
+    """Brings an older ledger up to date, in one transaction: all of it or nothing."""
     engine = engine_for(path).execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
     config = configuration()
     try:
         with translated(str(path)), engine.begin() as connection:
             config.attributes["connection"] = connection
-            command.upgrade(config, version)
+            version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+            if version in BEFORE_FIRST:
+                # There is no migration by that name: the first one begins with whatever is there.
+                connection.exec_driver_sql("DELETE FROM alembic_version")
+            command.upgrade(config, "head")
     except CommandError as error:
         raise LedgerUnavailable(
             f"The ledger {path} cannot be brought up to date: {error}",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011")
+BEFORE_FIRST = ("0009", "0010", "0011")
+"""Schemas from before the first release, oldest first, that are brought up to date."""
+
+SHIPPED = ("0012",)
+"""The first schema and every later one, oldest first: one migration each."""
+
+KNOWN = BEFORE_FIRST + SHIPPED
 """Every version that this program can read or bring up to date, oldest first."""
 
 HEAD = KNOWN[-1]

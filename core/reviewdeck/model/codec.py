@@ -10,7 +10,7 @@ import base64
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, assert_never
 
 from reviewdeck.model.decisions import Actor, ActorKind, Marks, Seal
 from reviewdeck.model.documents import Revision
@@ -27,8 +27,21 @@ from reviewdeck.model.edits import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.model.judgements import CheckMarks, Finding, Severity, Span
-from reviewdeck.model.origins import KnownBy, OriginClass
+from reviewdeck.model.judgements import (
+    AutoApply,
+    Check,
+    CheckMarks,
+    Finding,
+    Judgement,
+    Refuse,
+    Review,
+    Room,
+    Severity,
+    Span,
+    Verdict,
+)
+from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
+from reviewdeck.model.plain import from_plain, to_plain
 from reviewdeck.model.plans import Effect, EffectKind
 from reviewdeck.model.proposals import Base, BaseSource
 
@@ -138,6 +151,52 @@ def answers_from_json(raw: list[Any] | None) -> CheckMarks | None:
         return None
     answers, origin, known_by = raw
     return CheckMarks(tuple(answers), OriginClass(origin), KnownBy(known_by))
+
+
+def judgement_to_json(judgement: Judgement) -> Json:
+    """A judgement as an object of plain values."""
+    body: Json = to_plain(judgement)
+    return body | {"verdict": _verdict_to_json(judgement.verdict)}
+
+
+def judgement_from_json(raw: Json) -> Judgement:
+    """The judgement that `judgement_to_json` was given."""
+    if "closest" not in raw:
+        # Stored when both were one: nothing tells that the user said it.
+        raw = {**raw, "said": "", "closest": raw["said"]}
+    return Judgement(
+        verdict=_verdict_from_json(raw["verdict"]),
+        checks=tuple(from_plain(Check, one) for one in raw["checks"]),
+        origin=origin_from_json(raw["origin"]),
+        currency=tuple(from_plain(Currency, one) for one in raw["currency"]),
+        said=raw["said"],
+        room=None if raw["room"] is None else from_plain(Room, raw["room"]),
+        closest=raw["closest"],
+    )
+
+
+def origin_from_json(raw: Json | None) -> Origin | None:
+    """The origin within a judgement."""
+    return None if raw is None else from_plain(Origin, raw)
+
+
+def _verdict_to_json(verdict: Verdict) -> Json:
+    match verdict:
+        case AutoApply(rule):
+            return {"is": "auto-apply", "rule": rule}
+        case Review(findings):
+            return {"is": "review", "findings": to_plain(findings)}
+        case Refuse(findings):
+            return {"is": "refuse", "findings": to_plain(findings)}
+        case _:
+            assert_never(verdict)
+
+
+def _verdict_from_json(raw: Json) -> Verdict:
+    if raw["is"] == "auto-apply":
+        return AutoApply(raw["rule"])
+    findings = tuple(from_plain(Finding, one) for one in raw["findings"])
+    return Refuse(findings) if raw["is"] == "refuse" else Review(findings)
 
 
 def effects_to_json(effects: Iterable[Effect]) -> list[Json]:

@@ -150,6 +150,11 @@ class CheckMarks:
         """The answer of one check."""
         return self.answers[tuple(CheckName).index(name)]
 
+    @property
+    def failing(self) -> tuple[CheckName, ...]:
+        """The checks that say no."""
+        return tuple(name for name, ok in zip(CheckName, self.answers, strict=True) if not ok)
+
 
 @dataclass(frozen=True, slots=True)
 class Room:

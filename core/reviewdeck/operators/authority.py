@@ -20,12 +20,13 @@ from reviewdeck.model import (
     statement,
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
+from reviewdeck.operators.hardening import shut
 from reviewdeck.operators.keys import is_signed
-from reviewdeck.operators.process import shut
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
-from reviewdeck.ports import Authority, Clock, Head, Ledger
+from reviewdeck.ports import Authority, Clock, Head, Ledger, LedgerReader
 
+LOCKED: Final = "signed, locked (tier 1)"
 IDLE: Final = 15 * 60.0
 """Seconds without a key press after which the private key is forgotten."""
 _SOMEBODY: Final = Actor(ActorKind.OUTSIDE, "somebody")
@@ -101,7 +102,7 @@ class Operators:
         if not self.signs:
             return UNSIGNED
         if self.is_locked:
-            return "signed, locked (tier 1)"
+            return LOCKED
         return f"signed by {self._open.key.name} (tier 1)" if self._open else UNSIGNED
 
     @property
@@ -189,11 +190,7 @@ class Operators:
             ring = self.trusted()
         except NotVerified as error:
             return error.message
-        if ring.policy == (self.policy() if judged is None else judged or BUILT_IN):
-            return None
-        if ring.policy_at is None:
-            return "the policy file is not signed: `reviewdeck policy sign` signs it"
-        return f"the policy is not the one that {ring.policy_by} signed: `reviewdeck policy sign`"
+        return policy_flaw(ring, self.policy() if judged is None else judged or BUILT_IN)
 
     def trusted(self) -> Ring:
         """The list of operators, held against what this ledger knows of it. Raises NotVerified."""
@@ -234,6 +231,47 @@ class Operators:
         if self._id is None:
             self._id = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
             self._ledger.pin(LEDGER, self._id)
+
+
+class Onlooker:
+    """How decisions are established, where they are signed, for somebody who decides nothing."""
+
+    def __init__(self, ring: Ring, policy: Callable[[], str]) -> None:
+        self._ring = ring
+        self._policy = policy
+
+    @property
+    def signs(self) -> bool:
+        """There are keys."""
+        return True
+
+    @property
+    def standing(self) -> str:
+        """How decisions are established: nobody gave a passphrase."""
+        return LOCKED
+
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
+        """Why the policy that was judged with, or else the one that is there, applies nothing."""
+        return policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
+
+
+def onlooker(vault: Vault, ledger: LedgerReader, policy: Callable[[], str]) -> Onlooker | None:
+    """Whoever looks where the ledger has pinned these very keys; None where it has yet to.
+
+    Raises NotVerified.
+    """
+    ring, pinned = vault.ring(), ledger.pinned(OPERATORS)
+    is_pinned = bool(ring.sums) and pinned == head_of(ring) and ledger.pinned(LEDGER) is not None
+    return Onlooker(ring, policy) if is_pinned else None
+
+
+def policy_flaw(ring: Ring, policy: str) -> str | None:
+    """Why a policy is not the one that was signed; None when it is."""
+    if ring.policy == policy:
+        return None
+    if ring.policy_at is None:
+        return "the policy file is not signed: `reviewdeck policy sign` signs it"
+    return f"the policy is not the one that {ring.policy_by} signed: `reviewdeck policy sign`"
 
 
 def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:

@@ -1,17 +1,10 @@
-"""This process: what it descends from, and keeping others of the same user out of its memory.
-
-Ancestors are read from `/proc` on Linux and from `ps` elsewhere. The hardening goes as far as the
-system allows: `docs/security.md` says what remains.
-"""
+"""What this process descends from: from `/proc` on Linux, from `ps` elsewhere."""
 
 from __future__ import annotations
 
-import ctypes
 import os
-import resource
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -91,18 +84,3 @@ def ancestors_in(table: str, pid: int) -> tuple[Process, ...]:
             break
         pid = parent
     return tuple(found)
-
-
-_PR_SET_DUMPABLE = 4
-
-
-def shut() -> None:
-    """No core dump, and on Linux no reading of our memory by others of the same user.
-
-    `PR_SET_DUMPABLE 0` makes ptrace and `/proc/PID/mem` fail for everybody but root.
-    """
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform.startswith("linux"):
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

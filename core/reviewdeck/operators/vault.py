@@ -25,9 +25,9 @@ from reviewdeck.errors import (
     WrongPassphrase,
 )
 from reviewdeck.operators.keys import MODERATE, Hardness, Signer, fresh, opened
+from reviewdeck.operators.presence import RING as RING
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
 
-RING: Final = "operators.jsonl"
 SUFFIX: Final = ".key"
 FREE_TRIES: Final = 2
 """So many wrong passphrases have no consequence; from the third on there is a pause."""

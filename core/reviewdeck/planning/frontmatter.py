@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -93,8 +94,9 @@ def _check_body(body: str) -> str | None:
     return None if body.strip() else "SKILL.md has nothing after its front matter."
 
 
-def _parse_mapping(front: str) -> dict[str, FrontValue]:
-    """Raises _Refused."""
+@lru_cache(maxsize=64)
+def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
+    """Raises _Refused. Planning, the rules and the index each ask for the same few texts."""
     if len(front.encode("utf-8", "surrogatepass")) > MAX_FRONT_BYTES:
         raise _Refused(f"The front matter is larger than {MAX_FRONT_BYTES:,} bytes.")
     if front.count("\n") + 1 > MAX_FRONT_LINES:

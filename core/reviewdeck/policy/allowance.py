@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 from reviewdeck.policy.settings import PolicySettings
 
+ALLOWANCE = "allowance"
+"""The code of the finding that an addition waits because the allowance is used up."""
 DAY = timedelta(days=1)
 
 

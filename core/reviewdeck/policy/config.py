@@ -12,7 +12,6 @@ from typing import Any, Final, TypeAlias
 from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
-from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
 from reviewdeck.ports.conversations import Trust
 
@@ -47,7 +46,6 @@ _LISTS = {
 }
 _SIZES = ("min_characters", "max_characters")
 _RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZES}
-_NAMES = frozenset(rule.name for rule in RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,11 @@ class _Reader:
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
             self._wrong(("", 0, "rule"), "write each rule as a table [[rule]]")
             return
-        seen: set[str] = set(_NAMES)
+        if not tables:
+            return
+        from reviewdeck.policy.plain import RULES  # only for a file that has rules of its own
+
+        seen = {rule.name for rule in RULES}
         for number, table in enumerate(tables):
             before = len(self._problems)
             rule = self._rule(number, table)

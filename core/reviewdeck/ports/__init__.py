@@ -7,6 +7,7 @@ from reviewdeck.ports.authority import (
     Ancestry,
     Attest,
     Authority,
+    AuthorityReader,
     Head,
     Process,
     Sign,
@@ -22,6 +23,7 @@ from reviewdeck.ports.ledger import (
     Drafts,
     KnownHome,
     Ledger,
+    LedgerReader,
     Memory,
     Places,
     Reviews,
@@ -37,8 +39,8 @@ from reviewdeck.ports.passes import (
     Subject,
     Subjects,
 )
-from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, Revisions
-from reviewdeck.ports.sessions import Turns, TurnSink
+from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, RevisionReader, Revisions
+from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
     "ANY_DOMAIN",
@@ -46,6 +48,7 @@ __all__ = [
     "Attest",
     "AuditLog",
     "Authority",
+    "AuthorityReader",
     "Automatic",
     "Begun",
     "Claim",
@@ -61,6 +64,7 @@ __all__ = [
     "Journal",
     "KnownHome",
     "Ledger",
+    "LedgerReader",
     "Memory",
     "NewId",
     "OpenBatch",
@@ -75,6 +79,7 @@ __all__ = [
     "Records",
     "Rescued",
     "Reviews",
+    "RevisionReader",
     "Revisions",
     "Rounds",
     "Sighting",
@@ -85,6 +90,7 @@ __all__ = [
     "Subject",
     "Subjects",
     "Trust",
+    "TurnReader",
     "TurnSink",
     "Turns",
     "Undone",

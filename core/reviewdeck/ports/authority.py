@@ -55,8 +55,8 @@ def unattested(line: Event) -> None:
     """Signs nothing."""
 
 
-class Authority(Protocol):
-    """Who may decide, and how that is established."""
+class AuthorityReader(Protocol):
+    """How decisions are established, for whoever only looks."""
 
     @property
     def signs(self) -> bool:
@@ -64,13 +64,24 @@ class Authority(Protocol):
         ...
 
     @property
-    def is_locked(self) -> bool:
-        """Whether a passphrase has to be given before anything can be decided."""
-        ...
-
-    @property
     def standing(self) -> str:
         """How decisions are established now, in a few words: `unsigned (tier 0)`."""
+        ...
+
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
+        """Why a policy may apply nothing; None when it may.
+
+        `judged` is the mark of the one that was judged with; without, it is the one that is there.
+        """
+        ...
+
+
+class Authority(AuthorityReader, Protocol):
+    """Who may decide, and how that is established."""
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a passphrase has to be given before anything can be decided."""
         ...
 
     def admit(self, actor: Actor) -> Actor:
@@ -106,11 +117,4 @@ class Authority(Protocol):
 
     def flaw(self, decision: Decision, about: About) -> str | None:
         """Why this decision is not an operator's, as it is stored; None when it is."""
-        ...
-
-    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
-        """Why a policy may apply nothing; None when it may.
-
-        `judged` is the mark of the one that was judged with; without, it is the one that is there.
-        """
         ...

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reviewdeck.model import Origin, Proposal
+from reviewdeck.ports.sessions import TurnReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,11 @@ class Trust:
     """Files below these absolute folders count as said by the user."""
 
 
-class Conversations(Protocol):
-    """What a home keeps of its conversations. Reading them writes nothing anywhere."""
+class Conversations(TurnReader, Protocol):
+    """What a home keeps of its conversations. Reading them writes nothing anywhere.
+
+    Turns are for a person to read: what cannot be read is missing from them.
+    """
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """Where this proposal comes from. Never raises: what cannot be read is unknown.

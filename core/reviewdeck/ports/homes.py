@@ -134,6 +134,10 @@ class Home(Protocol):
         """Every skill of the home, those that live outside of it too, by name."""
         ...
 
+    def keeps_conversations(self) -> bool:
+        """Whether it keeps any of its agent's conversations."""
+        ...
+
     def conversations(self) -> Conversations | None:
         """What it keeps of its agent's conversations; None when it keeps none."""
         ...

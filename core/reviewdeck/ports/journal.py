@@ -94,7 +94,37 @@ class Undone:
     actor: Actor
 
 
-class Journal(Protocol):
+class JournalReader(Protocol):
+    """What was written and decided."""
+
+    def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
+        """Batches that are intents still, or done and not settled."""
+        ...
+
+    def operations(
+        self, *, home: str | None = None, limit: int | None = None
+    ) -> tuple[Operation, ...]:
+        """Operations, newest first."""
+        ...
+
+    def operation(self, prefix: str) -> Operation:
+        """The operation with this id or unique prefix of it. Raises UnknownId."""
+        ...
+
+    def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
+        """What takes back the side effects of this operation: those that are done, or begun."""
+        ...
+
+    def undone(self, home: str) -> Mapping[str, Undone]:
+        """The proposals of a home whose newest application was taken back, and by what."""
+        ...
+
+    def decisions(self, proposal: str) -> tuple[Decision, ...]:
+        """What was decided about a proposal, oldest first."""
+        ...
+
+
+class Journal(JournalReader, Protocol):
     """Intents, their ends, and decisions."""
 
     def begin(self, claims: Sequence[Claim], sign: Sign = unsigned) -> tuple[str, ...]:
@@ -125,10 +155,6 @@ class Journal(Protocol):
         """The side effects are done and the pending records retired."""
         ...
 
-    def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
-        """Batches that are intents still, or done and not settled."""
-        ...
-
     def decide(
         self,
         decision: Decision,
@@ -143,32 +169,10 @@ class Journal(Protocol):
         """The decisions that a batch was begun for, as they are stored, oldest first."""
         ...
 
-    def operations(
-        self, *, home: str | None = None, limit: int | None = None
-    ) -> tuple[Operation, ...]:
-        """Operations, newest first."""
-        ...
-
-    def operation(self, prefix: str) -> Operation:
-        """The operation with this id or unique prefix of it. Raises UnknownId."""
-        ...
-
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
         """What went in without an operator from this moment on, oldest first."""
         ...
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
-        ...
-
-    def undone(self, home: str) -> Mapping[str, Undone]:
-        """The proposals of a home whose newest application was taken back, and by what."""
-        ...
-
-    def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What takes back the side effects of this operation: those that are done, or begun."""
-        ...
-
-    def decisions(self, proposal: str) -> tuple[Decision, ...]:
-        """What was decided about a proposal, oldest first."""
         ...

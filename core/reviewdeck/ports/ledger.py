@@ -5,7 +5,7 @@ They are homes' locations, proposals over time, the background reviewer's runs, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -28,9 +28,9 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.decisions import Life
 from reviewdeck.ports.authority import Attest, unattested
-from reviewdeck.ports.journal import Journal
-from reviewdeck.ports.passes import Records, Rounds, Subjects
-from reviewdeck.ports.queue import Proposals, QueueReader, Revisions
+from reviewdeck.ports.journal import Journal, JournalReader
+from reviewdeck.ports.passes import Records, Rounds, SubjectReader, Subjects
+from reviewdeck.ports.queue import Proposals, QueueReader, RevisionReader, Revisions
 from reviewdeck.ports.sessions import Turns, TurnSink
 
 
@@ -95,10 +95,6 @@ class Reviews(Protocol):
         """The last runs, newest first; of all homes when none is named."""
         ...
 
-    def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
-        """All runs together."""
-        ...
-
 
 class Memory(Protocol):
     """What the policy has to remember: texts that were removed, replaced or rejected."""
@@ -118,17 +114,6 @@ class Memory(Protocol):
 
 class Judgements(Protocol):
     """What the checks said of proposals, and from which evidence."""
-
-    def origin(self, proposal: str, policy: str) -> Origin | None:
-        """Where a proposal comes from, as it was found for good under this policy file.
-
-        None while nobody looked, or while looking again may find more.
-        """
-        ...
-
-    def judgement(self, proposal: str) -> Judgement | None:
-        """What was judged last of a proposal while it waited; None for what nobody judged."""
-        ...
 
     def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """By proposal, the conversations that it came from, as far as any is known."""
@@ -172,24 +157,8 @@ class AuditLog(Protocol):
         """Events with a higher sequence number, oldest first."""
         ...
 
-    def notes(self, proposal: str) -> tuple[Event, ...]:
-        """The notes that operators wrote about a proposal, oldest first."""
-        ...
-
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
-        ...
-
-    def newest_event(self) -> datetime | None:
-        """The latest time of the last events."""
-        ...
-
-    def last_looked(self, home: str) -> datetime | None:
-        """When somebody last said that all of what the agent learnt is seen."""
-        ...
-
-    def marks(self, home: str) -> Marks:
-        """Until when somebody has seen what the agent learnt, document by document."""
         ...
 
     def put_marks(
@@ -212,20 +181,12 @@ class AuditLog(Protocol):
 class Pins(Protocol):
     """What must not change unseen, and everything that was ever decided."""
 
-    def pinned(self, name: str) -> str | None:
-        """What was pinned under a name."""
-        ...
-
     def pin(self, name: str, value: str) -> None:
         """Pins a value in the place of an earlier one, with a line of the log."""
         ...
 
     def last_pinned(self, name: str) -> str | None:
         """What the log says that was pinned last under a name."""
-        ...
-
-    def is_signed(self) -> bool:
-        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
         ...
 
     def signers(self) -> frozenset[str]:
@@ -241,8 +202,51 @@ class Pins(Protocol):
         ...
 
 
+class LedgerReader(QueueReader, RevisionReader, JournalReader, SubjectReader, Turns, Protocol):
+    """What a look at homes asks of a ledger. An adapter without an ORM exists for it."""
+
+    def origins(self, proposals: Collection[str], policy: str) -> Mapping[str, Origin]:
+        """Where these proposals come from, as it was found for good under this policy file.
+
+        One of them is missing while nobody looked, or while looking again may find more.
+        """
+        ...
+
+    def judgement(self, proposal: str) -> Judgement | None:
+        """What was judged last of a proposal while it waited; None for what nobody judged."""
+        ...
+
+    def notes(self, proposal: str) -> tuple[Event, ...]:
+        """The notes that operators wrote about a proposal, oldest first."""
+        ...
+
+    def newest_event(self) -> datetime | None:
+        """The latest time of the last events."""
+        ...
+
+    def marks(self, home: str) -> Marks:
+        """Until when somebody has seen what the agent learnt, document by document."""
+        ...
+
+    def pinned(self, name: str) -> str | None:
+        """What was pinned under a name."""
+        ...
+
+    def is_signed(self) -> bool:
+        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
+        ...
+
+    def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
+        """All runs together."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        ...
+
+
 class Ledger(
-    QueueReader,
+    LedgerReader,
     Proposals,
     Revisions,
     Journal,
@@ -253,7 +257,6 @@ class Ledger(
     Records,
     Rounds,
     Subjects,
-    Turns,
     TurnSink,
     Reviews,
     Lives,
@@ -262,10 +265,6 @@ class Ledger(
     Protocol,
 ):
     """All of it in one database, so that one transaction can cover it."""
-
-    def close(self) -> None:
-        """Lets go of the database."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

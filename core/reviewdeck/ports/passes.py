@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from reviewdeck.model import (
@@ -14,7 +13,6 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
     Relation,
-    Revision,
     State,
 )
 
@@ -149,13 +147,17 @@ class Rounds(Protocol):
         """Those of these proposals that wait, oldest first, in full."""
         ...
 
-    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which of its last revisions: those noted last first."""
+
+class SubjectReader(Protocol):
+    """Texts that are compared with each other."""
+
+    def subjects(self, home: str) -> Iterable[Subject]:
+        """All texts of waiting proposals, and all that is remembered."""
         ...
 
 
-class Subjects(Protocol):
-    """Texts that are compared with each other."""
+class Subjects(SubjectReader, Protocol):
+    """The same, and keeping them up to date."""
 
     def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:
         """Adds the texts of waiting proposals in the place of what was there of them, and drops
@@ -164,8 +166,4 @@ class Subjects(Protocol):
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """Those of these proposals that have no text in the index."""
-        ...
-
-    def subjects(self, home: str) -> Iterable[Subject]:
-        """All texts of waiting proposals, and all that is remembered."""
         ...

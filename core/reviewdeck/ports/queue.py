@@ -43,7 +43,7 @@ class Counts:
 
 
 class QueueReader(Protocol):
-    """The part of a ledger that lists need; an adapter without an ORM exists for it."""
+    """The queue, to be looked at."""
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
         """How many proposals stand where."""
@@ -55,8 +55,27 @@ class QueueReader(Protocol):
         """Newest first, by keyset: pass the last item's `position` as `after` for the next."""
         ...
 
+    def item(self, id: str) -> QueueItem:
+        """One line of the queue. Raises UnknownId."""
+        ...
+
     def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
         """Several lines of the queue, in this order; unknown ids are left out."""
+        ...
+
+    def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
+        """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
+
+        Raises UnknownId.
+        """
+        ...
+
+    def state_of(self, id: str) -> State | None:
+        """Where a proposal stands; None when there is none by that whole id."""
+        ...
+
+    def proposal(self, id: str) -> Proposal:
+        """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
         ...
 
     def outlines(
@@ -100,25 +119,6 @@ class Proposals(Protocol):
         """
         ...
 
-    def proposal(self, id: str) -> Proposal:
-        """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
-        ...
-
-    def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
-        """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
-
-        Raises UnknownId.
-        """
-        ...
-
-    def item(self, id: str) -> QueueItem:
-        """One line of the queue. Raises UnknownId."""
-        ...
-
-    def state_of(self, id: str) -> State | None:
-        """Where a proposal stands; None when there is none by that whole id."""
-        ...
-
     def open_proposals(self, home: str) -> tuple[Proposal, ...]:
         """Everything in an open state that is not quarantined, oldest first."""
         ...
@@ -147,23 +147,8 @@ class Proposals(Protocol):
         ...
 
 
-class Revisions(Protocol):
+class RevisionReader(Protocol):
     """Documents' bytes by revision, and which revision was seen when."""
-
-    def observe(
-        self,
-        observations: Sequence[Observation],
-        contents: Sequence[bytes],
-        *,
-        known: Mapping[str, Observation] | None = None,
-        is_ours: bool = False,
-    ) -> tuple[Observation, ...]:
-        """Stores the bytes, and each observation that differs from the document's last one.
-
-        With `known`, only those of documents of which these are the last observations still, and
-        that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
-        """
-        ...
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
@@ -179,4 +164,27 @@ class Revisions(Protocol):
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
+        ...
+
+    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
+        """From when on a document was at which of its last revisions: those noted last first."""
+        ...
+
+
+class Revisions(RevisionReader, Protocol):
+    """The same, and storing what was seen."""
+
+    def observe(
+        self,
+        observations: Sequence[Observation],
+        contents: Sequence[bytes],
+        *,
+        known: Mapping[str, Observation] | None = None,
+        is_ours: bool = False,
+    ) -> tuple[Observation, ...]:
+        """Stores the bytes, and each observation that differs from the document's last one.
+
+        With `known`, only those of documents of which these are the last observations still, and
+        that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
+        """
         ...

@@ -30,19 +30,23 @@ class TurnSink(Protocol):
         ...
 
 
-class Turns(Protocol):
-    """Reads what was kept."""
+class TurnReader(Protocol):
+    """The turns of sessions, whatever keeps them."""
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first. Empty for one that nobody recorded."""
-        ...
-
-    def has_turns(self, home: str) -> bool:
-        """Whether any session of this home was ever recorded, as far as that is still kept."""
         ...
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
         """The last turns of a transcript, those before this number; in order."""
+        ...
+
+
+class Turns(TurnReader, Protocol):
+    """What our recorder kept."""
+
+    def has_turns(self, home: str) -> bool:
+        """Whether any session of this home was ever recorded, as far as that is still kept."""
         ...

@@ -14,7 +14,7 @@ from reviewdeck.presentation.items import actor_json, moment_json, observation_j
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,17 @@ class Author:
     """The author's own word; undo, revert, restore or rewrite where an operator asked for it."""
 
 
-def authors_of(deck: Deck, found: Iterable[Learnt]) -> dict[str, Author]:
+def authors_of(view: View, found: Iterable[Learnt]) -> dict[str, Author]:
     """The sources of all proposals that some diffs name."""
     every = list(found)
     rows = (row.by for one in every for row in one.rows)
-    return authors(deck, chain(rows, (lesson.by for one in every for lesson in one.lessons)))
+    return authors(view, chain(rows, (lesson.by for one in every for lesson in one.lessons)))
 
 
-def authors(deck: Deck, observations: Iterable[Observation]) -> dict[str, Author]:
+def authors(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
     """The sources of the proposals that brought these observations."""
     wanted = {one.proposal for one in observations if one.proposal is not None}
-    proposals = {id: deck.ledger.proposal(id) for id in sorted(wanted)}
+    proposals = {id: view.ledger.proposal(id) for id in sorted(wanted)}
     return {
         id: Author(one.origin, one.session, one.turn, one.action) for id, one in proposals.items()
     }

@@ -26,6 +26,7 @@ QUESTIONS: Final = {
 }
 """How each check is called on screens."""
 
+_INITIALS: Final = {name: str(name) for name in CheckName}
 _HOW: Final = {
     KnownBy.EXACT: "known exactly",
     KnownBy.LOG: "known by the agent's log",
@@ -106,6 +107,13 @@ def ticks(marks: CheckMarks) -> str:
     return " · ".join(
         f"{'✓' if marks.says(name) else '✗'} {word}" for name, word in QUESTIONS.items()
     )
+
+
+def dense_marks(marks: CheckMarks | None) -> str:
+    """All six in six cells: a dot for yes, the first letter of its name for no."""
+    if marks is None:
+        return ""
+    return "".join("·" if marks.says(name) else word[0] for name, word in _INITIALS.items())
 
 
 def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:

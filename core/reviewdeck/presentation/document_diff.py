@@ -18,7 +18,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.ports import Revisions, Snapshot
+from reviewdeck.ports import RevisionReader, Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
@@ -167,7 +167,7 @@ def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff
 
 
 def written_documents(
-    operations: Iterable[Operation], contents: Revisions, snapshot: Snapshot
+    operations: Iterable[Operation], contents: RevisionReader, snapshot: Snapshot
 ) -> tuple[DocumentDiff, ...]:
     """What operations wrote, from the bytes in the ledger."""
     return tuple(

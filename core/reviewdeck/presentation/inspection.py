@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.confirmation import code_of, is_grave
-from reviewdeck.engine.decide import plain_paths
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import Behind
@@ -27,13 +25,14 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.requests import requested
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Inspected:
     code: str | None = None
     """What a decision of weight asks for, where decisions are signed."""
     behind: Behind | None = None
-    """The turns that led to it, where it names a session."""
+    """The turns that led to it, where they were asked for and something tells its session."""
     stored: Judgement | None = None
     """For what is decided: the judgement that it was decided by."""
 
@@ -104,32 +103,35 @@ class Inspected:
     @property
     def revisions(self) -> dict[str, Revision]:
         """The documents that it is about, as they are now: what a merge of a dead one names."""
-        paths = plain_paths(self.evaluation) if self.evaluation is not None else ()
+        paths = self.evaluation.plain_paths if self.evaluation is not None else ()
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
-def inspect(deck: Deck, id: str) -> Inspected:
-    """Everything about one proposal. Raises UnknownId, HomeUnavailable."""
-    item = deck.find(id)
-    home = deck.context.one_home(item.home).home
+def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
+    """Everything about one proposal; its conversation where that is asked for.
+
+    Raises UnknownId, HomeUnavailable.
+    """
+    item = view.find(id)
+    home = view.home(item.home)
     is_readable = item.state is not State.QUARANTINED
-    decisions = deck.ledger.decisions(item.id)
-    past = deck.ledger.operations(home=item.home) if decisions else ()
-    evaluation = deck.get(item.id) if is_readable and item.state.is_open else None
+    decisions = view.ledger.decisions(item.id)
+    past = view.ledger.operations(home=item.home) if decisions else ()
+    evaluation = view.get(item.id) if is_readable and item.state.is_open else None
     outcome = evaluation.staged.outcome if evaluation is not None else None
-    proposal = deck.ledger.proposal(item.id) if is_readable else None
+    proposal = view.ledger.proposal(item.id) if is_readable else None
     return Inspected(
         item=item,
         proposal=proposal,
         evaluation=evaluation,
         decisions=decisions,
         operations=tuple(one for one in past if one.proposal == item.id),
-        notes=deck.ledger.notes(item.id),
+        notes=view.ledger.notes(item.id),
         snapshot=home.snapshot(),
-        blamed=deck.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
-        code=_code(deck, evaluation),
-        behind=deck.behind(proposal) if proposal is not None else None,
-        stored=deck.ledger.judgement(item.id) if evaluation is None else None,
+        blamed=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+        code=_code(view, evaluation),
+        behind=view.behind(proposal) if with_turns and proposal is not None else None,
+        stored=view.ledger.judgement(item.id) if evaluation is None else None,
     )
 
 
@@ -147,8 +149,8 @@ def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
     return Redaction(texts, is_off=is_off)
 
 
-def _code(deck: Deck, evaluation: Evaluation | None) -> str | None:
-    if evaluation is None or evaluation.digest is None or not deck.context.authority.signs:
+def _code(view: View, evaluation: Evaluation | None) -> str | None:
+    if evaluation is None or evaluation.digest is None or not view.authority.signs:
         return None
     return code_of(evaluation.digest) if is_grave(evaluation.findings) else None
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reviewdeck.engine.pause import why_nothing_is_automatic
+from reviewdeck.engine.probation import on_probation
 from reviewdeck.model import Cause, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import short_line
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.view import View
 
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
@@ -147,6 +149,7 @@ def short(counts: Counts, now: datetime) -> str:
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
     """How full the memories of a home are, as they are now."""
+    # A line of the queue needs no entries: these load the merge.
     from reviewdeck.text.entries import parse, size
 
     snapshot, found = home.snapshot(), []
@@ -157,44 +160,41 @@ def budgets_of(home: Home) -> tuple[Budget, ...]:
     return tuple(found)
 
 
-def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ...]:
-    """Where each home of a deck stands."""
-    return tuple(_situation_of(deck, one.home, ledger, now) for one in deck.context.homes)
+def situations_of(view: View, ledger: str, now: datetime) -> tuple[Situation, ...]:
+    """Where each home of a view stands."""
+    return tuple(_situation_of(view, home, ledger, now) for home in view.homes)
 
 
-def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
-    from reviewdeck.engine.auto import on_probation, why_nothing_is_automatic
-    from reviewdeck.engine.origins import is_unrecorded
-
+def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situation:
     return Situation(
         home=home.id,
         name=home.name,
         ledger=ledger,
-        counts=deck.ledger.counts((home.id,)),
+        counts=view.ledger.counts((home.id,)),
         budgets=budgets_of(home),
-        outside=_outside(deck, home.id),
-        unfinished=len(deck.ledger.unfinished(home.id)),
-        reviews=deck.ledger.review_totals((home.id,)),
+        outside=_outside(view, home.id),
+        unfinished=len(view.ledger.unfinished(home.id)),
+        reviews=view.ledger.review_totals((home.id,)),
         at=now,
-        standing=deck.context.authority.standing,
-        suspended=why_nothing_is_automatic(deck.context),
-        is_unrecorded=is_unrecorded(home, deck.ledger),
-        probation=len(on_probation(deck.context, home)),
+        standing=view.authority.standing,
+        suspended=why_nothing_is_automatic(view),
+        is_unrecorded=not (home.keeps_conversations() or view.ledger.has_turns(home.id)),
+        probation=len(on_probation(view, home)),
         where=home.where,
         cautions=home.cautions,
     )
 
 
-def _outside(deck: Deck, home: str) -> tuple[Observation, ...]:
-    seen_until = deck.ledger.last_looked(home)
+def _outside(view: View, home: str) -> tuple[Observation, ...]:
+    seen_until = view.ledger.marks(home).everything
     return tuple(
         last
-        for path in sorted(deck.ledger.latest(home))
-        if (last := _last_outside(deck, home, path)) is not None
+        for path in sorted(view.ledger.latest(home))
+        if (last := _last_outside(view, home, path)) is not None
         and (seen_until is None or last.at > seen_until)
     )
 
 
-def _last_outside(deck: Deck, home: str, path: str) -> Observation | None:
-    observations = deck.ledger.observations(home, path)
+def _last_outside(view: View, home: str, path: str) -> Observation | None:
+    observations = view.ledger.observations(home, path)
     return next((one for one in reversed(observations) if one.cause is Cause.OUTSIDE), None)

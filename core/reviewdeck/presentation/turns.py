@@ -42,6 +42,7 @@ class Labelled:
 
 _TOLD: Final = {
     ToldBy.NAME: "its record names this turn",
+    ToldBy.RECORD: "a tool's answer in it names the record",
     ToldBy.CALL: "it has the tool call that its record names",
     ToldBy.TIME: "nearest in time; the record does not say",
 }

@@ -174,8 +174,22 @@ def load_conversation(path: Path) -> ReviewedConversation:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadInput(f"{path} is not JSON.", hint=_HINT) from None
+        value = _lines_of(text, path)
     return conversation_of(value, str(path))
+
+
+def _lines_of(text: str, path: Path) -> list[Any]:
+    """The messages of JSON Lines, one a line. Raises BadInput."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(json.loads(line))
+        except (ValueError, RecursionError):
+            where = "" if number == 1 else f", nor JSON Lines: line {number} is none"
+            raise BadInput(f"{path} is not JSON{where}.", hint=_HINT) from None
+    return found
 
 
 def conversation_of(value: object, name: str = "The conversation") -> ReviewedConversation:

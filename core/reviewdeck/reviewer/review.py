@@ -32,7 +32,7 @@ from reviewdeck.model import (
     Turn,
     TurnBatch,
 )
-from reviewdeck.origin import has_context_files
+from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home, Ledger
 from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance

@@ -7,7 +7,7 @@ import sys
 
 from reviewdeck.environment import settings_for
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.operators.process import shut
+from reviewdeck.operators.hardening import shut
 from reviewdeck.terminal import warn
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse

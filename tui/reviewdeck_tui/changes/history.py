@@ -86,7 +86,7 @@ def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) 
         span,
         now,
         tuple(found),
-        authors_of(deck, found),
+        authors_of(deck.view, found),
         _pending(deck),
         marks,
         {one.id: one.name for one in homes},

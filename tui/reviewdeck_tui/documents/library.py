@@ -125,7 +125,7 @@ def read_page(deck: Deck, held: HeldDocument) -> DocumentPage:
     home = deck.context.one_home(held.home).home
     parts = deck.blame(held.path, held.home)
     history = deck.history(held.path, held.home)
-    known = authors(deck, [*(part.brought_by for part in parts), *history])
+    known = authors(deck.view, [*(part.brought_by for part in parts), *history])
     kin = _kin(home, held.path, parts) if held.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [each.text for several in kin.values() for each in several]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.engine.auto import ALLOWANCE
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import Behind
@@ -23,6 +22,7 @@ from reviewdeck.model import (
     Proposal,
     QueueItem,
 )
+from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.presentation.changes import Author, talk_words, who_words
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
 from reviewdeck.presentation.inspection import (

@@ -99,7 +99,9 @@ def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         parts = deck.blame(outcome.path, item.home)
-        past = replace(past, blamed=parts, sources=authors(deck, (one.brought_by for one in parts)))
+        past = replace(
+            past, blamed=parts, sources=authors(deck.view, (one.brought_by for one in parts))
+        )
     return Facts(item, evaluation.proposal, evaluation, past, deck.behind(evaluation.proposal))
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import (
     gist,
     glyph_of,
@@ -208,6 +209,7 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         marked=False,
         home=stock.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
+        checks=dense_marks(item.checks) if item.state.is_open else "",
     )
 
 

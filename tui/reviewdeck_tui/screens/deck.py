@@ -6,7 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from textual import events, on
@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import gist, undone_words
+from reviewdeck.presentation.proposal_words import gist, undone_words, wanted
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -48,6 +48,7 @@ from reviewdeck_tui.messages import (
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, complaint
+from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, is_held_by_origin, read_held
 from reviewdeck_tui.queue import bars, selection
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import vacant, why_empty
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.proposal.own_text import OwnText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.screens.merge import MergeScreen
+    from reviewdeck_tui.screens.skim import Skimmed
 
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
@@ -74,6 +76,13 @@ Editor: TypeAlias = Callable[[str, str], str | None]
 WELCOME: Final = "Nothing is written until ^s, then y. a approves, r rejects, m merges, ? helps."
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
+
+
+@dataclass
+class HeldRead(Message):
+    """What waits only because of its origin is read."""
+
+    held: tuple[HeldByOrigin, ...]
 
 
 @dataclass
@@ -113,13 +122,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         &.-stacked #queue.-aside { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
-            #queue { width: 62; height: 1fr; }
+            #queue { width: 46%; height: 1fr; }
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
             #title { background: $surface; }
             #facts { height: 14; }
         }
         &.-wide.-tall #facts, &.-vast.-tall #facts { height: 22; }
-        &.-vast #queue { width: 80; }
+        &.-vast #queue { width: 44%; }
     }
     """
 
@@ -1187,6 +1196,53 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is not None and self.look is not None and self.look.document.sections:
             at = f"{item.home}\n{self.look.document.sections[0].title}"
         self.app.push_screen(DocumentsScreen(self, at))
+
+    def action_checks(self) -> None:
+        """The six checks of this proposal, each with its evidence."""
+        from reviewdeck_tui.screens.checks import ChecksScreen
+
+        item, look = self.current, self.look
+        judgement = look.facts.judgement if look is not None else None
+        if item is None or look is None or judgement is None or look.id != item.id:
+            self.say("No checks were made here.")
+        else:
+            self.app.push_screen(ChecksScreen(self, wanted(item), look, judgement))
+
+    def action_skim(self) -> None:
+        """Everything that waits only because of its origin, to be read in a row."""
+        drafts, shelf, order = (
+            self.stock.drafts,
+            self.stock.shelf,
+            self.stock.shelf.order(Sort.RISK),
+        )
+
+        def job() -> Message:
+            ids = list(shelf.columns.ids.of(order))
+            held = (one for one in shelf.stream(ids) if is_held_by_origin(one))
+            items = [one for one in islice(held, MOST) if one.id not in drafts]
+            return HeldRead(self.engine.with_deck(lambda deck: read_held(deck, items)))
+
+        self.work(job, group="skim")
+
+    @on(HeldRead)
+    def _skim(self, event: HeldRead) -> None:
+        from reviewdeck_tui.screens.skim import SkimScreen
+
+        if self.app.screen is not self:
+            return
+        if not event.held:
+            self.say("Nothing waits only because of its origin.")
+            return
+        self.app.push_screen(SkimScreen(self, event.held, self.guard), self._skimmed)
+
+    def _skimmed(self, left: Skimmed | None) -> None:
+        if left is None:
+            return
+        if left.opened:
+            self.queue.move_to(left.opened, by_key=True)
+        drafts = [self.drafts.new(one, Verb.APPROVE, digest=one.digest) for one in left.taken]
+        if drafts:
+            self._store(drafts, Choice(left.taken), "approval", by_mark=True)
 
     def action_insights(self) -> None:
         """Pictures of the queue over time; a proposal of theirs is opened here."""

@@ -90,6 +90,17 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         """The card under the cursor; empty when there is none."""
         return self._cards[self._cursor].id if self._cards else ""
 
+    @property
+    def whole_ids(self) -> tuple[str, ...]:
+        """The cards that stand on the screen from their first line to their last."""
+        first = self.scroll_offset.y
+        last = first + self._visible
+        return tuple(
+            card.id
+            for at, card in enumerate(self._cards)
+            if card.id and first <= self._tops[at] and self._tops[at + 1] <= last
+        )
+
     def show(
         self,
         cards: Cards,

@@ -17,6 +17,7 @@ from reviewdeck_tui.widgets.segments import compact
 
 LEAD: Final = 5
 """Cursor, draft, mark, glyph and a space."""
+CHECKS: Final = 6
 _SHORT: Final = {"write_file": "write", "remove_file": "rm file", "unreadable": "broken"}
 MOST_CHARACTERS: Final = 400
 """Of one text: no terminal shows more of it in a line."""
@@ -31,6 +32,7 @@ class ColumnWidths:
     gist: int
     origin: int
     home: int
+    checks: int
     age: int
     counts: int
 
@@ -39,13 +41,22 @@ def columns_for(width: int, *, homes: bool) -> ColumnWidths:
     """What fits in this width, the gist taking what is left."""
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= 96 else 6
-    origin = 12 if width >= 110 else 8 if width >= 66 else 0
+    origin = 12 if width >= 110 else 8 if width >= 78 else 0
+    checks = CHECKS if width >= 60 else 0
     home = (14 if width >= 110 else 9) if homes and width >= 56 else 0
     counts = 7 if width >= 90 else 4
-    fixed = [kind, target, origin, home, 3 if width >= 40 else 0, counts if width >= 30 else 0]
+    fixed = [
+        kind,
+        target,
+        origin,
+        home,
+        checks,
+        3 if width >= 40 else 0,
+        counts if width >= 30 else 0,
+    ]
     gist = width - LEAD - sum(size + 1 for size in fixed if size)
-    kind, target, origin, home, age, counts = fixed
-    return ColumnWidths(kind, target, max(0, gist), origin, home, age, counts)
+    kind, target, origin, home, checks, age, counts = fixed
+    return ColumnWidths(kind, target, max(0, gist), origin, home, checks, age, counts)
 
 
 def row_segments(
@@ -80,6 +91,8 @@ def row_segments(
     for said, size, style in cells:
         if size:
             segments.append(Segment(_cells(said[:MOST_CHARACTERS], size) + " ", style))
+    if columns.checks:
+        segments += _check_segments(row.checks, quiet, state)
     if columns.age:
         segments.append(
             Segment(_cells(row.age[:MOST_CHARACTERS], columns.age, right=True) + " ", quiet)
@@ -96,6 +109,12 @@ def _word(kind: str, size: int) -> str:
 
 
 _BOLD: Final = Style(bold=True)
+
+
+def _check_segments(checks: str, yes: Style, no: Style) -> list[Segment]:
+    """The six answers of the gate, a no in the colour of the state."""
+    marks = _cells(checks, CHECKS) + " "
+    return [Segment(mark, no if mark.isalpha() else yes) for mark in marks]
 
 
 def _counts(row: QueueRow, *, both: bool) -> str:

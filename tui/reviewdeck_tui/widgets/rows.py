@@ -32,6 +32,8 @@ class QueueRow:
     home: str
     """Shown in a column of its own when any row has one and there is room."""
     dangerous: bool
+    checks: str = ""
+    """Six cells, one for each check of the gate: a dot for yes, its letter for no."""
 
 
 class Rows(Sequence[QueueRow]):

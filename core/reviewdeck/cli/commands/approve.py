@@ -18,7 +18,7 @@ def approve(
     *,
     digest: Annotated[
         str,
-        Parameter(help="What `reviewdeck diff ID` showed at its end: 12 digits of it are enough."),
+        Parameter(help="What reviewdeck diff ID showed at its end: 12 digits of it are enough."),
     ],
     supersede: Annotated[
         bool,

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import viewing
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors, blamed_json
 
@@ -24,9 +24,9 @@ def blame(
     options: Options = DEFAULTS,
 ) -> int:
     """What brought each entry or line of a document."""
-    with looking(options) as deck:
-        parts = deck.blame(resolve_document(deck, document))
-        known = authors(deck, (part.brought_by for part in parts))
+    with viewing(options) as view:
+        parts = view.blame(resolve_document(view, document))
+        known = authors(view, (part.brought_by for part in parts))
     if options.json:
         print_json([blamed_json(part, known) for part in parts], exact={"text"})
         return 0

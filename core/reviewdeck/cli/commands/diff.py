@@ -8,9 +8,9 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import viewing
 from reviewdeck.model import Conflict, Dead
-from reviewdeck.ports import Revisions
+from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.document_diff import (
     TEXTS,
     changed_documents,
@@ -28,22 +28,22 @@ def diff(
     options: Options = DEFAULTS,
 ) -> int:
     """What a proposal does, to the word, and the digest that stands for it."""
-    with looking(options, everywhere=True) as deck:
-        found = inspect(deck, id)
+    with viewing(options, everywhere=True) as view:
+        found = inspect(view, id)
         if options.json:
-            print_json(diff_json(found, deck.ledger), exact=TEXTS)
+            print_json(diff_json(found, view.ledger), exact=TEXTS)
             return 0
         from reviewdeck.cli.render_proposal import diff_lines
 
         screen = console(options)
         coloured = screen.color_system is not None
         redaction = redaction_of(found, is_off=reveal)
-        for line in diff_lines(found, deck.ledger, options, redaction, coloured=coloured):
+        for line in diff_lines(found, view.ledger, options, redaction, coloured=coloured):
             screen.print(line, soft_wrap=True)
     return 0
 
 
-def diff_json(found: Inspected, contents: Revisions) -> dict[str, Any]:
+def diff_json(found: Inspected, contents: RevisionReader) -> dict[str, Any]:
     """The texts and the rows of a proposal."""
     outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
     documents = (

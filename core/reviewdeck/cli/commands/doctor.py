@@ -95,7 +95,7 @@ def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
             yield check_log(deck)
             yield from check_operators(deck)
             yield check_policy(deck.context.policy(), settings.policy)
-            for found in situations_of(deck, settings.ledger, utc_now()):
+            for found in situations_of(deck.view, settings.ledger, utc_now()):
                 yield from check_state(found)
         yield check_backups(settings.ledger)
     except ReviewdeckError as error:

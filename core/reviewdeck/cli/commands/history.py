@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import viewing
 from reviewdeck.presentation.items import observation_json
 
 
@@ -22,8 +22,8 @@ def history(
     options: Options = DEFAULTS,
 ) -> int:
     """The revisions of a document, oldest first, with who and why."""
-    with looking(options) as deck:
-        found = deck.history(resolve_document(deck, document))
+    with viewing(options) as view:
+        found = view.history(resolve_document(view, document))
     if options.json:
         print_json([observation_json(one) for one in found])
         return 0

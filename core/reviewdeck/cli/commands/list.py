@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -12,14 +12,13 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, width
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Page, page_in_words
-from reviewdeck.cli.quick import FIRST_PAGE, LARGEST
-from reviewdeck.cli.session import glancing, looking
+from reviewdeck.cli.session import viewing
 from reviewdeck.clock import utc_now
-from reviewdeck.model import QueueItem, State
-from reviewdeck.ports import Filter
+from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
 
-OPEN = tuple(state for state in State if state.is_open)
+FIRST_PAGE: Final = 100
+LARGEST: Final = 100_000
 
 
 def list(
@@ -44,7 +43,9 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """The queue, newest first."""
-    items, names = _page(state or OPEN, limit, after, options)
+    with viewing(options, everywhere=True) as view:
+        items = view.pending(state, after=after, limit=limit)
+        names = {home.id: home.name for home in view.homes}
     now = utc_now()
     if options.json:
         print_json([item_json(item, now) for item in items])
@@ -54,16 +55,3 @@ def list(
     page = Page(lines, names, limit, after is None, width(), colours)
     sys.stdout.write(page_in_words(page, now))
     return 0
-
-
-def _page(
-    states: tuple[State, ...], limit: int, after: int | None, options: Options
-) -> tuple[tuple[QueueItem, ...], dict[str, str]]:
-    """A page, through the light reader when nothing has moved, and the names of the homes."""
-    with glancing(options) as glance:
-        if glance is not None:
-            page = glance.reader.page(Filter(glance.ids, states), after=after, limit=limit)
-            return page, {home.id: home.name for home in glance.homes}
-    with looking(options, everywhere=True) as deck:
-        page = deck.pending(states, after=after, limit=limit)
-        return page, {one.home.id: one.home.name for one in deck.context.homes}

@@ -94,7 +94,7 @@ def merge(
     digest: Annotated[
         str,
         Parameter(
-            help="What `reviewdeck diff ID` showed at its end: 12 digits of it are enough. For a"
+            help="What reviewdeck diff ID showed at its end: 12 digits of it are enough. For a"
             " dead or refused proposal, the revision of the document that it showed there."
         ),
     ],
@@ -105,8 +105,8 @@ def merge(
     take: Annotated[
         Side | None,
         Parameter(
-            help="Settle every place of a conflict with this side; the rest stays merged. `words`"
-            " puts the words of both sides into one entry, as `reviewdeck diff ID` shows it, where"
+            help="Settle every place of a conflict with this side; the rest stays merged. words"
+            " puts the words of both sides into one entry, as reviewdeck diff ID shows it, where"
             " they changed different ones."
         ),
     ] = None,
@@ -152,4 +152,4 @@ def _path(deck: Deck, document: str) -> str:
 
     if check_new_document(document) is None:
         return document  # It may be one that is still to be written.
-    return resolve_document(deck, document)
+    return resolve_document(deck.view, document)

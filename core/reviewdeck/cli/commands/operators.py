@@ -46,7 +46,7 @@ def add(
     key: Annotated[
         str | None,
         Parameter(
-            help="A public key that was made elsewhere, as `operators export` prints it there."
+            help="A public key that was made elsewhere, as operators export prints it there."
             " Without it a key is made here."
         ),
     ] = None,

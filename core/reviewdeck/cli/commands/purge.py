@@ -69,7 +69,7 @@ def _secret(file: str | None) -> str:
 def _left(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:
     """Files that we know of, hold it, and are not ours to change."""
     from reviewdeck.ledger.place import path_of
-    from reviewdeck.recording import spool_of
+    from reviewdeck.locations import spool_of
 
     beside = [path_of(url).with_name("working.db"), *_files_in(spool_of(url))]
     named = [Path(home.id) / path for home in homes for path in home.documents()]

@@ -22,7 +22,7 @@ def restore(
     ],
     revision: Annotated[
         str,
-        Parameter(help="The revision, or a unique prefix: `reviewdeck history` shows them."),
+        Parameter(help="The revision, or a unique prefix: reviewdeck history shows them."),
     ],
     /,
     *,
@@ -41,8 +41,10 @@ def restore(
             _show(deck, document, revision, options)
         return 0
     with writing(options) as deck:
-        path = resolve_document(deck, document)
-        done = deck.restore(path, resolve_revision(deck, path, revision), digest.strip().lower())
+        path = resolve_document(deck.view, document)
+        done = deck.restore(
+            path, resolve_revision(deck.view, path, revision), digest.strip().lower()
+        )
         tell_operation("restored", done, deck.find(done.proposal), options)
     return 0
 
@@ -53,8 +55,8 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     from reviewdeck.policy.redact import Redaction, redact
     from reviewdeck.presentation.document_diff import TEXTS, changed_documents
 
-    path = resolve_document(deck, document)
-    whole = resolve_revision(deck, path, revision)
+    path = resolve_document(deck.view, document)
+    whole = resolve_revision(deck.view, path, revision)
     evaluation = deck.evaluate_restore(path, whole)
     diffs = changed_documents(evaluation.staged.outcome, deck.context.one_home().home.snapshot())
     if options.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,9 @@ from reviewdeck.cli.session import opened, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
-from reviewdeck.environment import model_key
+from reviewdeck.environment import KEY, model_key
 from reviewdeck.errors import BadInput
+from reviewdeck.homes.hermes.config import CONFIG, model_of
 from reviewdeck.model import ReviewRun
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
@@ -177,8 +179,10 @@ def reviewer_for(
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
     parent = _parent(conversation.runtime, wanted)
     route = _route(parent, wanted)
-    if wanted.script is None and route is None:
-        _check_address(conversation.runtime, wanted)
+    if wanted.script is None:
+        if route is None:
+            _check_address(conversation.runtime, wanted)
+        _check_reachable(parent if route is None else route, home)
     opener: OpenModel = open_model
     if wanted.script is not None:
         opener = partial(_scripted, load_script(wanted.script), conversation)
@@ -212,6 +216,29 @@ def _check_address(known: Runtime, wanted: ModelOptions) -> None:
             f"The conversation was held at {known.base_url}.",
             hint=f"If you trust that address with your key, say --base-url {known.base_url}.",
         )
+
+
+def _check_reachable(asked: Runtime | Route, home: Home) -> None:
+    """Says before anything else what is missing: a model, or the key to it."""
+    if not asked.model:
+        raise BadInput("No model is named to review this.", hint=_model_hint(home))
+    if not asked.api_key and not asked.base_url:
+        own = f"{asked.provider.upper().replace('-', '_')}_API_KEY"
+        raise BadInput(
+            f"There is no key for {asked.provider}.",
+            hint=f"Set {KEY} or {own}, or use --script FILE, which works offline.",
+        )
+
+
+def _model_hint(home: Home) -> str:
+    """What to say, with what the home itself is set to: an agent can write that, so it is asked."""
+    known = model_of(home.snapshot().document(CONFIG))
+    if known is None:
+        return f"Say --provider NAME --model NAME and set {KEY}, or use --script FILE (offline)."
+    words = [f"--model {shlex.quote(one_line(known.name))}"]
+    words += [f"--provider {shlex.quote(one_line(known.provider))}"] if known.provider else []
+    words += [f"--base-url {shlex.quote(one_line(known.base_url))}"] if known.base_url else []
+    return f"If you trust the one that this home is set to with your key: {' '.join(words)}"
 
 
 def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -10,9 +10,14 @@ from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import looking, viewing
 from reviewdeck.clock import utc_now
-from reviewdeck.presentation.changes import Author, authors_of, learnt_json
+from reviewdeck.presentation.changes import authors_of, learnt_json
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reviewdeck.engine.view import View
 
 
 def since(
@@ -33,29 +38,35 @@ def since(
 ) -> int:
     """What the agent learnt: one diff per document, with who brought each line."""
     moment = None if time is None else moment_of(time, utc_now())
+    if not mark:
+        with viewing(options, everywhere=True) as view:
+            _show(view, moment, options, reveal=reveal)
+        return 0
     with looking(options, everywhere=True) as deck:
-        if mark:
-            admit(deck)
+        admit(deck)
         # What is written from here on is not shown any more, and no mark covers it.
         looked = deck.context.now()
-        found = deck.since(moment)
-        authors: dict[str, Author] = authors_of(deck, found)
-        if options.json:
-            every = [learnt_json(one, authors, deck.context.actor) for one in found]
-            print_json(every, exact={"text", "pair"})
-        elif not found:
-            say("Nothing was learnt since then.")
-        else:
-            from reviewdeck.cli.render_history import learnt_lines
-            from reviewdeck.policy.redact import Redaction
-
-            screen = console(options)
-            names = {one.home.id: one.home.name for one in deck.context.homes}
-            you = deck.context.actor
-            texts = ("\n".join(row.text for row in one.rows) for one in found)
-            redaction = Redaction(texts, is_off=reveal)
-            for line in learnt_lines(found, authors, utc_now(), names, redaction, you):
-                screen.print(line, soft_wrap=True)
-        if mark:
-            deck.mark_looked(looked)
+        _show(deck.view, moment, options, reveal=reveal)
+        deck.mark_looked(looked)
     return 0
+
+
+def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool) -> None:
+    found = view.since(moment)
+    authors = authors_of(view, found)
+    if options.json:
+        every = [learnt_json(one, authors, view.actor) for one in found]
+        print_json(every, exact={"text", "pair"})
+        return
+    if not found:
+        say("Nothing was learnt since then.")
+        return
+    from reviewdeck.cli.render_history import learnt_lines
+    from reviewdeck.policy.redact import Redaction
+
+    screen = console(options)
+    names = {home.id: home.name for home in view.homes}
+    texts = ("\n".join(row.text for row in one.rows) for one in found)
+    redaction = Redaction(texts, is_off=reveal)
+    for line in learnt_lines(found, authors, utc_now(), names, redaction, view.actor):
+        screen.print(line, soft_wrap=True)

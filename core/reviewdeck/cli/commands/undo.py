@@ -13,7 +13,7 @@ from reviewdeck.cli.told import tell_operation
 
 def undo(
     operation: Annotated[
-        str, Parameter(help="The operation, or a unique prefix: `reviewdeck log` shows them.")
+        str, Parameter(help="The operation, or a unique prefix: reviewdeck log shows them.")
     ],
     /,
     *,

@@ -11,12 +11,12 @@ from typing import Final, TypeVar
 
 from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
+from reviewdeck.homes.hermes.kept import is_profile, roots_of
 from reviewdeck.homes.hermes.messages import parsed, row_of, session_of
 from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
-from reviewdeck.homes.hermes.sidecar import FOLDER, has_sidecars
-from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
-from reviewdeck.origin import MessageRow, SessionPart, SessionRows
+from reviewdeck.origin.conversation import MessageRow, SessionPart, SessionRows
 from reviewdeck.origin.said import SUMMARIES
 
 CHAIN: Final = 200
@@ -240,22 +240,6 @@ class Chain:
         if self._found.replayed is not None and count < self._found.replayed:
             return f"Only {count} of {self._found.replayed} messages of the conversation are kept."
         return ""
-
-
-def is_profile(home: Path) -> bool:
-    """Whether a home is a named profile, below the directory of all of them."""
-    return home.parent.name == "profiles"
-
-
-def roots_of(home: Path) -> tuple[Path, ...]:
-    """Where this home's conversations may be kept: in it, and where its profile was launched."""
-    return (home, home.parent.parent) if is_profile(home) else (home,)
-
-
-def keeps_conversations(home: Path, *, kernel: Kernel) -> bool:
-    """Whether a home keeps any: a database in it or its root, or a sidecar."""
-    kept = any(session_database.is_there(root / DATABASE) for root in roots_of(home))
-    return kept or has_sidecars(home, kernel=kernel)
 
 
 def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> StoredSession | None:

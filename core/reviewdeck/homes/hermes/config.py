@@ -11,6 +11,7 @@ from typing import Any
 
 from reviewdeck.model import Document
 
+CONFIG = "config.yaml"
 MEMORY_LIMIT = 2200
 USER_LIMIT = 1375
 LEDGER_LIMIT = 5 * 1024 * 1024
@@ -46,6 +47,30 @@ class Config:
     """Bytes; 0 for no limit."""
     notes: tuple[str, ...] = ()
     """What could not be used, for people to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredModel:
+    """The model that a home is set to. The agent can write that file."""
+
+    name: str
+    provider: str = ""
+    base_url: str = ""
+
+
+def model_of(document: Document) -> ConfiguredModel | None:
+    """The model of a `config.yaml`; None where it names none or cannot be read."""
+    tree = None if document.problem else _load(document.text)
+    model = tree.get("model") if isinstance(tree, Mapping) else None
+    if isinstance(model, str):
+        return ConfiguredModel(model) if model else None
+    if not isinstance(model, Mapping):
+        return None
+    name, provider, address = (
+        value if isinstance(value := model.get(key), str) else ""
+        for key in ("default", "provider", "base_url")
+    )
+    return ConfiguredModel(name, provider, address) if name else None
 
 
 def config_of(document: Document) -> Config:

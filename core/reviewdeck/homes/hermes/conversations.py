@@ -17,10 +17,17 @@ from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.agent_log import Named
-from reviewdeck.homes.hermes.archive import Archive, Chain, SourceSession, Store
+from reviewdeck.homes.hermes.archive import (
+    Archive,
+    Chain,
+    SourceSession,
+    Store,
+    StoredSession,
+)
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
+from reviewdeck.homes.hermes.turns import transcript_of, turns_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     Kind,
@@ -31,18 +38,14 @@ from reviewdeck.model import (
     Proposal,
     Seen,
     SeenBy,
+    Transcript,
+    Turn,
 )
-from reviewdeck.origin import (
-    Conversation,
-    MessageRow,
-    SessionPart,
-    SessionRows,
-    classify,
-    memories_in,
-    unknown,
-)
-from reviewdeck.origin.classify import Classified, joined
+from reviewdeck.origin.classify import Classified, classify, joined
+from reviewdeck.origin.conversation import Conversation, MessageRow, SessionPart, SessionRows
+from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
+from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
@@ -104,6 +107,35 @@ class HermesConversations:
             return unknown(f"The conversations of this home cannot be read: {error}.")
         settled = found.is_settled and not (young and found.known_by is not KnownBy.EXACT)
         return replace(found, is_settled=settled)
+
+    def transcripts(self, session: str) -> tuple[Transcript, ...]:
+        """The session as one transcript; nothing for one that is not kept or cannot be read."""
+        kept = self._kept(session)
+        return () if kept is None else (transcript_of(kept),)
+
+    def turns(
+        self, transcript: str, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[Turn, ...]:
+        """The last turns of a session, those before this number; in order."""
+        kept = self._kept(transcript)
+        turns = () if kept is None else turns_of(kept.session.rows)[:before]
+        return turns if limit is None else turns[max(0, len(turns) - limit) :]
+
+    def _kept(self, session: str) -> StoredSession | None:
+        try:
+            if self._archive.refresh():
+                self._classified.clear()
+            found = (self._archive.kept(store, session) for store in self._archive.stores)
+            return next((one for one in found if one is not None), None)
+        except (
+            SessionsUnreadable,
+            ReviewdeckError,
+            OSError,
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ):
+            return None
 
     def _is_young(self, proposal: Proposal) -> bool:
         made = proposal.created_at

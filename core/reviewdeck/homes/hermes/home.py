@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.homes.hermes.archive import keeps_conversations
 from reviewdeck.homes.hermes.config import config_problem
-from reviewdeck.homes.hermes.conversations import HermesConversations
+from reviewdeck.homes.hermes.kept import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.records import claims, parse_record, scan_pending, see_pending
 from reviewdeck.homes.hermes.skills import archives_of
@@ -22,6 +22,9 @@ from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
+
+if TYPE_CHECKING:
+    from reviewdeck.homes.hermes.conversations import HermesConversations
 
 
 def _leads_out(home: Path, path: str) -> str | None:
@@ -148,11 +151,18 @@ class HermesHome:
         names = sorted({place.name for tree in trees for place in tree.places})
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
 
+    def keeps_conversations(self) -> bool:
+        """Whether the agent keeps any conversation."""
+        return keeps_conversations(self.path, kernel=self._kernel)
+
     def conversations(self) -> HermesConversations | None:
         """The conversations that the agent keeps; None when it keeps none."""
-        if not keeps_conversations(self.path, kernel=self._kernel):
+        if not self.keeps_conversations():
             return None
         if self._conversations is None:
+            # What reads and sorts them takes as long to load as all the rest of a home.
+            from reviewdeck.homes.hermes.conversations import HermesConversations
+
             self._conversations = HermesConversations(
                 self.path,
                 clock=self._clock,

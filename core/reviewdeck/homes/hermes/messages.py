@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reviewdeck.homes.hermes.session_database import LONGEST
-from reviewdeck.origin import MessageRow, SessionRows, ToolCall, has_context_files
+from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
+from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.said import SUMMARIES
 
 STRUCTURED: Final = "\x00json:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from reviewdeck.model import (
@@ -176,7 +176,9 @@ def printable(text: str) -> str:
     )
 
 
+@lru_cache(maxsize=16)
 def _added_by(edit: Edit) -> AddedText | None:
+    """The text of an edit. Cut into words once for all questions that are asked of a proposal."""
     text = added_text(edit)
     return None if text is None else AddedText(_place_of(edit), text)
 

@@ -1,0 +1,110 @@
+"""What one decision costs while others wait, and what a new ledger costs.
+
+    python -m benchmarks.deciding_bench [--waiting N] [--write]
+
+A decision ends with a pass over what waits: everything that it concerns is evaluated again. With
+--write the table goes into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reviewdeck.engine.deck import Deck
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.planning.compose import ChosenProposal
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks import report
+from benchmarks.engine_stage import make_home, open_at
+
+TIMES = 7
+
+
+class Bench:
+    """One run in one folder."""
+
+    def __init__(self, folder: Path, waiting: int) -> None:
+        self._folder = folder
+        self._waiting = waiting
+        self.rows: list[tuple[str, str, str]] = []
+
+    def run(self) -> None:
+        """Everything in order."""
+        self._row("a new ledger", [_timed(self._new_ledger) for _ in range(TIMES)])
+        deck = open_at(make_home(self._folder / "home", self._waiting), self._folder / "ledger.db")
+        try:
+            self._row(f"the first pass over {self._waiting:,}", [_timed(deck.intake)])
+            self._row("a pass after which nothing moved", [_timed(deck.intake)])
+            self._decide(deck, "rejecting one", _reject)
+            self._decide(deck, "committing one, which changes MEMORY.md", _commit)
+        finally:
+            deck.close()
+
+    def _new_ledger(self) -> None:
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        open_ledger(str(folder / "ledger.db"), now=lambda: datetime.now(UTC)).close()
+
+    def _decide(self, deck: Deck, work: str, decide: Callable[[Deck], None]) -> None:
+        decided, passed = [], []
+        for _ in range(TIMES):
+            decided.append(_timed(lambda: decide(deck)))
+            passed.append(_timed(deck.intake))
+        self._row(work, decided)
+        self._row("… and the pass of a look afterwards", passed)
+
+    def _row(self, work: str, took: list[tuple[float, float]]) -> None:
+        clock, own = (statistics.median(part) * 1000 for part in zip(*took, strict=True))
+        self.rows.append((work, f"{clock:,.0f} ms", f"{own:,.0f} ms"))
+
+
+def _timed(call: Callable[[], object]) -> tuple[float, float]:
+    """Seconds of the clock, and of this process."""
+    clock, own = time.perf_counter(), time.process_time()
+    call()
+    return time.perf_counter() - clock, time.process_time() - own
+
+
+def _newest(deck: Deck) -> str:
+    return deck.ledger.waiting(deck.desk.home_ids[0])[-1]
+
+
+def _reject(deck: Deck) -> None:
+    deck.reject(_newest(deck), "No.")
+
+
+def _commit(deck: Deck) -> None:
+    wanted = [ChosenProposal(deck.ledger.proposal(_newest(deck)))]
+    deck.commit(wanted, deck.compose(wanted).plan.digest)
+
+
+def main() -> None:
+    """Measures, prints the table, and writes it when asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--waiting", type=int, default=1_000)
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    options = parser.parse_args()
+    where = report.machine()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), options.waiting)
+        bench.run()
+    head = (f"with {options.waiting:,} waiting", "clock", "work of the process")
+    text = (
+        "## One decision beside a queue\n\nWritten by `python -m benchmarks.deciding_bench"
+        f" --write`, medians of {TIMES}. {where}\n\n" + report.table(head, bench.rows)
+    )
+    sys.stdout.write(text)
+    if options.write:
+        report.write_section("deciding", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Looking: some homes and what a ledger says of them. Nothing here writes anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.model import Actor, Marks, Observation, Proposal, QueueItem, State
+from reviewdeck.policy_location import stamped
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.evaluate import Evaluation
+    from reviewdeck.engine.history import Blamed
+    from reviewdeck.engine.source_turns import Behind
+    from reviewdeck.model.changes import Learnt
+    from reviewdeck.policy.in_force import Policy
+    from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader, TurnReader
+
+# A count needs neither rules nor planner: what loads them is imported where it is asked for.
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The homes of one operator as they are, and one ledger to be read."""
+
+    homes: tuple[Home, ...]
+    ledger: LedgerReader
+    now: Clock
+    actor: Actor
+    authority: AuthorityReader
+    policy: Callable[[], Policy]
+    """Gives the policy that holds now."""
+
+    @property
+    def home_ids(self) -> tuple[str, ...]:
+        """The ids of the homes at hand."""
+        return tuple(home.id for home in self.homes)
+
+    def home(self, id: str | None = None) -> Home:
+        """The home by this id or name; without one, the only home. Raises HomeUnavailable."""
+        found = [home for home in self.homes if id in (None, home.id, home.name)]
+        if len(found) == 1:
+            return found[0]
+        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+
+    def is_fresh(self, home: Home) -> bool:
+        """Whether nothing moved since the last intake: neither the home nor the policy."""
+        stamp = stamped(home.stamp(home.documents()), self.policy().mark)
+        return self.ledger.stamp(home.id) == stamp
+
+    def pending(
+        self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
+    ) -> tuple[QueueItem, ...]:
+        """A page of the queue, newest first, as the last intake left it. Open ones by default."""
+        from reviewdeck.ports import Filter
+
+        wanted = tuple(states) or tuple(state for state in State if state.is_open)
+        return self.ledger.page(Filter(self.home_ids, wanted), after=after, limit=limit)
+
+    def find(self, id: str) -> QueueItem:
+        """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
+        return self.ledger.item(self.ledger.resolve(id, self.home_ids))
+
+    def get(self, id: str) -> Evaluation:
+        """One proposal as it stands against the live home at this moment."""
+        from reviewdeck.engine.evaluate import Evaluator
+
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self.home_ids))
+        evaluator = Evaluator(self.home(proposal.home), self.ledger, self.policy())
+        return evaluator.evaluate(proposal)
+
+    def behind(self, proposal: Proposal) -> Behind | None:
+        """The turns that led to a proposal, from our recorder or the agent's own sessions.
+
+        None when nothing tells its session.
+        """
+        from reviewdeck.engine.source_turns import turns_behind
+
+        judgement = self.ledger.judgement(proposal.id)
+        origin = None if judgement is None else judgement.origin
+        return turns_behind(self._turns(proposal.home), proposal, origin)
+
+    def _turns(self, home: str) -> Iterator[TurnReader]:
+        yield self.ledger
+        if (kept := self.home(home).conversations()) is not None:
+            yield kept
+
+    def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
+        """The revisions of a document, oldest first, with who brought them."""
+        return self.ledger.observations(self.home(home).id, document)
+
+    def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
+        """Who brought each part of a document."""
+        from reviewdeck.engine.history import blame
+
+        return blame(self.ledger, self.home(home), document)
+
+    def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
+        """What was learnt since a moment, or since somebody last looked: a diff per document."""
+        from reviewdeck.engine.changes import learnt
+
+        found: list[Learnt] = []
+        for home in self.homes:
+            marks = self.ledger.marks(home.id) if moment is None else Marks(moment)
+            found += learnt(self.ledger, home, marks.of)
+        return tuple(found)
+
+    def close(self) -> None:
+        """Lets go of the ledger."""
+        self.ledger.close()

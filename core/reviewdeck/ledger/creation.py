@@ -1,0 +1,114 @@
+"""A new ledger: its tables as their classes say, the triggers that keep them, its version.
+
+The migrations would come to the same, after loading Alembic; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from sqlalchemy import ClauseElement, Index
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from reviewdeck.ledger.list_sql import WAITING_SQL
+from reviewdeck.ledger.tables import METADATA
+from reviewdeck.ledger.versions import HEAD
+
+_COUNTERS: Final = (
+    """
+    CREATE TRIGGER proposal_added AFTER INSERT ON proposal BEGIN
+        INSERT INTO counter (home, state, amount) VALUES (NEW.home, NEW.state, 1)
+            ON CONFLICT (home, state) DO UPDATE SET amount = amount + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER proposal_moved AFTER UPDATE OF state, home ON proposal
+    WHEN OLD.state <> NEW.state OR OLD.home <> NEW.home BEGIN
+        UPDATE counter SET amount = amount - 1 WHERE home = OLD.home AND state = OLD.state;
+        INSERT INTO counter (home, state, amount) VALUES (NEW.home, NEW.state, 1)
+            ON CONFLICT (home, state) DO UPDATE SET amount = amount + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER proposal_removed AFTER DELETE ON proposal BEGIN
+        UPDATE counter SET amount = amount - 1 WHERE home = OLD.home AND state = OLD.state;
+    END
+    """,
+    """
+    CREATE TRIGGER draft_added AFTER INSERT ON draft BEGIN
+        INSERT INTO counter (home, state, amount) VALUES (NEW.home, 'draft', 1)
+            ON CONFLICT (home, state) DO UPDATE SET amount = amount + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER draft_removed AFTER DELETE ON draft BEGIN
+        UPDATE counter SET amount = amount - 1 WHERE home = OLD.home AND state = 'draft';
+    END
+    """,
+)
+_LOG: Final = (
+    """
+    CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+    """,
+    """
+    CREATE TRIGGER event_no_delete BEFORE DELETE ON event
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+    """,
+    """
+    CREATE TRIGGER event_in_order BEFORE INSERT ON event
+    WHEN NEW.sequence <= (SELECT max(sequence) FROM event)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
+    """,
+)
+_RECORDS: Final = (
+    """
+    CREATE TRIGGER record_follows AFTER UPDATE OF state ON proposal
+    WHEN (OLD.state IN ('applied', 'rejected')) <> (NEW.state IN ('applied', 'rejected')) BEGIN
+        UPDATE record SET done = NEW.state IN ('applied', 'rejected') WHERE proposal = NEW.id;
+    END
+    """,
+)
+_DIRTY: Final = (
+    f"""
+    CREATE TRIGGER proposal_arrived AFTER INSERT ON proposal
+    WHEN NEW.{WAITING_SQL} BEGIN
+        INSERT OR REPLACE INTO dirty (home, proposal) VALUES (NEW.home, NEW.id);
+    END
+    """,  # noqa: S608 - constant states
+    f"""
+    CREATE TRIGGER proposal_dirty AFTER UPDATE OF state ON proposal
+    WHEN (OLD.{WAITING_SQL}) <> (NEW.{WAITING_SQL}) BEGIN
+        INSERT OR REPLACE INTO dirty (home, proposal) VALUES (NEW.home, NEW.id);
+    END
+    """,  # noqa: S608 - the same
+    """
+    CREATE TRIGGER subject_remembered AFTER INSERT ON subject
+    WHEN NEW.relation <> 'pending' BEGIN
+        INSERT INTO dirty (home) VALUES (NEW.home);
+    END
+    """,
+)
+_VERSION: Final = (
+    # As Alembic makes it, which looks for the version there.
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
+    " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))",
+    f"INSERT INTO alembic_version (version_num) VALUES ('{HEAD}')",  # noqa: S608 - constant
+)
+
+
+@cache
+def creation_script() -> str:
+    """SQL that makes the schema of today in an empty database: all of it or nothing."""
+    tables = METADATA.sorted_tables
+    indexes = sorted((index for table in tables for index in table.indexes), key=_name)
+    elements: list[ClauseElement] = [*map(CreateTable, tables), *map(CreateIndex, indexes)]
+    declared = (str(element.compile(dialect=sqlite.dialect())) for element in elements)
+    triggers = (*_COUNTERS, *_LOG, *_RECORDS, *_DIRTY)
+    return ";\n".join(("BEGIN IMMEDIATE", *declared, *triggers, *_VERSION, "COMMIT"))
+
+
+def _name(index: Index) -> str:
+    return str(index.name)

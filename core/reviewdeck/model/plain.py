@@ -1,0 +1,84 @@
+"""Frozen values to plain JSON and back, by the types of their fields.
+
+What does not fit those types is a KeyError, TypeError or ValueError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+
+_Read: TypeAlias = Callable[[Any], Any]
+
+T = TypeVar("T")
+
+
+def to_plain(value: Any) -> Any:
+    """Lists for tuples, objects for values and mappings; times in ISO 8601, in UTC."""
+    match value:
+        case Enum():
+            return value.value
+        case datetime():
+            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        case tuple():
+            return [to_plain(one) for one in value]
+        case Mapping():
+            return {name: to_plain(one) for name, one in value.items()}
+        case _ if is_dataclass(value):
+            return {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
+        case _:
+            return value
+
+
+def from_plain(kind: type[T], raw: Any) -> T:
+    """The value of this type that `to_plain` was given; what is left out is as by default."""
+    read: _Read = _reader(kind)  # type: ignore[arg-type]  # a class has a hash
+    found: T = read(raw)
+    return found
+
+
+@cache
+def _reader(kind: Any) -> _Read:
+    origin, parts = get_origin(kind), get_args(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _value_reader(kind)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
+    if kind is datetime:
+        return datetime.fromisoformat
+    if origin is UnionType:
+        inner = _reader(next(part for part in parts if part is not NoneType))
+        return lambda raw: None if raw is None else inner(raw)
+    if origin is tuple and parts[-1] is ...:
+        each = _reader(parts[0])
+        return lambda raw: tuple(map(each, _checked(raw, list)))
+    if origin is tuple:
+        readers = [_reader(part) for part in parts]
+        return lambda raw: tuple(read(one) for read, one in zip(readers, raw, strict=True))
+    if origin is Mapping:
+        of_value = _reader(parts[1])
+        return lambda raw: {name: of_value(one) for name, one in _checked(raw, dict).items()}
+    allowed = (int, float) if kind is float else kind
+    return lambda raw: _checked(raw, allowed)
+
+
+def _value_reader(kind: type[Any]) -> _Read:
+    hints = get_type_hints(kind)
+    readers = {one.name: _reader(hints[one.name]) for one in fields(kind)}
+
+    def read(raw: Any) -> Any:
+        given = _checked(raw, dict)
+        return kind(**{name: of(given[name]) for name, of in readers.items() if name in given})
+
+    return read
+
+
+def _checked(raw: Any, kind: type[Any] | tuple[type[Any], ...]) -> Any:
+    if not isinstance(raw, kind):
+        raise TypeError(f"{type(raw).__name__} in the place of {kind}")
+    return raw

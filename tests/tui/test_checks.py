@@ -1,0 +1,132 @@
+"""The six checks of a proposal, and skimming what waits only because of its origin."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.kit import entries
+from tests.origin.kit import Chat, Said, answer, memory_block, tool
+from tests.tui.kit_deck import Cockpit, Driver
+
+from reviewdeck.model import (
+    AutoApply,
+    Check,
+    CheckName,
+    Judgement,
+    KnownBy,
+    Origin,
+    OriginClass,
+    Utterance,
+    Verb,
+)
+from reviewdeck_tui.proposal.checks import check_cards
+from reviewdeck_tui.screens.checks import ChecksScreen
+from reviewdeck_tui.screens.skim import SkimScreen
+from reviewdeck_tui.screens.summary import SummaryScreen
+
+PAGE = "https://harbour-tips.example/printers"
+FACTS = ("The harbour office closes at six.", "Line 4 stops at Norrholm on Sundays.")
+
+
+def propose(cockpit: Cockpit, *facts: str) -> None:
+    """The agent proposes these after it had read a page; it saw the memory as it is."""
+    agent, began = cockpit.agent, cockpit.clock()
+    said: list[Said] = [
+        "What do the printers need?",
+        tool("web_extract", {"urls": [PAGE]}),
+        answer("Noted."),
+    ]
+    prompt = memory_block(entries(cockpit.home))
+    Chat("web", said=said, at=began, prompt=prompt).write(cockpit.home)
+    agent.talks = False
+    for fact in facts:
+        agent.add(fact, session="web")
+
+
+@pytest.fixture
+def from_a_page(cockpit: Cockpit) -> Cockpit:
+    """Two plain facts that the agent proposed after it had read a page."""
+    propose(cockpit, *FACTS)
+    return cockpit
+
+
+async def held(deck: Driver) -> SkimScreen:
+    """Opens the skim."""
+    await deck.press("O")
+    await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
+    screen = deck.app.screen
+    assert isinstance(screen, SkimScreen)
+    await deck.until(lambda: screen.entries.whole_ids != ())
+    await deck.pilot.pause()
+    return screen
+
+
+async def test_the_queue_marks_which_check_says_no(from_a_page: Cockpit) -> None:
+    async with from_a_page.open() as deck:
+        assert [row.checks for row in deck.screen.queue.rows] == ["··o···", "··o···"]
+
+
+async def test_i_opens_the_checks_on_the_first_that_says_no(from_a_page: Cockpit) -> None:
+    async with from_a_page.open() as deck:
+        await deck.press("i")
+        screen = deck.app.screen
+        assert isinstance(screen, ChecksScreen)
+        assert screen.checks.cursor_id == "origin"
+        await deck.until(lambda: f"web_extract (outside) {PAGE}" in deck.shown())
+        await deck.press("r")
+        assert screen.checks.cursor_id == "room"
+        await deck.press("q")
+        assert deck.app.screen is deck.screen
+
+
+async def test_what_waits_only_for_its_origin_is_drafted_with_one_key(
+    from_a_page: Cockpit,
+) -> None:
+    async with from_a_page.open() as deck:
+        screen = await held(deck)
+        assert all(fact in deck.shown() for fact in FACTS) and PAGE in deck.shown()
+        assert len(screen.taken) == 2
+        await deck.press("a")
+        await deck.until(lambda: len(deck.drafts) == 2)
+        assert {draft.verb for draft in deck.drafts.values()} == {Verb.APPROVE}
+        await deck.press("ctrl+s")
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        await deck.press("y")
+        await deck.until(lambda: all(fact in entries(from_a_page.home) for fact in FACTS))
+
+
+async def test_x_leaves_one_out_of_the_skim(from_a_page: Cockpit) -> None:
+    async with from_a_page.open() as deck:
+        screen = await held(deck)
+        left_out = screen.entries.cursor_id
+        await deck.press("x", "a")
+        await deck.until(lambda: len(deck.drafts) == 1)
+        assert left_out not in deck.drafts
+
+
+async def test_an_entry_that_does_not_fit_on_the_screen_is_not_taken(cockpit: Cockpit) -> None:
+    propose(cockpit, "Line 4 stops at Norrholm, Vik, Skagen and Öja, and on Sundays at Hven too.")
+    async with cockpit.open(size=(30, 7)) as deck:
+        await deck.press("O")
+        await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
+        await deck.press("a")
+        screen = deck.app.screen
+        assert isinstance(screen, SkimScreen) and not screen.taken
+        assert "Nothing of these was shown whole" in deck.strip
+
+
+async def test_a_queue_without_such_proposals_says_so(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    async with cockpit.open() as deck:
+        await deck.press("O")
+        await deck.until(lambda: "only because of its origin" in deck.strip)
+
+
+def test_the_sentence_that_the_user_said_is_marked() -> None:
+    said = "I always read diffs side by side."
+    utterance = Utterance("s1", "user", f"Good morning.\n{said} Thank you.", is_typed=True)
+    origin = Origin(OriginClass.USER, KnownBy.EXACT, "Only you spoke.", utterances=(utterance,))
+    check = Check(CheckName.ORIGIN, True, "You said it.")
+    (card,) = check_cards(Judgement(AutoApply("memory"), (check,), origin, said=said))
+    leaf = card.leaves[-1]
+    (mark,) = leaf.marks
+    assert leaf.text[mark.start : mark.end] == said

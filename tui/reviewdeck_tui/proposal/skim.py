@@ -1,0 +1,95 @@
+"""Proposals that wait only because of their origin: short enough to be read in a row. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from reviewdeck.engine.deck import Deck
+from reviewdeck.model import CheckName, Edit, Judgement, Kind, MemoryAdd, QueueItem, State
+from reviewdeck.policy.redact import Redaction
+from reviewdeck.presentation.proposal_words import made_at
+from reviewdeck.presentation.words import age_of
+from reviewdeck_tui.widgets.cards import Card, Leaf
+
+MOST: Final = 200
+"""Proposals that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldByOrigin:
+    """One addition that only the origin check holds."""
+
+    item: QueueItem
+    texts: tuple[str, ...]
+    """The entries that it adds."""
+    because: str
+    """Why its origin holds it: one sentence."""
+    source: str
+    """What took part in its conversation; empty where nothing is known."""
+
+
+def is_held_by_origin(item: QueueItem) -> bool:
+    """Whether a memory entry waits, and only for where it comes from."""
+    return (
+        item.state is State.READY
+        and item.kind is Kind.MEMORY
+        and item.checks is not None
+        and item.checks.failing == (CheckName.ORIGIN,)
+    )
+
+
+def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
+    """These with their texts and what is known of their origin."""
+    found = []
+    for item in items:
+        edits = deck.ledger.proposal(item.id).edits
+        judgement = deck.ledger.judgement(item.id)
+        if judgement is not None and (texts := _added(edits)):
+            found.append(HeldByOrigin(item, texts, _because(judgement), _source(judgement)))
+    return tuple(found)
+
+
+def cover_of(held: Sequence[HeldByOrigin]) -> Redaction:
+    """Knows the secrets in all of their texts."""
+    return Redaction([text for one in held for text in (*one.texts, one.source)])
+
+
+def skim_cards(
+    held: Sequence[HeldByOrigin], left_out: Collection[str], now: datetime
+) -> tuple[Card, ...]:
+    """One card each: the entry whole, and why it waits."""
+    return tuple(
+        Card(one.item.id, tuple(_leaves(one, one.item.id in left_out, now)), gap=bool(at))
+        for at, one in enumerate(held)
+    )
+
+
+def _leaves(one: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Leaf]:
+    lead = f"{one.item.target.upper()} {age_of(made_at(one.item), now)}"
+    tone = "quiet" if is_left_out else "text"
+    for text in one.texts:
+        for line in text.splitlines():
+            yield Leaf(line, tone, "·" if is_left_out else "+", lead=lead)
+            lead = ""
+    source = f" {one.source}" if one.source else ""
+    yield Leaf(f"{one.because}{source}", "quiet", lead="left out" if is_left_out else "")
+
+
+def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
+    texts = [edit.content for edit in edits if isinstance(edit, MemoryAdd)]
+    return tuple(texts) if len(texts) == len(edits) else ()
+
+
+def _because(judgement: Judgement) -> str:
+    return next((one.reason for one in judgement.checks if one.name is CheckName.ORIGIN), "")
+
+
+def _source(judgement: Judgement) -> str:
+    origin = judgement.origin
+    if origin is None or not origin.participants:
+        return ""
+    worst = origin.participants[0]
+    return f"{worst.name} {worst.detail}".rstrip()
