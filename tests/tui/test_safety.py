@@ -223,7 +223,7 @@ async def test_words_for_a_reason_that_come_at_once_are_no_digits(busy: Cockpit)
             deck.app.post_message(events.Key(key, key))
         await deck.settle()
         assert not deck.drafts
-        await deck.press("enter", "5")
+        await deck.press("escape", "5")
         assert deck.drafts[id].reason == "too vague: 12"
 
 
