@@ -94,7 +94,7 @@ def test_both_ways_say_the_same_of_what_is_hostile_secret_or_short_of_room(
     ]
     with closing(sqlite3.connect(program.ledger)) as ledger, ledger:
         ledger.execute(
-            "UPDATE proposal SET state = 'ready', summary = ?, target = ?, findings = ?"
+            "UPDATE proposal SET state = 'ready', gist = ?, target = ?, findings = ?"
             " WHERE state = 'ready'",
             (f"key {token} \x1b[31m日本語", "[red]\u202eback", dump(capped)),
         )
@@ -107,7 +107,7 @@ def test_both_ways_say_the_same_of_what_is_hostile_secret_or_short_of_room(
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("findings", "no json"), ("created_at", "soon"), ("summary", b"\xff")]
+    ("column", "value"), [("findings", "no json"), ("created_at", "soon"), ("gist", b"\xff")]
 )
 def test_a_damaged_row_is_left_to_the_long_way(program: Program, column: str, value: Any) -> None:
     program("list")

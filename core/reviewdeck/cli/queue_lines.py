@@ -16,7 +16,7 @@ def line_of(item: QueueItem) -> Line:
         kind=item.kind.value,
         action=item.action,
         target=item.target,
-        summary=item.summary,
+        gist=item.gist,
         reason=item.reason,
         origin=item.origin,
         findings=len(item.findings),

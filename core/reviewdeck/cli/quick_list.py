@@ -19,8 +19,9 @@ _POSTPONED: Final = (
     """CASE WHEN instr(findings, '"code":"allowance"') > 0 THEN findings ELSE '[]' END"""
 )
 _COLUMNS: Final = (
-    "id, home, state, kind, action, target, summary, reason, origin, json_array_length(findings),"
-    f" {_IS_GRAVE}, {_POSTPONED}, coalesce(created_at, ingested_at), position"
+    "id, home, state, kind, action, target, coalesce(gist, ''), reason, origin,"
+    f" json_array_length(findings), {_IS_GRAVE}, {_POSTPONED},"
+    " coalesce(created_at, ingested_at), position"
 )
 
 
@@ -39,7 +40,7 @@ def read_lines(
 
 def _line_of(row: Sequence[Any]) -> Line:
     *plain, findings, is_grave, postponed, made, position = row
-    id, home, state, kind, action, target, summary, reason, origin = map(unshield, plain)
+    id, home, state, kind, action, target, gist, reason, origin = map(unshield, plain)
     return Line(
         id=id,
         home=home,
@@ -47,7 +48,7 @@ def _line_of(row: Sequence[Any]) -> Line:
         kind=kind,
         action=action,
         target=target,
-        summary=summary,
+        gist=gist,
         reason=reason,
         origin=origin,
         findings=findings,

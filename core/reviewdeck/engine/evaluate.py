@@ -38,6 +38,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
@@ -129,6 +130,10 @@ class Evaluation:
     """What all of this was made from; None while its conversation may still be found."""
     judged_by: str = ""
     """The mark of the policy file that it was judged by; empty without one."""
+    gist: str = ""
+    """What it would do, in one line, from its payload."""
+    subject: str = ""
+    """A sum of the memory entry that it is about; empty for none."""
 
     @property
     def proposal(self) -> Proposal:
@@ -223,6 +228,8 @@ class Evaluation:
             judgement=self.judgement,
             judged_by=self.judged_by,
             paths=self.paths,
+            gist=self.gist,
+            subject=self.subject,
         )
 
 
@@ -303,6 +310,8 @@ class Evaluator:
             paths,
             key if is_settled else None,
             self.policy.mark,
+            gist_of(staged, self.snapshot),
+            subject_of(staged, self.snapshot),
         )
 
     def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:

@@ -103,7 +103,7 @@ def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
         edits=tuple(_restoring(context, change) for change in reversed(target.changes)),
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         origin="operator",
-        summary=f"take back: {original.summary}",
+        summary=f"take back the operation {target.id}",
         created_at=context.now(),
         ingested_at=context.now(),
         undoes=target.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from reviewdeck.model import QueueItem, Severity, State
-from reviewdeck.presentation.words import GLYPHS, gist_of, one_line
+from reviewdeck.presentation.words import GLYPHS, one_line
 
 
 def is_dangerous(item: QueueItem) -> bool:
@@ -21,8 +21,8 @@ def glyph_of(item: QueueItem) -> str:
 
 
 def gist(item: QueueItem) -> str:
-    """What it wants beside its action and its target, in one inert line; may be empty."""
-    return gist_of(item.summary)
+    """What it would do beside its action and its target, in one inert line; may be empty."""
+    return one_line(item.gist)
 
 
 def wanted(item: QueueItem) -> str:
@@ -30,6 +30,13 @@ def wanted(item: QueueItem) -> str:
     said = f"{one_line(item.action)} {one_line(item.target)}"
     more = gist(item)
     return f"{said}: {more}" if more else said
+
+
+def claim_of(item: QueueItem) -> str:
+    """What its author says of it, marked as that; empty for what was not said."""
+    if not item.summary or item.state is State.QUARANTINED:
+        return ""
+    return f"\u201c{item.summary}\u201d, in its author's words"
 
 
 def made_at(item: QueueItem) -> datetime:

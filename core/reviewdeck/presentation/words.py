@@ -1,4 +1,4 @@
-"""Words and signs that screens and commands share: states, ages, counts, origins, gists."""
+"""Words and signs that screens and commands share: states, ages, counts, origins."""
 
 from __future__ import annotations
 
@@ -71,33 +71,7 @@ _ORIGINS: Final = {
     "foreground": "chat",
     "assistant_tool": "chat",
 }
-_LEAD: Final = re.compile(
-    r"^(?:(?:add|replace|remove) (?:in|to|from) (?:memory|user profile): ?"
-    r"|apply \d+ op\(s\) to (?:memory|user profile): ?"
-    r"|(?:create|patch|edit|rewrite|delete|delete skill) '[\w.-]*' ?(?:\u2014 )?"
-    r"|(?:write|write_file|remove|remove_file) (?=\S+ (?:in|from) '))"
-)
-_TAIL: Final = re.compile(r"(?<=\S) (?:in|from) '[\w.-]*'$")
-_TAKE_BACK: Final = "take back: "
 _SPACES: Final = re.compile(r"\s+")
-
-
-def gist_of(summary: str) -> str:
-    """What a summary says beside action and target, in one inert line; may be empty."""
-    said = _single_spaced(redact(summary))
-    if said.startswith(_TAKE_BACK):
-        return inert(_TAKE_BACK + _bare(said.removeprefix(_TAKE_BACK)))
-    return inert(_bare(said))
-
-
-def _bare(summary: str) -> str:
-    """A summary without the words that say its action and target once more."""
-    if lead := _LEAD.match(summary):
-        summary = _TAIL.sub("", summary[lead.end() :])
-    if summary.startswith("old: ") and " new: " in summary:
-        old, new = summary.removeprefix("old: ").split(" new: ", 1)
-        return f'"{old}" -> "{new}"'
-    return summary
 
 
 def one_line(text: str) -> str:

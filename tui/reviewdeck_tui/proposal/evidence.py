@@ -31,7 +31,7 @@ from reviewdeck.presentation.inspection import (
     brought_live,
     record_words,
 )
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.proposal_words import at_local, claim_of
 from reviewdeck.presentation.requests import requested
 from reviewdeck.presentation.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.presentation.words import age_of, count
@@ -158,6 +158,8 @@ class Facts:
         yield _field("record", record_words(item, self.proposal))
         theirs = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
         yield *_field("id", Ours(item.id)), theirs
+        if claim := claim_of(item):
+            yield _field("claim", claim)
         if self.judgement is not None:
             yield from (_field(label, text) for label, text in evidence_lines(self.judgement))
         yield from self._turns()

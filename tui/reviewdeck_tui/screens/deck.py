@@ -677,8 +677,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_copy(self) -> None:
         """Puts the proposal into the clipboard of the terminal."""
         if (item := self.current) is not None:
-            text = f"{item.id} {item.summary}"
-            copied = text if self.shows_secrets else f"{item.id} {redact(item.summary)}"
+            text = f"{item.id} {item.gist}"
+            copied = text if self.shows_secrets else f"{item.id} {redact(item.gist)}"
             self.app.copy_to_clipboard(copied)
             self.say(f"Copied: its id and what it wants.{STILL_COVERED if copied != text else ''}")
 
