@@ -17,7 +17,7 @@ from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import glyph_of, made_at, wanted
+from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at, wanted
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
@@ -145,7 +145,7 @@ class PlainDeck:
             where = f", home {home}" if home else ""
             said = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}{where}"
             said += f", {age} old"
-            self._say(f"{said}, {count(len(item.findings), 'finding')}{drafted}")
+            self._say(f"{said}, {count(finding_count(item.findings), 'finding')}{drafted}")
 
     def _show(self, item: QueueItem) -> None:
         look = self._engine.look(item, lambda: False)

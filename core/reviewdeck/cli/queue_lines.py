@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.model import QueueItem
-from reviewdeck.presentation.proposal_words import is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at
 
 
 def line_of(item: QueueItem) -> Line:
@@ -19,7 +19,7 @@ def line_of(item: QueueItem) -> Line:
         gist=item.gist,
         reason=item.reason,
         origin=item.origin,
-        findings=len(item.findings),
+        findings=finding_count(item.findings),
         is_dangerous=is_dangerous(item),
         postponed=postponed_of(item),
         made=made_at(item),

@@ -18,9 +18,13 @@ _IS_GRAVE: Final = " OR ".join(f"""instr(findings, '"severity":"{one}"') > 0""" 
 _POSTPONED: Final = (
     """CASE WHEN instr(findings, '"code":"allowance"') > 0 THEN findings ELSE '[]' END"""
 )
+_FOUND: Final = (
+    "(SELECT count(DISTINCT json_extract(value, '$.code') || json_extract(value, '$.message'))"
+    " FROM json_each(findings))"
+)
 _COLUMNS: Final = (
     "id, home, state, kind, action, target, coalesce(gist, ''), reason, origin,"
-    f" json_array_length(findings), {_IS_GRAVE}, {_POSTPONED},"
+    f" {_FOUND}, {_IS_GRAVE}, {_POSTPONED},"
     " coalesce(created_at, ingested_at), position"
 )
 

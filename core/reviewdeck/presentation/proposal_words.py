@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from reviewdeck.model import QueueItem, Severity, State
+from reviewdeck.model import Finding, QueueItem, Severity, State
 from reviewdeck.presentation.words import GLYPHS, one_line
 
 
@@ -18,6 +19,11 @@ def glyph_of(item: QueueItem) -> str:
     if item.state is State.READY and is_dangerous(item):
         return "!"
     return GLYPHS[item.state]
+
+
+def finding_count(findings: Iterable[Finding]) -> int:
+    """How many different things were found: one that is said of several words counts once."""
+    return len({(finding.code, finding.message) for finding in findings})
 
 
 def gist(item: QueueItem) -> str:
