@@ -46,7 +46,7 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
 def test_it_lists_what_waits(busy: Cockpit) -> None:
     _, said = talk(busy)
     assert "1 of 1 left, 0 drafts." in said
-    assert '1. + ready, replace memory: "staging host"' in said
+    assert '1. + ready, replace memory: "The staging host is stg-2."' in said
 
 
 def test_a_diff_is_told_in_words(busy: Cockpit) -> None:

@@ -98,6 +98,12 @@ class Facts:
             case Pane.HISTORY:
                 return self._history()
 
+    def request(self) -> str:
+        """What it asks for, in full."""
+        edits = self.proposal.edits if self.proposal is not None else ()
+        asked = (f"{label}\n{text}".rstrip() for edit in edits for label, text in requested(edit))
+        return "\n".join(asked) or self.item.gist
+
     def texts(self) -> Iterator[str]:
         """Every text of others that the panes quote, whole."""
         yield self.item.summary
