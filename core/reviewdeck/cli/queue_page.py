@@ -60,11 +60,16 @@ class Page:
     width: int
     is_coloured: bool
 
+    @property
+    def is_empty_queue(self) -> bool:
+        """Whether nothing is listed at all."""
+        return self.is_first and not self.lines
+
 
 def page_in_words(page: Page, now: datetime) -> str:
     """The table, what holds some of it back, and where it goes on."""
     if not page.lines:
-        return "Nothing waits.\n" if page.is_first else "Nothing more.\n"
+        return "Nothing is waiting.\n" if page.is_first else "Nothing more.\n"
     length = id_length(line.id for line in page.lines)
     rows = [_row(line, length, page.names, now) for line in page.lines]
     columns = _columns(page, rows)

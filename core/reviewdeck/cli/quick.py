@@ -58,7 +58,7 @@ class _Queue:
 
 def quickly(tokens: Sequence[str]) -> str | None:
     """What the program says to these words, or None where the long way has to be gone."""
-    answer: Callable[[_Queue, Given], str]
+    answer: Callable[[_Queue, Given], str | None]
     match tokens:
         case ["status", *rest]:
             answer, given = _line, understood(rest, _VALUED, {"--short"})
@@ -83,7 +83,7 @@ def _is_page(given: Given) -> bool:
     return is_plain and 1 <= int(limit) <= LARGEST and given.get("--state", OPEN[0]) in STATES
 
 
-def _answered(given: Given, answer: Callable[[_Queue, Given], str]) -> str | None:
+def _answered(given: Given, answer: Callable[[_Queue, Given], str | None]) -> str | None:
     env = os.environ
     home, profile = given.get("--home"), given.get("--profile")
     named = () if home is None else (Path(home),)
@@ -138,7 +138,7 @@ def _is_there(file: Path) -> bool:
     return True
 
 
-def _table(queue: _Queue, given: Given) -> str:
+def _table(queue: _Queue, given: Given) -> str | None:
     """A page of the queue, as `list` prints it."""
     from reviewdeck.cli.columns import is_coloured, width
     from reviewdeck.cli.queue_page import Page, page_in_words
@@ -151,6 +151,8 @@ def _table(queue: _Queue, given: Given) -> str:
     lines = read_lines(queue.connection, tuple(names), states, after, limit)
     colours = is_coloured(sys.stdout, "--no-color" in given)
     page = Page(lines, names, limit, after is None, width(), colours)
+    if page.is_empty_queue and "--state" not in given:
+        return None  # The long way says whether the agent stages what it writes at all.
     return page_in_words(page, datetime.now(UTC))
 
 

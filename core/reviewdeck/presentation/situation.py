@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.model import Cause, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.words import short_line
+from reviewdeck.presentation.words import direct_words, short_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
 
+_YESTERDAY = timedelta(days=1)
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
 
@@ -57,6 +58,10 @@ class Situation:
     """Additions that went in by themselves and that nobody has marked seen."""
     where: str = ""
     """Where the home is now: its id is where it was when it was first seen."""
+    learnt: int = 0
+    """What the agent learnt and nobody has marked seen, but for what whoever looks wrote."""
+    direct: str = ""
+    """That the agent writes without staging, and the settings that change it."""
     cautions: tuple[str, ...] = ()
     """What somebody has to know of the home before they decide about it."""
 
@@ -84,6 +89,8 @@ class Situation:
             "suspended": self.suspended,
             "unrecorded": self.is_unrecorded,
             "probation": self.probation,
+            "learnt": self.learnt,
+            "direct": self.direct or None,
             "reviews": totals_json(self.reviews),
         }
 
@@ -164,6 +171,7 @@ def situations_of(deck: Deck, ledger: str, now: datetime) -> tuple[Situation, ..
 
 def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situation:
     from reviewdeck.engine.auto import on_probation, why_nothing_is_automatic
+    from reviewdeck.engine.changes import unseen
     from reviewdeck.engine.origins import is_unrecorded
 
     return Situation(
@@ -182,7 +190,23 @@ def _situation_of(deck: Deck, home: Home, ledger: str, now: datetime) -> Situati
         probation=len(on_probation(deck.context, home)),
         where=home.where,
         cautions=home.cautions,
+        learnt=sum(unseen(deck.ledger, home, deck.context.actor).values()),
+        direct=direct_of(deck, home, now),
     )
+
+
+def direct_of(deck: Deck, home: Home, now: datetime) -> str:
+    """That the agent of a home writes without staging, and how much it did since yesterday."""
+    ungated = home.ungated
+    if not ungated:
+        return ""
+    seen = (
+        one
+        for path in deck.ledger.latest(home.id)
+        for one in deck.ledger.observations(home.id, path)
+    )
+    recent = [one for one in seen if one.cause is Cause.OUTSIDE and one.at > now - _YESTERDAY]
+    return direct_words(ungated, len(recent))
 
 
 def _outside(deck: Deck, home: str) -> tuple[Observation, ...]:

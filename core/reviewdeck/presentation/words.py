@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -30,7 +31,7 @@ def short_line(
     waiting: int, conflicts: int, drafts: int, oldest: datetime | None, now: datetime
 ) -> str:
     """The queue in one line, for a prompt."""
-    said = f"reviewdeck: {waiting} wait" if waiting else "reviewdeck: nothing waits"
+    said = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
     if conflicts:
         said += f" ({count(conflicts, 'conflict')})"
     if waiting and oldest is not None:
@@ -38,6 +39,38 @@ def short_line(
     if drafts:
         said += f", {count(drafts, 'draft')} not written"
     return said
+
+
+def age_words(moment: datetime, now: datetime) -> str:
+    """How long ago, in one unit with its name: ``2 days``."""
+    seconds = max(0, int((now - moment).total_seconds()))
+    for size, unit in ((604_800, "week"), (86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size * (2 if unit == "week" else 1):
+            return count(seconds // size, unit)
+    return count(seconds, "second")
+
+
+def headline(
+    learnt: int, conflicts: int, attacks: int, oldest: datetime | None, now: datetime
+) -> str:
+    """The morning in one line: what went in unseen, what is in conflict, what was stopped."""
+    said = [f"{learnt} learnt"] if learnt else []
+    said += [count(conflicts, "conflict")] if conflicts else []
+    said += [f"{count(attacks, 'attack')} stopped"] if attacks else []
+    said += [f"oldest waiting {age_words(oldest, now)}"] if oldest is not None else []
+    return ", ".join(said) or "nothing new, nothing waiting"
+
+
+def direct_words(ungated: Sequence[str], unreviewed: int) -> str:
+    """That an agent writes without staging, and which settings change that; empty where not."""
+    if not ungated:
+        return ""
+    said = "Hermes writes directly"
+    if unreviewed:
+        verb = "was" if unreviewed == 1 else "were"
+        said += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
+    switches = " and ".join(f"`hermes config set {name} true`" for name in ungated)
+    return f"{said}. To review first: {switches}."
 
 
 GLYPHS: Final = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from textual.content import Content
@@ -10,7 +11,7 @@ from textual.content import Content
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, headline
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, lane_counts, left_to_decide
@@ -21,9 +22,11 @@ _VERBS: Final = {
     Verb.APPROVE: "approval drafted",
     Verb.MERGE: "own text drafted",
     Verb.REJECT: "rejection drafted",
-    Verb.DEFER: "to be put off",
-    Verb.SUPERSEDE: "gives way",
+    Verb.DEFER: "deferral drafted",
+    Verb.SUPERSEDE: "superseded",
 }
+_MORNING: Final = 120
+"""Cells from which the head has room for the morning in one line."""
 _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
@@ -78,13 +81,16 @@ def spread(left: Content, right: Content, width: int) -> Content:
     return left.truncate(max(0, width), ellipsis=True)
 
 
-def head_line(stock: Stock, view: QueueView, width: int) -> Content:
-    """Where we are, what is left, how full the memories are."""
+def head_line(stock: Stock, view: QueueView, width: int, now: datetime) -> Content:
+    """Where we are, what the morning brought, what is left, how full the memories are."""
     left, total = left_to_decide(stock)
     drafts = len(stock.drafts) if stock.is_whole else stock.draft_count
     said = f"{left} of {total} left"
     if drafts:
         said += f", {count(drafts, 'draft')}"
+    if width >= _MORNING and stock.is_whole:
+        conflicts, refused = (stock.states.get(s, 0) for s in (State.CONFLICT, State.REFUSED))
+        said = f"{headline(stock.unseen, conflicts, refused, stock.oldest, now)}   {said}"
     work = _home(stock, view) + styled(f"   {said}", "draft" if drafts else "text")
     standing = styled(f"{stock.standing}  " if stock.standing else "", "flag")
     budgets = _budgets(stock, view, width)

@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import finding_count, wanted
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -242,7 +242,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         width = self.size.width or self.app.size.width
         item = self.current
         drafts = len(self.stock.drafts) if self.stock.is_whole else self.stock.draft_count
-        self.bar("head").show(bars.head_line(self.stock, self.view, width))
+        self.bar("head").show(bars.head_line(self.stock, self.view, width, self.now()))
         self.bar("lanes").show(bars.lane_line(self.stock, self.view, self.wanted, width))
         keys = bars.key_line(
             item,
@@ -282,7 +282,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         again = look is not None and look.id == item.id and look.is_judged_again
         title = bars.title_line(item, draft, width, home, is_judged_again=again)
         self.bar("title").show(title)
-        self.bar("panes").show(bars.pane_line(self.side, len(item.findings), width))
+        self.bar("panes").show(bars.pane_line(self.side, finding_count(item.findings), width))
 
     def show_facts(self) -> None:
         """Writes the pane beside the diff."""
@@ -677,8 +677,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_copy(self) -> None:
         """Puts the proposal into the clipboard of the terminal."""
         if (item := self.current) is not None:
-            text = f"{item.id} {item.gist}"
-            copied = text if self.shows_secrets else f"{item.id} {redact(item.gist)}"
+            is_here = self.look is not None and self.look.id == item.id
+            said = self.look.facts.request() if self.look is not None and is_here else item.gist
+            text = f"{item.id} {said}"
+            copied = text if self.shows_secrets else f"{item.id} {redact(said)}"
             self.app.copy_to_clipboard(copied)
             self.say(f"Copied: its id and what it wants.{STILL_COVERED if copied != text else ''}")
 
