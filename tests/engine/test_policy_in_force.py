@@ -76,7 +76,7 @@ def test_with_a_broken_file_nothing_goes_in_and_nothing_is_lost(
     assert entries(home) == before
     assert [item.state for item in report.held] == [State.READY]
     assert said in report.held[0].reason
-    assert "Nothing goes in by itself" in report.held[0].reason
+    assert "Nothing is applied automatically" in report.held[0].reason
     assert said in report.problems[0]
     policy.write_text("")
     assert len(ruled.auto().applied) == 1

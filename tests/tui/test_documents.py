@@ -79,7 +79,7 @@ async def test_memories_and_skills_are_listed_with_budget_age_and_what_waits(
         paths = [one.path for one in screen.library.held]
         assert paths == [MEMORY, USER, SKILL]
         shown = deck.shown()
-        assert "/2200" in shown and "1 waits" in shown and "release-notes" in shown
+        assert "/2200" in shown and "1 waiting" in shown and "release-notes" in shown
 
 
 async def test_an_entry_says_who_brought_it(lived: Cockpit) -> None:

@@ -47,7 +47,7 @@ Say: TypeAlias = Callable[[str], None]
 """Says one line."""
 
 HELP: Final = (
-    "list: what waits. show N: one proposal with its diff and why it waits.",
+    "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",

@@ -31,7 +31,7 @@ def lots(items: Iterable[QueueItem]) -> list[Lot]:
         "! dangerous: look closely",
         "# conflict: somebody else changed the same thing",
         "+ for you to decide",
-        "~ put off",
+        "~ deferred",
         "x cannot be applied any more",
         "? records that cannot be read: left untouched",
     )

@@ -50,7 +50,9 @@ def undo(context: EngineContext, operation: str) -> Operation:
             approval = Approval(evaluation.proposal, operator)
             return carry_out(context, evaluation, plan, approval, plan.digest)
         case Conflict(reason=reason):
-            hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            hint = (
+                f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            )
             raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
         case Dead(message=message):
             raise NotDecidable(f"There is nothing to take back. {message}")
@@ -178,7 +180,7 @@ def _again(context: EngineContext, rejected: Proposal) -> Proposal:
     seed = f"reopen:{rejected.id}"
     known = context.ledger.state_of(id_from(seed))
     if known is not None and known.is_open:
-        raise NotDecidable(f"It waits again already, as {id_from(seed)}.")
+        raise NotDecidable(f"It is waiting again already, as {id_from(seed)}.")
     if known is not None:
         seed = f"{seed}:{context.new_id()}"  # What waited again was decided meanwhile.
     return replace(

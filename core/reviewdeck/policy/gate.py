@@ -272,7 +272,9 @@ def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:
     if settings.unrecorded is Unrecorded.HOLD:
         return 'This home keeps no conversations, and the setting `unrecorded = "hold"` holds.'
     if proposal.kind is not Kind.MEMORY or not settings.allowed(Kind.MEMORY):
-        return "This home keeps no conversations: only plain memory entries go in by themselves."
+        return (
+            "This home keeps no conversations: only plain memory entries are applied automatically."
+        )
     for text in added_texts(proposal.edits):
         if why := strictest_form(text):
             return f"This home keeps no conversations, and this is no plain statement. {why}"

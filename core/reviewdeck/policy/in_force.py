@@ -8,7 +8,7 @@ from reviewdeck.model import CheckName, Finding, Judgement, Severity
 from reviewdeck.policy.gate import Case, deny, judge
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
-HALTED = "Nothing goes in by itself until the file is mended."
+HALTED = "Nothing is applied automatically until the file is fixed."
 
 
 @dataclass(frozen=True, slots=True)

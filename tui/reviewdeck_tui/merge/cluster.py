@@ -83,7 +83,7 @@ def against(item: QueueItem) -> str:
         case State.READY | State.DEFERRED if item.digest is not None:
             return ""
         case State.CONFLICT:
-            return "It is a conflict: m merges it, then the others give way."
+            return "It is a conflict: m merges it, then the others are superseded."
         case State.REFUSED:
             return "The policy refuses it as it is: its wording cannot be taken."
         case _:

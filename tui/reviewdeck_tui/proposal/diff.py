@@ -197,7 +197,7 @@ def _besides(
         return
     kept = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
     if isinstance(kept, Clean) and kept.text != live:
-        yield replace(section_of(path, live, kept.text, limit), note="merged by itself")
+        yield replace(section_of(path, live, kept.text, limit), note="merged automatically")
 
 
 def _lost(places: Sequence[Clash]) -> list[str]:
