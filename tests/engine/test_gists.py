@@ -94,6 +94,18 @@ def test_half_a_secret_is_never_shown(deck: Deck, agent: Agent, home: Path) -> N
         assert TOKEN[4:12] not in gist(deck, id)
 
 
+def test_a_line_within_a_key_is_covered_too(deck: Deck, agent: Agent, home: Path) -> None:
+    body = "\n".join(f"MIIEowIBAAKCAQEA7bq3v9Xo2mZq0m3fW0aVb1h8Q7k2p5s{n:02}Lm8" for n in range(30))
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\n"
+    place = home / "skills" / "dev" / "release-notes" / "references" / "style.md"
+    place.write_text(f"# Key\n{key}", "utf-8")
+    changed = f"# Key\n{key.replace('15Lm8', '15Lm9')}"
+    id = agent.skill(
+        "write_file", "release-notes", file_path="references/style.md", file_content=changed
+    )
+    assert gist(deck, id) == "references/style.md: a secret, covered here"
+
+
 def test_it_is_one_line_whatever_is_in_it(deck: Deck, agent: Agent) -> None:
     said = gist(deck, agent.add("one\n\n  two\x1b[31m\u202e three"))
     assert "\n" not in said

@@ -37,6 +37,12 @@ LONGEST: Final = 160
 """Characters of a text that is added."""
 _SIDE: Final = 70
 """Characters of each side of a change."""
+_LOOKED_AT: Final = 4_000
+"""Characters of one text that are looked at for a line about it."""
+_AROUND: Final = 64
+"""Lines around a changed one that may belong to one secret with it: the longest keys have fewer."""
+_COVER: Final = "•"
+"""Stands in the place of each secret."""
 _LED: Final = 4
 """Words before a change that are shown with what was there; the new text has the last of them."""
 GONE: Final = "−"
@@ -94,13 +100,14 @@ def _line(edit: Edit, kind: Kind, seen: Mapping[str, str], snapshot: Snapshot) -
 def _of_memory(edit: MemoryEdit, before: str) -> str:
     match edit:
         case MemoryAdd():
-            return _cut(_spaced(redact(edit.content)), LONGEST)
+            return _cut(_spaced(redact(_begun(edit.content))), LONGEST)
         case MemoryReplace():
             if whole := _whole(edit, before):
-                return _reworded(redact(whole), redact(edit.content))
-            return _both(_spaced(redact(edit.old_text)), _spaced(redact(edit.content)))
+                return _reworded(redact(_begun(whole)), redact(_begun(edit.content)))
+            old, new = (redact(_begun(text)) for text in (edit.old_text, edit.content))
+            return _both(_spaced(old), _spaced(new))
         case MemoryRemove():
-            return _gone(redact(_whole(edit, before) or edit.old_text))
+            return _gone(redact(_begun(_whole(edit, before) or edit.old_text)))
         case _:
             assert_never(edit)
 
@@ -108,7 +115,7 @@ def _of_memory(edit: MemoryEdit, before: str) -> str:
 def _of_skill(edit: SkillChange, seen: Mapping[str, str], snapshot: Snapshot) -> str:
     match edit:
         case SkillCreate():
-            return _cut(_spaced(redact(_description(edit.content))), LONGEST)
+            return _cut(_spaced(redact(_begun(_description(edit.content)))), LONGEST)
         case SkillPatch():
             return _of_file(edit.file, _changed_lines(edit.old_string, edit.new_string))
         case SkillEdit():
@@ -138,28 +145,46 @@ def _restored(edit: Restore, kind: Kind) -> str:
         return _gone(redact(edit.document))
     before, after = _decoded(edit.applied), _decoded(edit.previous)
     if kind is Kind.MEMORY:
-        return _changed(list(parse(redact(before))), list(parse(redact(after))), "")
+        return _changed(parse(before), parse(after), "")
     return _changed_lines(before, after)
 
 
 def _changed_lines(before: str, after: str) -> str:
-    return _changed(redact(before).split("\n"), redact(after).split("\n"), "line")
+    return _changed(before.split("\n"), after.split("\n"), "line")
 
 
 def _changed(old: Sequence[str], new: Sequence[str], unit: str) -> str:
     """The first part that differs, and how many more do; equal ends of both are left out."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
-    gone = [part for part in old[head : len(old) - tail] if part.strip()]
-    came = [part for part in new[head : len(new) - tail] if part.strip()]
+    gone = [at for at in range(head, len(old) - tail) if old[at].strip()]
+    came = [at for at in range(head, len(new) - tail) if new[at].strip()]
     more = max(len(gone), len(came)) - 1
     if gone and came:
-        return _more(_reworded(gone[0], came[0]), more, unit)
+        return _more(_reworded(_covered(old, gone[0]), _covered(new, came[0])), more, unit)
     if came:
-        return _more(_cut(_spaced(came[0]), LONGEST), more, unit)
+        return _more(_cut(_spaced(_covered(new, came[0])), LONGEST), more, unit)
     if gone:
-        return _more(_gone(gone[0]), more, unit)
+        return _more(_gone(_covered(old, gone[0])), more, unit)
     return "spacing alone"
+
+
+def _covered(parts: Sequence[str], at: int) -> str:
+    """One part with its secrets covered, also one that begins or ends in the parts around it."""
+    first = max(0, at - _AROUND)
+    around = "\n".join(map(_begun, parts[first : at + _AROUND]))
+    lines = around.count("\n", 0, sum(len(_begun(part)) + 1 for part in parts[first:at]))
+    size = _begun(parts[at]).count("\n") + 1
+    return "\n".join(redact(around).split("\n")[lines : lines + size])
+
+
+def _begun(text: str) -> str:
+    """As much of a text as is looked at, whole words of it."""
+    return (
+        text
+        if len(text) <= _LOOKED_AT
+        else text[:_LOOKED_AT].rpartition(" ")[0] or text[:_LOOKED_AT]
+    )
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -174,6 +199,8 @@ def _reworded(old: str, new: str) -> str:
     head = _common(a, b)
     tail = _common(a[head:][::-1], b[head:][::-1])
     if head == len(a) == len(b):
+        if not b or _COVER in new:
+            return "a secret, covered here"
         return f'spacing of "{_cut(_spaced(new), LONGEST)}"'
     if not head and tail in (len(a), len(b)):
         tail -= 1  # Nothing would be left of one side: a word tells where the other belongs.
