@@ -159,7 +159,7 @@ def test_each_message_is_a_sentence(rule: Rule) -> None:
     ("folder", "file", "where"),
     [
         ("~/.hermes/skills/triage", "references/../../../../.ssh/keys", "~/.ssh/keys"),
-        ("/srv/h/skills/ops/triage", "../../../.bashrc", "/srv/h/.bashrc"),
+        ("…/h/skills/ops/triage", "../../../../.bashrc", "…/.bashrc"),
         ("~/.hermes/skills/triage", "../../../../../etc/x", "~/../../etc/x"),
     ],
 )  # fmt: skip

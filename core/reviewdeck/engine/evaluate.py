@@ -447,7 +447,8 @@ def _quoted(findings: Sequence[Finding]) -> str:
 def _from_user_home(where: str) -> str:
     """A home of Hermes as its operator calls it: Hermes keeps them below `~/.hermes`."""
     before, found, after = where.partition("/.hermes")
-    return f"~{found}{after}" if found and before and after[:1] in ("", "/") else where
+    is_usual = found and before and after[:1] in ("", "/")
+    return f"~{found}{after}" if is_usual else f"…/{where.rpartition('/')[2]}"
 
 
 @cache

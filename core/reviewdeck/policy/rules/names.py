@@ -85,7 +85,8 @@ def _file_problem(
 def _where(parts: Sequence[str], folder: str) -> str:
     """Where a path leads from the folder of its skill; where that is not known, as it is written.
 
-    `~` stands for the operator's own directory: nothing goes up from there.
+    `~` stands for the operator's own directory, `…` for the one that the home lies in: what is
+    above them is not known here.
     """
     if not parts[0] or ":" in parts[0] or parts[0] == "~":
         return "/".join(parts)
@@ -93,7 +94,7 @@ def _where(parts: Sequence[str], folder: str) -> str:
     for part in parts:
         if part != "..":
             reached.append(part)
-        elif reached and reached[-1] not in ("..", "~", ""):
+        elif reached and reached[-1] not in ("..", "~", "…"):
             reached.pop()
         else:
             reached.append(part)

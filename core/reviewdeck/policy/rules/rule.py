@@ -47,7 +47,7 @@ class KnownToHome:
     skills: frozenset[str] = frozenset()
     """Names of the skills in the home."""
     folders: Mapping[str, str] = field(default_factory=dict)
-    """For each skill its directory, from the root of the file system or from `~`."""
+    """For each skill its directory, from `~` or `…`."""
 
 
 NOTHING_KNOWN = KnownToHome()
