@@ -78,7 +78,7 @@ def test_drafts_are_made_and_dropped(busy: Cockpit) -> None:
 
 def test_what_it_does_not_know_brings_the_help(busy: Cockpit) -> None:
     _, said = talk(busy, "dance", "", "show 7")
-    assert "list: what waits." in said
+    assert "list: what is waiting." in said
     assert "There is no number 7." in said
 
 

@@ -235,7 +235,7 @@ def test_what_merges_by_itself_beside_a_conflict_is_shown_too() -> None:
     live = base.replace("stg-2", "stg-3")
     proposed = base.replace("stg-2", "stg-4").replace("3.11", "3.12")
     sections = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections
-    assert [section.note for section in sections][1:] == ["merged by itself"]
+    assert [section.note for section in sections][1:] == ["merged automatically"]
     assert "+ The images are built on arm64 with Python 3.12." in told(sections[1])
 
 
