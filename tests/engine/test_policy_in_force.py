@@ -38,7 +38,7 @@ def test_what_the_file_holds_waits_and_says_why(ruled: Deck, agent: Agent, polic
     agent.add("Branches are named after tickets.")
     report = ruled.auto()
     assert len(report.applied) == 1
-    assert [item.reason for item in report.held] == ["Linters are a matter of taste."]
+    assert [item.reason for item in report.held] == ["Linters are a matter of taste: “linter”."]
     assert not report.problems
 
 
