@@ -121,11 +121,13 @@ def test_the_grave_severities_are_those_of_the_engine() -> None:
     assert set(GRAVE) == {one.value for one in Severity if one.rank >= Severity.HIGH.rank}
 
 
-def test_both_ways_list_the_same_where_nothing_waits(program: Program) -> None:
+def test_an_empty_queue_is_left_to_the_long_way(program: Program) -> None:
     for item in program.read("list"):
         (program.home / item["source"]).unlink()
-    said = program("list").out
-    assert quickly(["list", *_where(program)]) == said
+    assert program("list").out.startswith("Nothing is waiting.\n")
+    assert quickly(["list", *_where(program)]) is None  # It says whether the agent stages at all.
+    dead = ["list", "--state", "dead", *_where(program)]
+    assert quickly(dead) == program(*dead[:3]).out
 
 
 def test_a_home_that_moved_is_left_to_the_long_way(program: Program) -> None:
