@@ -100,7 +100,7 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
             kind="memory",
             action="add",
             target="日本語の長い名前のスキルです",
-            summary="A long summary of something that an agent wants to keep " * 3,
+            gist="A long summary of something that an agent wants to keep " * 3,
             reason="",
             origin="background_review",
             findings=12,

@@ -119,7 +119,8 @@ def decide(run: Program) -> None:
         "UPDATE proposal SET payload_sha = 'f' WHERE state = 'ready'",
         "INSERT INTO proposal SELECT (SELECT max(position) + 1 FROM proposal), 'f00d', home,"
         " source, source_id, kind, action, target, state, verdict, digest, origin, created_at,"
-        " ingested_at, since, payload_sha, reason, summary, findings, paths, body, evaluation_key"
+        " ingested_at, since, payload_sha, reason, summary, findings, paths, body,"
+        " evaluation_key, gist, subject"
         " FROM proposal LIMIT 1",
         "DELETE FROM likeness WHERE relation = 'rejected'",
         "DELETE FROM subject WHERE relation = 'rejected'",

@@ -67,7 +67,7 @@ def test_list_status_and_since_reach_every_profile(shell: Shell) -> None:
     assert [one["name"] for one in status["homes"]] == ["default", "work"]
     assert status["waiting"] == 4 == sum(one["waiting"] for one in status["homes"])
     assert {part["home"] for part in status["memory"]} == {str(shell.root), str(shell.work)}
-    assert "4 wait" in shell("status", "--short").out
+    assert "4 waiting" in shell("status", "--short").out
     shell("auto", "--all-profiles")
     learnt = shell.read("since", "1h")
     assert {one["home"] for one in learnt} == {str(shell.root), str(shell.work)}

@@ -96,7 +96,7 @@ def test_json_is_whole_and_free_of_raw_control_characters(program: Program) -> N
             assert ran.out.isprintable() or "\n" in ran.out
             ran.out.encode("utf-8")
             assert ran.json["id"] == id
-    assert program.read("show", "aaaaaaa1")["summary"].startswith("\x1b[31mred")
+    assert program.read("show", "aaaaaaa1")["claim"].startswith("\x1b[31mred")
 
 
 def test_a_text_cannot_pass_for_the_frame_of_a_diff(program: Program) -> None:

@@ -66,7 +66,38 @@ def test_auto_ends_with_0_when_nothing_waits(program: Program) -> None:
         record.unlink()
     ran = program("auto")
     assert (ran.code, ran.err) == (0, "")
-    assert "Nothing waits for you." in ran.out
+    assert "Nothing is waiting for you." in ran.out
+
+
+def test_an_agent_that_writes_without_staging_is_named_where_nothing_waits(
+    program: Program,
+) -> None:
+    for record in (program.home / "pending").rglob("*.json"):
+        record.unlink()
+    (program.home / "config.yaml").write_text("memory: {write_approval: true}\n", "utf-8")
+    program("auto")
+    memory = program.home / "memories" / "MEMORY.md"
+    memory.write_text(f"{memory.read_text('utf-8')}\n§\nUses tabs.", "utf-8")
+    for command in ("auto", "list", "status"):
+        said = " ".join(program(command).out.split())
+        assert "Hermes writes directly: 1 change since yesterday was not reviewed." in said, command
+        assert "`hermes config set skills.write_approval true`" in said, command
+        assert "memory.write_approval" not in said, command
+    gates = "memory: {write_approval: true}\nskills: {write_approval: true}\n"
+    (program.home / "config.yaml").write_text(gates, "utf-8")
+    for command in ("auto", "list", "status"):
+        assert "writes directly" not in program(command).out, command
+
+
+def test_the_morning_is_told_in_one_line(demo: Program) -> None:
+    demo("auto")
+    said = demo("status").out
+    assert "8 learnt, 6 conflicts, 3 attacks stopped, oldest waiting 3 days" in said
+
+
+def test_the_list_is_in_the_order_of_its_ages(demo: Program) -> None:
+    ages = [item["age_seconds"] for item in demo.read("list")]
+    assert ages == sorted(ages)
 
 
 def test_a_dry_run_and_the_run_agree(program: Program) -> None:
@@ -106,7 +137,7 @@ def test_the_list_is_paged_without_gaps(program: Program) -> None:
 def test_the_list_can_be_narrowed_to_states(program: Program) -> None:
     states = {item["state"] for item in program.read("list", "--state", "dead", "refused")}
     assert states == {"dead", "refused"}
-    assert program("list", "--state", "conflict").out == "Nothing waits.\n"
+    assert program("list", "--state", "conflict").out == "Nothing is waiting.\n"
 
 
 def test_every_item_of_the_list_has_an_age(program: Program) -> None:
@@ -118,7 +149,7 @@ def test_status_counts_what_waits(program: Program) -> None:
     assert found["waiting"] == 50 == sum(found["counts"].values())
     assert found["drafts"] == 0
     assert [budget["limit"] for budget in found["memory"]] == [2200, 1375]
-    assert program("status", "--short").out.startswith("reviewdeck: 50 wait, oldest ")
+    assert program("status", "--short").out.startswith("reviewdeck: 50 waiting, oldest ")
 
 
 def test_the_short_status_is_one_line(demo: Program) -> None:

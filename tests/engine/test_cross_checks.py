@@ -68,13 +68,13 @@ def test_a_pointer_hears_of_the_file_that_comes_and_goes(
 ) -> None:
     pointer = _point(agent, home, "references/flaky.md")
     deck.intake()
-    assert "no proposal that waits" in _said_of_group(deck, pointer)
+    assert "no waiting proposal" in _said_of_group(deck, pointer)
     file = _write(agent, "references/flaky.md")
     (taken,) = deck.intake()
     assert deck.find(pointer).id in taken.evaluated
     assert deck.find(file).id in _said_of_group(deck, pointer)
     deck.reject(deck.find(file).id, "no")
-    assert "no proposal that waits" in _said_of_group(deck, pointer)
+    assert "no waiting proposal" in _said_of_group(deck, pointer)
 
 
 def test_a_skill_to_come_and_its_file_name_each_other(deck: Deck, agent: Agent) -> None:

@@ -38,7 +38,7 @@ def test_what_the_file_holds_waits_and_says_why(ruled: Deck, agent: Agent, polic
     agent.add("Branches are named after tickets.")
     report = ruled.auto()
     assert len(report.applied) == 1
-    assert [item.reason for item in report.held] == ["Linters are a matter of taste."]
+    assert [item.reason for item in report.held] == ["Linters are a matter of taste: “linter”."]
     assert not report.problems
 
 
@@ -76,7 +76,7 @@ def test_with_a_broken_file_nothing_goes_in_and_nothing_is_lost(
     assert entries(home) == before
     assert [item.state for item in report.held] == [State.READY]
     assert said in report.held[0].reason
-    assert "Nothing goes in by itself" in report.held[0].reason
+    assert "Nothing is applied automatically" in report.held[0].reason
     assert said in report.problems[0]
     policy.write_text("")
     assert len(ruled.auto().applied) == 1

@@ -474,28 +474,3 @@ def test_what_was_not_read_says_why() -> None:
         "too-large",
         "the file is too large",
     )
-
-
-def test_a_batch_whose_summary_only_counts_says_what_it_does() -> None:
-    operations = [
-        {"action": "add", "content": "CI runs on arm64."},
-        {"action": "replace", "old_text": "stg-2", "content": "Staging is stg-4. " * 9},
-        {"action": "remove", "old_text": "tabs"},
-    ]
-    payload = {"action": "batch", "target": "memory", "operations": operations}
-    proposal = accepted(
-        record(payload, action="batch", summary="apply 3 op(s) to memory", origin="x")
-    )
-    assert proposal.summary.startswith(
-        'apply 3 op(s) to memory: add "CI runs on arm64."; "stg-2" -> "Staging is stg-4.'
-    )
-    assert proposal.summary.endswith('…"; remove "tabs"')
-
-
-def test_a_secret_that_the_summary_of_a_batch_would_cut_in_half_is_covered() -> None:
-    token = "ghp_" + "a1B2" * 9
-    operations = [{"action": "add", "content": f"{'x ' * 20} the token {token}"}]
-    payload = {"action": "batch", "target": "memory", "operations": operations}
-    said = accepted(record(payload, action="batch", summary="apply 1 op(s) to memory")).summary
-    assert token[4:12] not in said
-    assert "•" in said

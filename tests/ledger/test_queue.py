@@ -231,7 +231,7 @@ def test_outlines_say_of_every_proposal_what_its_line_says(
     outlines = reader.outlines(Filter((), tuple(State)), limit=2)
     outlines += reader.outlines(Filter(), after=outlines[-1].position)
     assert [one.id for one in outlines] == [item.id for item in items]
-    assert [one.summary for one in outlines] == [item.summary for item in items]
+    assert [one.gist for one in outlines] == [item.gist for item in items]
     assert [one.state for one in outlines] == [item.state for item in items]
     assert [one.gravity for one in outlines] == [Severity.MEDIUM.rank, 0, 0]
     assert outlines[0].session == "41c2"

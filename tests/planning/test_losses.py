@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.losses import lost_clauses, overwritten
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,35 @@ def test_what_another_new_text_says_is_not_lost() -> None:
     assert (
         lost_clauses("CI is Drone; deploys need Ana.", ["CI is Drone.", "Deploys need Ana."]) == ()
     )
+
+
+@pytest.mark.parametrize(
+    ("live", "base", "taken", "lost"),
+    [
+        (
+            "Staging is stg-3. Ask Ana for access through the bastion.",
+            "Staging is stg-2. Ask Ana for access.",
+            "Staging is stg-4. Ask Ana for access.",
+            ("through the bastion",),
+        ),
+        (
+            "Staging moved to stage-2: PostgreSQL 16 on port 5434.",
+            "Staging is stage-1: PostgreSQL 15 on port 5433.",
+            "Staging is stage-1: PostgreSQL 15 on port 5433, role reader.",
+            ("Staging moved to stage-2", "PostgreSQL 16 on port 5434."),
+        ),
+        ("Ferries follow Sundays, and none at night.", None, "All are Sundays.",
+         ("Ferries follow Sundays", "and none at night.")),
+        ("The port is 5433.", "The port is 5432.", "The port is 5434.", ()),
+    ],
+    ids=[
+        "what was put into a phrase is lost alone",
+        "a phrase that goes back to the base is lost whole",
+        "a text that nobody saw is lost in whole phrases",
+        "what both sides changed is a change",
+    ],
+)  # fmt: skip
+def test_taking_the_other_text_loses_what_came_since_the_base(
+    live: str, base: str | None, taken: str, lost: tuple[str, ...]
+) -> None:
+    assert overwritten(live, base, taken) == lost

@@ -150,7 +150,7 @@ def test_a_truncated_stream_is_asked_for_again_and_never_half_taken(
     with peer(cut, add("The linter is ruff."), {"say": "Done."}) as running:
         reviewed = review(deck, conversation_at(running, mode, stream=True))
     (id,) = reviewed.run.proposals
-    assert "ruff" in deck.find(id).summary
+    assert "ruff" in deck.find(id).gist
 
 
 @pytest.mark.parametrize("fault", ["ratelimit", "disconnect", "malformed", "truncated"])

@@ -79,7 +79,7 @@ async def test_memories_and_skills_are_listed_with_budget_age_and_what_waits(
         paths = [one.path for one in screen.library.held]
         assert paths == [MEMORY, USER, SKILL]
         shown = deck.shown()
-        assert "/2200" in shown and "1 waits" in shown and "release-notes" in shown
+        assert "/2200" in shown and "1 waiting" in shown and "release-notes" in shown
 
 
 async def test_an_entry_says_who_brought_it(lived: Cockpit) -> None:
@@ -88,7 +88,7 @@ async def test_an_entry_says_who_brought_it(lived: Cockpit) -> None:
         shown = deck.shown()
         assert "• The linter is ruff." in shown
         assert "automatic, memory-addition" in shown and "approved by you" in shown
-        assert "there before" in shown
+        assert "first seen" in shown
 
 
 async def test_a_skill_is_shown_line_by_line_with_blame_in_the_margin(lived: Cockpit) -> None:
@@ -97,7 +97,7 @@ async def test_a_skill_is_shown_line_by_line_with_blame_in_the_margin(lived: Coc
         await deck.press("J", "J")
         await deck.until(lambda: screen.page is not None and screen.page.held.path == SKILL)
         assert "name: release-notes" in deck.shown()
-        assert "there before" in deck.shown()
+        assert "first seen" in deck.shown()
 
 
 async def test_two_revisions_are_compared_side_by_side(lived: Cockpit) -> None:

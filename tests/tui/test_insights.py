@@ -70,7 +70,7 @@ def words(screen: InsightsScreen, id: str = "words") -> str:
 
 async def test_the_first_picture_answers_whether_more_comes_than_goes(lived: Cockpit) -> None:
     async with insights(lived) as (deck, screen):
-        assert "Does more come in than is decided?" in words(screen, "question")
+        assert "Is the backlog growing?" in words(screen, "question")
         assert "0 came, 0 went" in words(screen), "the cursor is on today"
         await deck.pilot.press("h")
         assert "came" in words(screen)

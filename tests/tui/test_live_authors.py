@@ -44,14 +44,14 @@ def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
         (item,) = (one for one in stock.shelf.by_id.values() if one.state is State.CONFLICT)
         look = engine.look(item, lambda: False)
         assert look is not None
-        (head,) = (
+        _, head = (
             line
             for section in look.document.sections
             for line in section.lines
             if isinstance(line, Authors)
         )
         merge = engine.open_merge(item.id)
-        return head.left, merge.authors_of(merge.merging.places[0].ours)["live"]
+        return head.right, merge.authors_of(merge.merging.places[0].ours)["live"]
     finally:
         engine.close()
 

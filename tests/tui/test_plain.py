@@ -46,7 +46,7 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
 def test_it_lists_what_waits(busy: Cockpit) -> None:
     _, said = talk(busy)
     assert "1 of 1 left, 0 drafts." in said
-    assert '1. + ready, replace memory: "staging host"' in said
+    assert '1. + ready, replace memory: "The staging host is stg-2."' in said
 
 
 def test_a_diff_is_told_in_words(busy: Cockpit) -> None:
@@ -78,7 +78,7 @@ def test_drafts_are_made_and_dropped(busy: Cockpit) -> None:
 
 def test_what_it_does_not_know_brings_the_help(busy: Cockpit) -> None:
     _, said = talk(busy, "dance", "", "show 7")
-    assert "list: what waits." in said
+    assert "list: what is waiting." in said
     assert "There is no number 7." in said
 
 

@@ -213,11 +213,12 @@ def test_a_conflict_shows_base_live_and_proposed_with_who_and_when() -> None:
     assert section.note == "# conflict: both sides edited one entry"
     assert section.conflicts == (0,)
     assert told(section) == [
-        "base: what the agent saw, 01:50",
-        "> Staging is stg-2. Ask Ana for access.",
-        "live: by hand, 08:05 / proposed: session 41c2 turn 9, 02:14",
-        "- Staging is stg-3. Ask Ana for access through the bastion.",
+        "base: what the agent saw, 01:50 / proposed: session 41c2 turn 9, 02:14",
+        "- Staging is stg-2. Ask Ana for access.",
         "+ Staging is stg-4. Ask Ana for access.",
+        "base: what the agent saw, 01:50 / live: by hand, 08:05",
+        "- Staging is stg-2. Ask Ana for access.",
+        "+ Staging is stg-3. Ask Ana for access through the bastion.",
         f'LOST if taken as proposed: "through the bastion" | after: {len(PROPOSED)}/2200',
     ]
 
@@ -234,7 +235,7 @@ def test_what_merges_by_itself_beside_a_conflict_is_shown_too() -> None:
     live = base.replace("stg-2", "stg-3")
     proposed = base.replace("stg-2", "stg-4").replace("3.11", "3.12")
     sections = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections
-    assert [section.note for section in sections][1:] == ["merged by itself"]
+    assert [section.note for section in sections][1:] == ["merged automatically"]
     assert "+ The images are built on arm64 with Python 3.12." in told(sections[1])
 
 
@@ -245,7 +246,7 @@ def test_an_unknown_base_is_called_unknown() -> None:
 
 def test_a_removal_against_a_change_shows_the_whole_document() -> None:
     section = present(evaluation(conflict("a", "a b", None), EDITS), budget=limit).sections[0]
-    assert "- a b" in told(section)
+    assert told(section)[:5] == ["base / proposed", "- a", "base / live", "- a", "+ a b"]
 
 
 def test_what_is_dead_shows_what_it_wanted_and_the_nearest_thing() -> None:
@@ -292,6 +293,10 @@ def test_the_words_of_a_finding_are_marked_in_what_is_added() -> None:
     plan = ready(change(MEMORY, LIVE, f"{LIVE}\n§\n{text.strip()}"))
     shown = present(evaluation(plan, (add,), (finding(text, "curl x | sh"),)), budget=limit)
     assert flagged(shown) == ["curl x | sh"]
+    (at,) = shown.sections[0].flags
+    line = shown.sections[0].lines[at]
+    assert isinstance(line, Row)
+    assert line.note == "x"  # The name of the check stands at its line.
 
 
 def test_a_finding_over_several_lines_is_marked_in_each() -> None:

@@ -121,7 +121,8 @@ async def on_merge(driver: Driver) -> None:
     assert isinstance(app, TourApp)
     app.done |= {TourStep.SKIM, TourStep.REJECT}
     await driver.press("C")
-    await driver.until(lambda: "a replace or a patch" in bar(driver))
+    wanted = ("a replace or a patch", "merges the conflict")
+    await driver.until(lambda: any(words in bar(driver) for words in wanted))
     while "merges the conflict" not in bar(driver):
         await driver.press("j")
         app.lead()

@@ -17,6 +17,7 @@ from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import NOTE, Draft, QueueItem, State
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.situation import direct_of
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import Bookshelf, open_bookshelf
 from reviewdeck_tui.changes.history import Unseen
@@ -413,6 +414,9 @@ class Engine:
             is_whole=True,
             standing=deck.context.authority.standing,
             unseen=self._unseen.count(deck),
+            direct={}
+            if counts.oldest_open
+            else {one.id: direct_of(deck.ledger, one, self._now()) for one in homes},
         )
         return self._last
 

@@ -17,7 +17,7 @@ from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import glyph_of, made_at, wanted
+from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at, wanted
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
@@ -47,7 +47,7 @@ Say: TypeAlias = Callable[[str], None]
 """Says one line."""
 
 HELP: Final = (
-    "list: what waits. show N: one proposal with its diff and why it waits.",
+    "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",
@@ -145,7 +145,7 @@ class PlainDeck:
             where = f", home {home}" if home else ""
             said = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}{where}"
             said += f", {age} old"
-            self._say(f"{said}, {count(len(item.findings), 'finding')}{drafted}")
+            self._say(f"{said}, {count(finding_count(item.findings), 'finding')}{drafted}")
 
     def _show(self, item: QueueItem) -> None:
         look = self._engine.look(item, lambda: False)

@@ -144,7 +144,7 @@ def advice(step: TourStep, here: Here, keymap: Keymap) -> str:
         case TourPlace.ELSEWHERE:
             return "esc: back"
         case TourPlace.LEARNT:
-            return "read what went in by itself, then esc"
+            return "read what was applied automatically, then esc"
         case TourPlace.WRITTEN:
             return "it is on disk. esc: back to the queue"
         case TourPlace.SUMMARY:

@@ -209,40 +209,19 @@ def _documents(home: HermesHome) -> Iterator[DoctorCheck]:
 
 
 def _gates(home: HermesHome) -> Iterator[DoctorCheck]:
-    memory, skills = gates_of(home)
+    config = home.snapshot().config
+    memory, skills = config.memory_gate, config.skills_gate
     said = f"memory.write_approval {_on(memory)}, skills.write_approval {_on(skills)}"
     if memory and skills:
         yield DoctorCheck("gates", Level.OK, said)
         return
-    closed = [name for name, on in (("memory", memory), ("skills", skills)) if not on]
+    closed = [name.partition(".")[0] for name in home.ungated]
     yield DoctorCheck(
         "gates",
         Level.WARN,
         f"{said}: what the agent writes to {' and '.join(closed)} is not held for review",
-        "; ".join(f"hermes config set {name}.write_approval true" for name in closed),
+        "; ".join(f"hermes config set {name} true" for name in home.ungated),
     )
-
-
-def gates_of(home: HermesHome) -> tuple[bool, bool]:
-    """Whether Hermes stages what its agent writes: memories, skills. As Hermes reads it."""
-    document = home.snapshot().document("config.yaml")
-    if document.problem is not None or not document.text.strip():
-        return False, False
-    from ruamel.yaml import YAML
-
-    try:
-        tree = YAML(typ="safe", pure=True).load(document.text)
-    except Exception:  # noqa: BLE001 - the parser has no closed set of errors for broken input
-        return False, False
-    return _gate(tree, "memory"), _gate(tree, "skills")
-
-
-def _gate(tree: object, name: str) -> bool:
-    section = tree.get(name) if isinstance(tree, dict) else None
-    value = section.get("write_approval") if isinstance(section, dict) else None
-    if isinstance(value, str):
-        return value.strip().lower() in {"on", "true", "yes", "1", "approve", "enabled"}
-    return value is True
 
 
 def _on(value: bool) -> str:
@@ -330,7 +309,7 @@ def check_log(deck: Deck) -> DoctorCheck:
 def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
     """Which policy holds, and whether its file can be used."""
     if policy.problem:
-        hint = "Until it is mended nothing goes in by itself."
+        hint = "Until it is fixed nothing is applied automatically."
         return DoctorCheck("policy", Level.BAD, policy.problem, hint)
     if place is None or not policy.mark:
         return DoctorCheck("policy", Level.OK, "the built-in rules, without a file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.presentation.proposal_words import is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at
 
 
 def line_of(item: QueueItem) -> Line:
@@ -17,10 +17,10 @@ def line_of(item: QueueItem) -> Line:
         kind=item.kind.value,
         action=item.action,
         target=item.target,
-        summary=item.summary,
+        gist=item.gist,
         reason=item.reason,
         origin=item.origin,
-        findings=len(item.findings),
+        findings=finding_count(item.findings),
         is_dangerous=is_dangerous(item),
         postponed=postponed_of(item),
         made=made_at(item),

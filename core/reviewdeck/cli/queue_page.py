@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import Cell, Column, cells, table
-from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, gist_of, one_line, origin_word
+from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, one_line, origin_word
 
 SHORT: Final = 8
 """Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
@@ -32,7 +32,7 @@ class Line:
     kind: str
     action: str
     target: str
-    summary: str
+    gist: str
     reason: str
     origin: str
     findings: int
@@ -60,11 +60,16 @@ class Page:
     width: int
     is_coloured: bool
 
+    @property
+    def is_empty_queue(self) -> bool:
+        """Whether nothing is listed at all."""
+        return self.is_first and not self.lines
+
 
 def page_in_words(page: Page, now: datetime) -> str:
     """The table, what holds some of it back, and where it goes on."""
     if not page.lines:
-        return "Nothing waits.\n" if page.is_first else "Nothing more.\n"
+        return "Nothing is waiting.\n" if page.is_first else "Nothing more.\n"
     length = id_length(line.id for line in page.lines)
     rows = [_row(line, length, page.names, now) for line in page.lines]
     columns = _columns(page, rows)
@@ -99,7 +104,7 @@ def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> di
         "state": Cell(f"{line.glyph} {line.state}", STYLES[line.glyph]),
         "kind": Cell(line.kind),
         "target": Cell(one_line(line.target)),
-        "gist": Cell(f"{one_line(line.action)}: {gist_of(line.summary) or one_line(line.reason)}"),
+        "gist": Cell(f"{one_line(line.action)}: {one_line(line.gist or line.reason)}"),
         "from": Cell(origin_word(line.origin)),
         "age": Cell(age_of(line.made, now)),
         "f": Cell(str(line.findings or "")),

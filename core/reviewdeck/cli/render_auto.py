@@ -48,7 +48,7 @@ def report_lines(
 def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
     items, said, closest = report.applied, dict(report.said), dict(report.closest)
     if not items:
-        yield Text("Nothing may go in by itself." if dry_run else "Nothing was applied.")
+        yield Text("Nothing would be applied." if dry_run else "Nothing was applied.")
         return
     amount = count(len(items), "proposal")
     yield Text(f"Would apply {amount}:" if dry_run else f"Applied {amount}:", style="bold")
@@ -82,14 +82,14 @@ def _line(sign: str, item: QueueItem, shown: int, style: str) -> Group:
 
 def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator[Text]:
     waiting = report.waiting
-    amount = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you." if waiting else ""
+    amount = f"{waiting} waiting for you." if waiting else ""
     if dry_run and report.applied:
         yield _hint("Nothing was changed. To apply:", command(options, "auto"))
     if waiting:
         first = lots((*report.held, *report.refused, *report.dead))[0].items[0]
         yield _hint(f"{amount} Start with:", command(options, "diff", first.id))
     elif not dry_run:
-        yield Text("Nothing waits for you.")
+        yield Text("Nothing is waiting for you.")
     if report.applied and not dry_run:
         yield _hint("What the agent learnt:", command(options, "since"))
 

@@ -129,7 +129,7 @@ def conflict_lines(
     for clause in view.lost:
         yield Text(f'LOST if taken as proposed: "{one_line(clause)}"', style="bold red")
     if view.besides is not None:
-        yield Text("-- besides, merged by itself:", style="yellow")
+        yield Text("-- merged automatically, besides:", style="yellow")
         yield from document_lines(view.besides, pen)
     for other in view.others:
         yield from document_lines(other, pen)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reviewdeck.engine.changes import ComposedPart, Learnt
 from reviewdeck.engine.history import Blamed
-from reviewdeck.model import Actor, Cause, Event, Observation, Operation
+from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.changes import Author, learnt_words
 from reviewdeck.presentation.proposal_words import at_local
@@ -62,7 +62,7 @@ def _changed(
 def brought(by: Observation, known: dict[str, Author]) -> str:
     """What brought a line, in a few words."""
     if by.cause is Cause.SEEN:
-        return "there when reviewdeck first looked"
+        return "first seen"
     if by.cause is Cause.OUTSIDE:
         return "changed outside review"
     said = [f"by {(by.proposal or '?')[:SHORT]}"]
@@ -71,7 +71,9 @@ def brought(by: Observation, known: dict[str, Author]) -> str:
         said += [f"session {one_line(author.session)}"] if author.session else []
         said += [f"turn {one_line(author.turn)}"] if author.turn else []
     actor = inert(by.actor.name) if by.actor else "somebody"
-    return f"{', '.join(said)}; let through by {actor}, operation {(by.operation or '?')[:12]}"
+    is_rule = by.actor is not None and by.actor.kind is ActorKind.POLICY
+    how = f"applied automatically ({actor})" if is_rule else f"approved by {actor}"
+    return f"{', '.join(said)}; {how}, operation {(by.operation or '?')[:12]}"
 
 
 def blame_lines(

@@ -29,7 +29,14 @@ from reviewdeck.presentation.inspection import (
     record_words,
     sides_known,
 )
-from reviewdeck.presentation.proposal_words import at_local, glyph_of, made_at, note_text, wanted
+from reviewdeck.presentation.proposal_words import (
+    at_local,
+    claim_of,
+    glyph_of,
+    made_at,
+    note_text,
+    wanted,
+)
 from reviewdeck.presentation.requests import requested
 from reviewdeck.presentation.turns import Weight, glimpse, spoken
 from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
@@ -61,6 +68,8 @@ def show_lines(
     yield from _checks(found, redaction)
     yield _field("from", f"{asked_by(item, found.proposal)} ({age_of(made_at(item), now)} ago)")
     yield _field("source", record_words(item, found.proposal))
+    if claim := claim_of(item):
+        yield _field("claim", redacted(claim))
     if found.proposal is not None and found.proposal.provenance:
         known = found.proposal.provenance.items()
         said = (f"{redacted(name)}: {redacted(value)}" for name, value in known)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.model import QueueItem, State
-from reviewdeck.presentation.proposal_words import is_dangerous, made_at, wanted
+from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at, wanted
 from reviewdeck.presentation.words import age_of, one_line
 
 
@@ -31,7 +31,7 @@ def lots(items: Iterable[QueueItem]) -> list[Lot]:
         "! dangerous: look closely",
         "# conflict: somebody else changed the same thing",
         "+ for you to decide",
-        "~ put off",
+        "~ deferred",
         "x cannot be applied any more",
         "? records that cannot be read: left untouched",
     )
@@ -95,4 +95,4 @@ def _add_amounts(table: Table) -> None:
 
 
 def _amounts(item: QueueItem, now: datetime) -> tuple[Text, Text]:
-    return Text(age_of(made_at(item), now)), Text(str(len(item.findings) or ""))
+    return Text(age_of(made_at(item), now)), Text(str(finding_count(item.findings) or ""))

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reviewdeck.model import ReviewTotals, State
 from reviewdeck.presentation.situation import Budget, Situation, waiting
-from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, count, inert, one_line
+from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, count, headline, inert, one_line
 
 UNRECORDED: Final = (
     "this home keeps no conversations: memories are judged on form alone"
@@ -33,6 +33,7 @@ def status_lines(found: Situation) -> Group:
 
 def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
     yield "home", Text(inert(f"{found.name}  {found.where}"))
+    yield "now", Text(_headline(found), style="bold")
     for label, said in zip(_labels("caution", found.cautions), found.cautions, strict=True):
         yield label, Text(inert(said), style="yellow")
     yield "waiting", _waiting(found)
@@ -57,15 +58,23 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
         yield "unfinished", Text(said, style="bold red")
 
 
+def _headline(found: Situation) -> str:
+    states = found.counts.by_state
+    oldest = found.counts.oldest_open
+    return headline(found.learnt, states[State.CONFLICT], states[State.REFUSED], oldest, found.at)
+
+
 def _automatic(found: Situation) -> Iterator[tuple[str, Text]]:
     """What goes in by itself, and what nobody has looked at yet."""
     if found.suspended is not None:
         yield "auto", Text(f"auto-apply is off: {inert(found.suspended)}", style="bold red")
     if found.probation:
-        said = f"{found.probation} went in by themselves: `reviewdeck since` shows them"
+        said = f"{found.probation} applied automatically: `reviewdeck since` shows them"
         yield "probation", Text(said)
     if found.is_unrecorded:
         yield "origin", Text(UNRECORDED)
+    if found.direct and not waiting(found.counts):
+        yield "gates", Text(inert(found.direct), style="yellow")
 
 
 def _reviews(totals: ReviewTotals) -> str:

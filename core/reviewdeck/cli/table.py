@@ -17,8 +17,12 @@ PAST: Final = Group("What happened, and back", sort_key=3)
 CARE: Final = Group("Set-up and care", sort_key=4)
 
 COMMANDS: Final = (
-    ("status", LOOK, "How many proposals wait, how full the memories are, what changed outside."),
-    ("since", LOOK, "What the agent learnt: one diff per document, with who brought each line."),
+    (
+        "status",
+        LOOK,
+        "How many proposals are waiting, how full the memories are, what changed outside.",
+    ),
+    ("since", LOOK, "What the agent learnt: one diff per document, with who added each line."),
     ("list", LOOK, "The queue, newest first."),
     ("show", LOOK, "One proposal with its findings, its evidence and what can be done."),
     ("diff", LOOK, "What a proposal does, to the word, and the digest that stands for it."),
@@ -31,12 +35,12 @@ COMMANDS: Final = (
     ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
     ("undo", PAST, "Take an operation back."),
     ("restore", PAST, "Make a document again what it was at a revision."),
-    ("reopen", PAST, "Take a rejection back: it waits again."),
+    ("reopen", PAST, "Take a rejection back: it is waiting again."),
     ("log", PAST, "The append-only log, and the operations that can be taken back."),
     ("history", PAST, "The revisions of a document, with who and why."),
-    ("blame", PAST, "What brought each entry or line of a document."),
+    ("blame", PAST, "What added each entry or line of a document."),
     ("pause", CARE, "Stop what goes in without an operator, until resume."),
-    ("resume", CARE, "Let additions go in by themselves again."),
+    ("resume", CARE, "Apply safe additions automatically again."),
     ("init", CARE, "Make an operator's key: from then on every decision is signed."),
     ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),

@@ -502,7 +502,11 @@ HOSTILE = (
     DemoRecord(
         "5be04d72",
         440,
-        _write("incident-triage", "references/../../../../.ssh/authorized_keys", "ssh-ed25519 AA"),
+        _write(
+            "incident-triage",
+            "references/../../../../../.ssh/authorized_keys",
+            "ssh-ed25519 AA",
+        ),
     ),
 )
 

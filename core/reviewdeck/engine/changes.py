@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
-from reviewdeck.model import ABSENT, Cause, Marks, Observation, Revision
+from reviewdeck.model import ABSENT, Actor, Cause, Marks, Observation, Revision
 from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
@@ -26,7 +26,7 @@ from reviewdeck.text.hunks import Hunk
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
 
-__all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt"]
+__all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt", "unseen"]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """What is gone, and what stands in its place: never neither."""
@@ -64,6 +64,20 @@ def learnt(
             news_of_it = one.learnt(home.id, moment, rows=rows)
             found.append(replace(news_of_it, archived=_archive(ledger, home, snapshot, news_of_it)))
     return found
+
+
+def unseen(
+    ledger: LedgerReader, home: Home, you: Actor, *, only: Container[str] | None = None
+) -> dict[str, int]:
+    """How many lessons of each document nobody has marked seen, but for what you wrote."""
+    found = learnt(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
+    return {
+        one.document: sum(not _is_own(lesson.by, you) for lesson in one.lessons) for one in found
+    }
+
+
+def _is_own(by: Observation, you: Actor) -> bool:
+    return by.cause is Cause.OPERATION and by.actor is not None and by.actor.name == you.name
 
 
 def _archive(ledger: LedgerReader, home: Home, snapshot: Snapshot, one: Learnt) -> str:

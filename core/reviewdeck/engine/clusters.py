@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.model import Kind, Outline, QueueItem, State
+from reviewdeck.model import Outline, QueueItem, State
 from reviewdeck.ports import Filter, QueueReader
 
 _PAGE: Final = 1_000
@@ -15,19 +15,8 @@ _OPEN: Final = tuple(s for s in State if s.is_open and s is not State.QUARANTINE
 
 
 def anchor(one: Outline | QueueItem) -> tuple[str, ...]:
-    """What a proposal is about, as far as its summary says.
-
-    The summary of a skill edit names the skill alone: nothing tells two of them apart.
-    """
-    said = " ".join(one.summary.split())
-    _, found, rest = said.partition(": old: ")
-    if found:
-        said = rest.partition(" new: ")[0]
-    elif one.action == "remove":
-        said = said.partition(": ")[2] or said
-    elif one.kind == Kind.SKILLS or one.action == "batch":
-        said = one.id
-    return one.home, one.target, said.casefold()
+    """What a proposal is about: one entry of a memory. All else is about itself alone."""
+    return one.home, one.subject or one.id
 
 
 def rivals(reader: QueueReader, item: QueueItem) -> tuple[QueueItem, ...]:

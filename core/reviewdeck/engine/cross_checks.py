@@ -134,9 +134,9 @@ def _awaits(path: str, ids: Sequence[str]) -> Finding:
     """That a pointer leads to what is not there yet, and what brings it."""
     message = f"It points to {path}, which is not there yet"
     if not ids:
-        return Finding("group", Severity.INFO, f"{message}, and no proposal that waits brings it.")
+        return Finding("group", Severity.INFO, f"{message}, and no waiting proposal adds it.")
     named = " or ".join(ids[:_NAMED])
-    message = f"{message}: the proposal {named} brings it; take both or neither, this one first."
+    message = f"{message}: the proposal {named} adds it; take both or neither, this one first."
     return Finding("group", Severity.INFO, message)
 
 

@@ -408,7 +408,7 @@ def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
     """
     taken = context.ledger.proposal(winner)
     if context.ledger.state_of(taken.id) is not State.APPLIED:
-        raise NotDecidable(f"{winner} was not applied: nothing gives way to it.")
+        raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
     if context.ledger.proposal(proposal).home != taken.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(taken))

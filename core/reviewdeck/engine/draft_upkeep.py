@@ -261,6 +261,7 @@ class PastHome:
         self.name = home.name
         self.where = home.where
         self.cautions = home.cautions
+        self.ungated = home.ungated
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse

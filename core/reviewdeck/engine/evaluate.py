@@ -37,6 +37,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
@@ -51,6 +52,8 @@ _SHOWN = 12
 """Characters of a sum that are shown to an operator."""
 
 _ROOT = Path(__file__).parents[1]
+_QUOTED = 80
+"""Characters of the words that a reason quotes."""
 _PACKAGES = ("text", "planning", "origin", "policy", "model")
 _MODULES = (
     "engine/evaluate.py",
@@ -129,6 +132,10 @@ class Evaluation:
     """What all of this was made from; None while its conversation may still be found."""
     judged_by: str = ""
     """The mark of the policy file that it was judged by; empty without one."""
+    gist: str = ""
+    """What it would do, in one line, from its payload."""
+    subject: str = ""
+    """A sum of the memory entry that it is about; empty for none."""
 
     @property
     def proposal(self) -> Proposal:
@@ -209,14 +216,14 @@ class Evaluation:
         """One line: why it stands where it stands."""
         verdict, outcome = self.judgement.verdict, self.staged.outcome
         if isinstance(verdict, Refuse):
-            return verdict.findings[0].message if verdict.findings else "The policy refuses it."
+            return _quoted(verdict.findings) or "The policy refuses it."
         if isinstance(outcome, Conflict):
             return outcome.reason
         if isinstance(outcome, Dead):
             return outcome.message
         if isinstance(verdict, AutoApply):
             return f"All six checks say yes: {verdict.rule}."
-        return self.findings[0].message if self.findings else "An operator decides."
+        return _quoted(self.findings) or "An operator decides."
 
     def as_staging(self) -> Staging:
         """What the ledger keeps of it."""
@@ -230,6 +237,8 @@ class Evaluation:
             judgement=self.judgement,
             judged_by=self.judged_by,
             paths=self.paths,
+            gist=self.gist,
+            subject=self.subject,
         )
 
 
@@ -310,6 +319,8 @@ class Evaluator:
             paths,
             key if is_settled else None,
             self.policy.mark,
+            gist_of(staged, self.snapshot),
+            subject_of(staged, self.snapshot),
         )
 
     def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:
@@ -424,14 +435,34 @@ class Evaluator:
     def _known(self) -> KnownToHome:
         text = "\n".join(subject.text for subject in self._live)
         hosts = hosts_in(text) | self.policy.settings.hosts
-        skills = frozenset(
-            path.split("/")[-2] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
+        root = _from_user_home(self._home.where)
+        directories = (
+            path.rpartition("/")[0] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
         )
-        return KnownToHome(hosts, text, skills)
+        folders = {one.rpartition("/")[2]: f"{root}/{one}" for one in directories}
+        return KnownToHome(hosts, text, frozenset(folders), folders)
 
     @cached_property
     def _known_sum(self) -> str:
         return _sum(self._known.text, sorted(self._known.skills))
+
+
+def _quoted(findings: Sequence[Finding]) -> str:
+    """The gravest finding with the words that it is about; empty for none."""
+    if not findings:
+        return ""
+    first = findings[0]
+    words = " ".join((first.quote or "").split())
+    if first.span is None or not words or len(words) > _QUOTED or words in first.message:
+        return first.message
+    return f"{first.message.rstrip('.')}: \u201c{words}\u201d."
+
+
+def _from_user_home(where: str) -> str:
+    """A home of Hermes as its operator calls it: Hermes keeps them below `~/.hermes`."""
+    before, found, after = where.partition("/.hermes")
+    is_usual = found and before and after[:1] in ("", "/")
+    return f"~{found}{after}" if is_usual else f"…/{where.rpartition('/')[2]}"
 
 
 @cache

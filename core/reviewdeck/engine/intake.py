@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.observe import Live, note_outside
@@ -152,6 +153,7 @@ def receive(home: Home, ledger: Ledger, at: datetime, seen: IntakeState) -> Rece
     for part in _parts(files):
         hidden |= _hidden(part, known)
         found = [one for one in (home.parse(file, at) for file in part) if one.source not in hidden]
+        found.sort(key=partial(_made, at=at))  # Lists go by the order in which they are stored.
         hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
         read = [one for one in found if isinstance(one, Proposal)]
         said = [subject for one in read for subject in indexed_of(one)]
@@ -161,6 +163,11 @@ def receive(home: Home, ledger: Ledger, at: datetime, seen: IntakeState) -> Rece
     there = seen.left | fresh.keys()
     leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]
     return Received(frozenset(new), elsewhere, tuple(quarantined), tuple(leftovers))
+
+
+def _made(one: Proposal | Quarantined, at: datetime) -> datetime:
+    """When it says that it was made; what does not say so is as new as the look at it."""
+    return min(at, (one.created_at if isinstance(one, Proposal) else None) or at)
 
 
 def _nothing() -> None:

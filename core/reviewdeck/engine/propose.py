@@ -63,7 +63,7 @@ def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Propos
     if state is State.REJECTED:
         return TurnedAway(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
-        return NothingNew("The same waits for an operator already.", proposal.id)
+        return NothingNew("The same proposal is waiting for an operator already.", proposal.id)
     if state is not None:  # It was decided, and things came to be as they were before.
         proposal = replace(proposal, id=context.new_id())
     evaluation = context.evaluator(proposal).evaluate(proposal)
@@ -88,7 +88,7 @@ def _known(evaluation: Evaluation) -> Proposed | None:
     first = same[said[0].text]
     if first.relation is Relation.REJECTED:
         return TurnedAway(REJECTED)
-    return NothingNew("The same waits for an operator already.", first.where)
+    return NothingNew("The same proposal is waiting for an operator already.", first.where)
 
 
 def _settles(likeness: Likeness) -> bool:

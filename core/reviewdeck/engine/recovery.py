@@ -180,7 +180,7 @@ def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str
     context = context.holding()
     suspended = context.authority.why_nothing_is_automatic(context.policy().mark)
     if suspended is not None:
-        return f"Nothing is applied by itself: {suspended}."
+        return f"Nothing is applied automatically: {suspended}."
     evaluator = context.evaluator(context.ledger.proposal(batch.operations[0].proposal))
     before = [_taken_back(change) for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)

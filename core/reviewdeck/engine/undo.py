@@ -53,7 +53,9 @@ def undo(context: EngineContext, operation: str) -> Operation:
             approval = Approval(evaluation.proposal, operator)
             return carry_out(context, evaluation, plan, approval, plan.digest)
         case Conflict(reason=reason):
-            hint = f"It waits in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            hint = (
+                f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
+            )
             raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
         case Dead(message=message):
             raise NotDecidable(f"There is nothing to take back. {message}")
@@ -110,7 +112,7 @@ def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
         edits=tuple(_restoring(context, change) for change in reversed(target.changes)),
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         origin="operator",
-        summary=f"take back: {original.summary}",
+        summary=f"take back the operation {target.id}",
         created_at=context.now(),
         ingested_at=context.now(),
         undoes=target.id,
@@ -185,7 +187,7 @@ def _again(context: EngineContext, rejected: Proposal) -> Proposal:
     seed = f"reopen:{rejected.id}"
     known = context.ledger.state_of(id_from(seed))
     if known is not None and known.is_open:
-        raise NotDecidable(f"It waits again already, as {id_from(seed)}.")
+        raise NotDecidable(f"It is waiting again already, as {id_from(seed)}.")
     if known is not None:
         seed = f"{seed}:{context.new_id()}"  # What waited again was decided meanwhile.
     return replace(

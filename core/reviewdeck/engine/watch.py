@@ -206,7 +206,7 @@ def _words(item: QueueItem) -> dict[str, object]:
         "target": item.target,
         "state": item.state.value,
         "source": item.source,
-        "summary": item.summary,
+        "gist": item.gist,
     }
 
 

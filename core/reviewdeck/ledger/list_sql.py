@@ -43,7 +43,7 @@ _MANY_HOMES = 8
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
     " origin, summary, created_at, ingested_at, position,"
-    " (SELECT marks FROM judgement WHERE judgement.proposal = proposal.id)"
+    " (SELECT marks FROM judgement WHERE judgement.proposal = proposal.id), gist, subject"
 )
 _GRAVE = {
     f"grave{severity.rank}": f'"severity":"{severity.value}"'
@@ -61,7 +61,8 @@ _OUTLINE = (
     )
     + " ELSE 0 END, coalesce(created_at, ingested_at), origin, coalesce(source_id, ''),"
     # As bytes: an agent's own word for its session need not be text that a database can return.
-    " CAST(json_extract(body, '$.session') AS BLOB), summary, reason"
+    " CAST(json_extract(body, '$.session') AS BLOB), coalesce(gist, ''),"
+    " coalesce(subject, ''), reason"
 )
 
 
@@ -138,6 +139,8 @@ def item_of(row: Sequence[Any]) -> QueueItem:
         ingested_at=moment_of(row[15]),
         position=row[16],
         checks=_answers_in(row[17]),
+        gist=_text(row[18]) or "",
+        subject=row[19] or "",
     )
 
 
@@ -154,7 +157,7 @@ def _answers_in(cell: str | None) -> CheckMarks | None:
 
 def _outline_of(row: Sequence[Any]) -> Outline:
     position, id, home, kind, action, target, state, gravity, made, *said = row
-    origin, source_id, session, summary, reason = said
+    origin, source_id, session, gist, subject, reason = said
     return Outline(
         position,
         id,
@@ -168,7 +171,8 @@ def _outline_of(row: Sequence[Any]) -> Outline:
         unshield(origin),
         unshield(source_id),
         session.decode("utf-8", "replace") if session else "",
-        unshield(summary),
+        unshield(gist),
+        subject,
         unshield(reason),
     )
 

@@ -43,6 +43,8 @@ def row_of(found: Proposal | Quarantined, now: datetime) -> dict[str, Any]:
         "digest": None,
         "findings": [],
         "paths": [],
+        "gist": None,
+        "subject": None,
     }
     if isinstance(found, Quarantined):
         return common | _quarantined(found, ingested)
@@ -84,6 +86,7 @@ def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:
         "reason": f"{found.reason}: {found.message}",
         "origin": "unknown",
         "summary": found.message,
+        "gist": found.message,
         "created_at": None,
         "since": ingested,
         "body": _UNREADABLE,
@@ -95,10 +98,11 @@ _DEFERRED = and_(
     _PROPOSAL.c.state == State.DEFERRED.value,
     _PROPOSAL.c.digest.is_not_distinct_from(bindparam("b_digest")),
 )
+_PLAIN = ("verdict", "digest", "reason", "gist", "subject")
 _STAGE = (
     update(_PROPOSAL)
     .where(_PROPOSAL.c.id == bindparam("b_id"))
-    .values({name: bindparam(f"b_{name}") for name in ("verdict", "digest", "reason")})
+    .values({name: bindparam(f"b_{name}") for name in _PLAIN})
     # These come as the cells hold them: nearly all of a pass are the same few.
     .values({name: bindparam(f"b_{name}", type_=Text) for name in ("findings", "paths")})
     .values(evaluation_key=null())
@@ -129,6 +133,8 @@ def _staged(staging: Staging) -> dict[str, Any]:
         "b_digest": staging.digest,
         "b_findings": _dumped(staging.findings),
         "b_reason": staging.reason,
+        "b_gist": staging.gist,
+        "b_subject": staging.subject,
         "b_paths": _listed(staging.paths),
     }
 

@@ -71,6 +71,10 @@ class ProposalRow(LedgerRow, table=True):
     """Edits, bases (their texts are blobs), session and the like."""
     evaluation_key: str | None = Field(default=None, sa_type=Text)
     """A digest of all that its stored evaluation was made from; NULL to be evaluated again."""
+    gist: str | None = Field(default=None, sa_type=Words)
+    """What it would do, in one line, as the last staging found it. The summary is its author's."""
+    subject: str | None = Field(default=None, sa_type=Text)
+    """A sum of the memory entry that it is about."""
 
 
 class CounterRow(LedgerRow, table=True):

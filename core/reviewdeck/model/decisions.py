@@ -272,12 +272,17 @@ class QueueItem:
     """One line: why it stands where it stands."""
     origin: str
     summary: str
+    """Its author's own words for it: a claim, and evidence of nothing."""
     created_at: datetime | None
     ingested_at: datetime
     position: int
     """Grows with every new proposal: the key for paging."""
     checks: CheckMarks | None = None
     """What the six checks answered; None where nothing was judged."""
+    gist: str = ""
+    """What it would do, in one line, from its payload; secrets are covered."""
+    subject: str = ""
+    """A sum of the memory entry that it is about; empty for none."""
 
 
 class Outline(NamedTuple):
@@ -300,7 +305,8 @@ class Outline(NamedTuple):
     origin: str
     source_id: str
     session: str
-    summary: str
+    gist: str
+    subject: str
     reason: str
 
 

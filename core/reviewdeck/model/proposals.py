@@ -90,6 +90,7 @@ class Proposal:
     source_id: str | None = None
     """The id that Hermes gave it."""
     summary: str = ""
+    """Its author's own words for it. A claim: what a list says comes from the edits."""
     created_at: datetime | None = None
     """When the record says it was made."""
     ingested_at: datetime | None = None

@@ -33,12 +33,56 @@ def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def overwritten(live: str, base: str | None, taken: str) -> tuple[str, ...]:
+    """What came into a live text since its base and goes when another text is taken, in phrases.
+
+    Where that other one says what the base said, the live phrase is lost whole; where it puts
+    words of its own there, both sides changed the same, and lost is what nothing takes the place
+    of.
+    """
+    parts = [clause for clause in _BREAK.split(base or "") if _words(clause)]
+    kept = [f" {' '.join(_words(text))} " for text in (base or "", taken)]
+    found: dict[str, None] = {}
+    for clause in _BREAK.split(live):
+        said = f" {' '.join(_words(clause))} "
+        if said.strip() and not any(said in text for text in kept):
+            before = _nearest(clause, parts)
+            if before and f" {' '.join(_words(before))} " not in kept[1]:
+                found |= dict.fromkeys(lost_clauses(clause, [taken, base or ""]))
+            else:
+                found[_trimmed(_inserted(clause, before))] = None
+    return tuple(found)
+
+
+def _nearest(clause: str, others: Sequence[str]) -> str:
+    """The clause that has the most words of this one; empty where none has any that tells."""
+    words = set(_words(clause)) - _FILLERS
+    scored = [(len(words & set(_words(other))), other) for other in others]
+    score, nearest = max(scored, key=lambda one: one[0], default=(0, ""))
+    return nearest if score else ""
+
+
+def _inserted(clause: str, before: str) -> str:
+    """What was put into a clause, where nothing else of it changed; else all of it."""
+    new = [*_WORD.finditer(clause)]
+    told, old = [word[0].casefold() for word in new], _words(before)
+    head = next((at for at, (a, b) in enumerate(zip(told, old, strict=False)) if a != b), len(old))
+    tail = len(old) - head
+    if not old or len(old) >= len(told) or told[len(told) - tail :] != old[head:]:
+        return clause
+    return clause[new[head].start() : new[len(told) - tail - 1].end()]
+
+
+def _trimmed(phrase: str) -> str:
+    return phrase.strip().rstrip(",;:")
+
+
 def _lost_runs(clause: str, kept: set[str], *, brings_words: bool) -> Iterator[str]:
     told = [m for m in _WORD.finditer(clause) if m[0].casefold() not in _FILLERS]
     for run in _runs(told, kept):
         words = {word[0].casefold() for word in run}
-        if len(run) == len(told):
-            yield clause
+        if len(run) * 2 > len(told):
+            yield _trimmed(clause)
         elif len(run) >= RUN or not brings_words or words & _NEGATIONS:
             yield clause[run[0].start() : run[-1].end()]
 

@@ -67,8 +67,10 @@ def check_support_path(path: str) -> str | None:
     root, *parts = path.split("/")
     if root not in ROOTS:
         return f"A skill's file is {SKILL_FILE} or lies below {', '.join(ROOTS)}: {path!r}."
+    if ".." in parts:
+        return f"Path escapes the skill folder: {path!r}."
     if not 1 <= len(parts) <= _MAX_DEPTH:
-        return f"A path has one to {_MAX_DEPTH} parts below {root}: {path!r}."
+        return f"Path has more than {_MAX_DEPTH} parts, or none, below {root}: {path!r}."
     return next((problem for part in parts if (problem := _check_part(part, path))), None)
 
 

@@ -27,6 +27,7 @@ from reviewdeck.model import (
     SkillWriteFile,
     StagedProposal,
 )
+from reviewdeck.planning.skills import check_support_path
 
 
 class Addition(StrEnum):
@@ -44,6 +45,7 @@ SUPPORT_FILE = re.compile(
     r"(?:references|templates)/(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.md"
 )
 NOT_ADDITIVE = "not-additive"
+DEAD = "dead"
 
 
 def addition_of(staged: StagedProposal) -> Addition | None:
@@ -84,7 +86,7 @@ def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
         case Conflict(reason=reason):
             yield Finding("conflict", Severity.MEDIUM, reason)
         case Dead(message=message):
-            yield Finding("dead", Severity.MEDIUM, message)
+            yield Finding(DEAD, Severity.MEDIUM, message)
         case Ready():
             pass
     if addition_of(staged) is not None:
@@ -126,6 +128,6 @@ def _described(edit: Edit) -> Finding | None:
 def _described_file(name: str, file: str) -> Finding | None:
     if file.startswith("scripts/"):
         return _finding(f"Writes a script of the skill {name!r}.", Severity.HIGH)
-    if not SUPPORT_FILE.fullmatch(file):
+    if check_support_path(file) is None and not SUPPORT_FILE.fullmatch(file):
         return _finding(f"{file!r} is not a Markdown file under references/ or templates/.")
     return None

@@ -36,6 +36,7 @@ from reviewdeck.model import (
     Verdict,
 )
 from reviewdeck.policy.additions import (
+    DEAD,
     Addition,
     addition_of,
     asked_addition,
@@ -45,6 +46,7 @@ from reviewdeck.policy.own_rules import RuleEffect, own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
+    UNSAFE_NAME,
     KnownToHome,
     check_plain,
     strictest_form,
@@ -57,7 +59,7 @@ TWIN = "twin"
 """The planner's finding that a name differs from a live one in capitals or accents alone."""
 _BASE_UNKNOWN = "base-unknown"
 """The planner's finding that nobody knows the base: `current` answers that for an addition."""
-_PLAIN = "No rule about its form speaks."
+_PLAIN = "No rule about its form matches."
 _BUILT_IN = frozenset(rule.name for rule in RULES)
 _NEAR = 85.0
 """From this score on a text says nearly the same."""
@@ -158,9 +160,19 @@ def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) 
 
 
 def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
-    """What all checks found, gravest first, each once."""
+    """What all checks found, gravest first, each once.
+
+    A name that is refused makes the proposal dead too: that is said once, where it is refused.
+    """
     found = dict.fromkeys(finding for check in checks for finding in check.findings)
-    return tuple(sorted(found, key=lambda finding: -finding.severity.rank))
+    refused = {_danger(finding) for finding in found if finding.code == UNSAFE_NAME}
+    told = (one for one in found if one.code != DEAD or _danger(one) not in refused)
+    return tuple(sorted(told, key=lambda finding: -finding.severity.rank))
+
+
+def _danger(finding: Finding) -> str:
+    """What a finding says before it names the words."""
+    return finding.message.partition(":")[0]
 
 
 def _answer(name: CheckName, yes: str, findings: Iterable[Finding]) -> Check:
@@ -195,7 +207,7 @@ def _adds(case: Case) -> Check:
         case None:
             yes = ""
             if not any(finding.severity is not Severity.INFO for finding in found):
-                found.append(Finding("not-additive", Severity.MEDIUM, "Is no plain addition."))
+                found.append(Finding("not-additive", Severity.MEDIUM, "Does more than add text."))
         case _:
             assert_never(addition)
     return _answer(CheckName.ADDS, yes, found)
@@ -260,7 +272,9 @@ def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:
     if settings.unrecorded is Unrecorded.HOLD:
         return 'This home keeps no conversations, and the setting `unrecorded = "hold"` holds.'
     if proposal.kind is not Kind.MEMORY or not settings.allowed(Kind.MEMORY):
-        return "This home keeps no conversations: only plain memory entries go in by themselves."
+        return (
+            "This home keeps no conversations: only plain memory entries are applied automatically."
+        )
     for text in added_texts(proposal.edits):
         if why := strictest_form(text):
             return f"This home keeps no conversations, and this is no plain statement. {why}"

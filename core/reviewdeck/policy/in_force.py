@@ -11,7 +11,7 @@ from reviewdeck.policy.settings import DEFAULT, PolicySettings
 if TYPE_CHECKING:
     from reviewdeck.policy.gate import Case
 
-HALTED = "Nothing goes in by itself until the file is mended."
+HALTED = "Nothing is applied automatically until the file is fixed."
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,11 @@ class Home(Protocol):
         ...
 
     @property
+    def ungated(self) -> tuple[str, ...]:
+        """The agent's settings that are off, and would have it stage what it writes."""
+        ...
+
+    @property
     def name(self) -> str:
         """What a person calls it: the profile's name."""
         ...

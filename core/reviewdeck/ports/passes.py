@@ -73,6 +73,10 @@ class Staging:
     """The mark of the policy file at that time."""
     paths: tuple[str, ...] = ()
     """The documents that it depends on."""
+    gist: str = ""
+    """What it would do, in one line, from its payload; secrets are covered."""
+    subject: str = ""
+    """A sum of the memory entry that it is about; empty for none."""
 
 
 class Records(Protocol):

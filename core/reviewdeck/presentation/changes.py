@@ -91,7 +91,7 @@ def way_of(by: Observation, you: Actor | None = None) -> str:
     """Who let something in, in two words."""
     match by.cause:
         case Cause.SEEN:
-            return "there before"
+            return "first seen"
         case Cause.OUTSIDE:
             return "outside review"
         case Cause.OPERATION:
@@ -111,7 +111,7 @@ def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = 
     """Who brought a line: the rule, the operator and what they did, or nobody we know."""
     match by.cause:
         case Cause.SEEN:
-            return "there before"
+            return "first seen"
         case Cause.OUTSIDE:
             return "outside review"
         case Cause.OPERATION:

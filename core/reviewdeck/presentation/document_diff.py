@@ -15,7 +15,7 @@ from reviewdeck.model import (
     Ready,
     Staged,
 )
-from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.losses import lost_clauses, overwritten
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import RevisionReader, Snapshot
@@ -216,9 +216,7 @@ def _besides(
 def _lost_to(places: Sequence[Clash]) -> tuple[str, ...]:
     """What came into the live text since and is not in the proposed one."""
     return tuple(
-        clause
-        for place in places
-        for clause in lost_clauses(place.ours, [place.theirs, place.base or ""])
+        clause for place in places for clause in overwritten(place.ours, place.base, place.theirs)
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from reviewdeck.model import UNDONE, Event, QueueItem, Severity, State
-from reviewdeck.presentation.words import GLYPHS, age_of, gist_of, one_line
+from reviewdeck.model import UNDONE, Event, Finding, QueueItem, Severity, State
+from reviewdeck.presentation.words import GLYPHS, age_of, one_line
 
 
 def is_dangerous(item: QueueItem) -> bool:
@@ -20,9 +21,14 @@ def glyph_of(item: QueueItem) -> str:
     return GLYPHS[item.state]
 
 
+def finding_count(findings: Iterable[Finding]) -> int:
+    """How many different things were found: one that is said of several words counts once."""
+    return len({(finding.code, finding.message) for finding in findings})
+
+
 def gist(item: QueueItem) -> str:
-    """What it wants beside its action and its target, in one inert line; may be empty."""
-    return gist_of(item.summary)
+    """What it would do beside its action and its target, in one inert line; may be empty."""
+    return one_line(item.gist)
 
 
 def wanted(item: QueueItem) -> str:
@@ -30,6 +36,13 @@ def wanted(item: QueueItem) -> str:
     said = f"{one_line(item.action)} {one_line(item.target)}"
     more = gist(item)
     return f"{said}: {more}" if more else said
+
+
+def claim_of(item: QueueItem) -> str:
+    """What its author says of it, marked as that; empty for what was not said."""
+    if not item.summary or item.state is State.QUARANTINED:
+        return ""
+    return f"\u201c{item.summary}\u201d, in its author's words"
 
 
 def made_at(item: QueueItem) -> datetime:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
 from reviewdeck.model import Cause, Observation, ReviewTotals, State
-from reviewdeck.ports import Counts, Home
+from reviewdeck.ports import Counts, Home, LedgerReader
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.words import short_line
+from reviewdeck.presentation.words import direct_words, short_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.view import View
 
+_YESTERDAY = timedelta(days=1)
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
 
@@ -59,6 +60,10 @@ class Situation:
     """Additions that went in by themselves and that nobody has marked seen."""
     where: str = ""
     """Where the home is now: its id is where it was when it was first seen."""
+    learnt: int = 0
+    """What the agent learnt and nobody has marked seen, but for what whoever looks wrote."""
+    direct: str = ""
+    """That the agent writes without staging, and the settings that change it."""
     cautions: tuple[str, ...] = ()
     """What somebody has to know of the home before they decide about it."""
 
@@ -86,6 +91,8 @@ class Situation:
             "suspended": self.suspended,
             "unrecorded": self.is_unrecorded,
             "probation": self.probation,
+            "learnt": self.learnt,
+            "direct": self.direct or None,
             "reviews": totals_json(self.reviews),
         }
 
@@ -166,6 +173,8 @@ def situations_of(view: View, ledger: str, now: datetime) -> tuple[Situation, ..
 
 
 def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situation:
+    from reviewdeck.engine.changes import unseen  # loads the diff, which a count alone needs not
+
     return Situation(
         home=home.id,
         name=home.name,
@@ -182,7 +191,19 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         probation=len(on_probation(view, home)),
         where=home.where,
         cautions=home.cautions,
+        learnt=sum(unseen(view.ledger, home, view.actor).values()),
+        direct=direct_of(view.ledger, home, now),
     )
+
+
+def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
+    """That the agent of a home writes without staging, and how much it did since yesterday."""
+    ungated = home.ungated
+    if not ungated:
+        return ""
+    seen = (one for path in ledger.latest(home.id) for one in ledger.observations(home.id, path))
+    recent = [one for one in seen if one.cause is Cause.OUTSIDE and one.at > now - _YESTERDAY]
+    return direct_words(ungated, len(recent))
 
 
 def _outside(view: View, home: str) -> tuple[Observation, ...]:

@@ -1,8 +1,9 @@
-"""Words and signs that screens and commands share: states, ages, counts, origins, gists."""
+"""Words and signs that screens and commands share: states, ages, counts, origins."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -30,7 +31,7 @@ def short_line(
     waiting: int, conflicts: int, drafts: int, oldest: datetime | None, now: datetime
 ) -> str:
     """The queue in one line, for a prompt."""
-    said = f"reviewdeck: {waiting} wait" if waiting else "reviewdeck: nothing waits"
+    said = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
     if conflicts:
         said += f" ({count(conflicts, 'conflict')})"
     if waiting and oldest is not None:
@@ -38,6 +39,38 @@ def short_line(
     if drafts:
         said += f", {count(drafts, 'draft')} not written"
     return said
+
+
+def age_words(moment: datetime, now: datetime) -> str:
+    """How long ago, in one unit with its name: ``2 days``."""
+    seconds = max(0, int((now - moment).total_seconds()))
+    for size, unit in ((604_800, "week"), (86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size * (2 if unit == "week" else 1):
+            return count(seconds // size, unit)
+    return count(seconds, "second")
+
+
+def headline(
+    learnt: int, conflicts: int, attacks: int, oldest: datetime | None, now: datetime
+) -> str:
+    """The morning in one line: what went in unseen, what is in conflict, what was stopped."""
+    said = [f"{learnt} learnt"] if learnt else []
+    said += [count(conflicts, "conflict")] if conflicts else []
+    said += [f"{count(attacks, 'attack')} stopped"] if attacks else []
+    said += [f"oldest waiting {age_words(oldest, now)}"] if oldest is not None else []
+    return ", ".join(said) or "nothing new, nothing waiting"
+
+
+def direct_words(ungated: Sequence[str], unreviewed: int) -> str:
+    """That an agent writes without staging, and which settings change that; empty where not."""
+    if not ungated:
+        return ""
+    said = "Hermes writes directly"
+    if unreviewed:
+        verb = "was" if unreviewed == 1 else "were"
+        said += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
+    switches = " and ".join(f"`hermes config set {name} true`" for name in ungated)
+    return f"{said}. To review first: {switches}."
 
 
 GLYPHS: Final = {
@@ -71,33 +104,7 @@ _ORIGINS: Final = {
     "foreground": "chat",
     "assistant_tool": "chat",
 }
-_LEAD: Final = re.compile(
-    r"^(?:(?:add|replace|remove) (?:in|to|from) (?:memory|user profile): ?"
-    r"|apply \d+ op\(s\) to (?:memory|user profile): ?"
-    r"|(?:create|patch|edit|rewrite|delete|delete skill) '[\w.-]*' ?(?:\u2014 )?"
-    r"|(?:write|write_file|remove|remove_file) (?=\S+ (?:in|from) '))"
-)
-_TAIL: Final = re.compile(r"(?<=\S) (?:in|from) '[\w.-]*'$")
-_TAKE_BACK: Final = "take back: "
 _SPACES: Final = re.compile(r"\s+")
-
-
-def gist_of(summary: str) -> str:
-    """What a summary says beside action and target, in one inert line; may be empty."""
-    said = _single_spaced(redact(summary))
-    if said.startswith(_TAKE_BACK):
-        return inert(_TAKE_BACK + _bare(said.removeprefix(_TAKE_BACK)))
-    return inert(_bare(said))
-
-
-def _bare(summary: str) -> str:
-    """A summary without the words that say its action and target once more."""
-    if lead := _LEAD.match(summary):
-        summary = _TAIL.sub("", summary[lead.end() :])
-    if summary.startswith("old: ") and " new: " in summary:
-        old, new = summary.removeprefix("old: ").split(" new: ", 1)
-        return f'"{old}" -> "{new}"'
-    return summary
 
 
 def one_line(text: str) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.deck import Deck
@@ -24,14 +24,6 @@ from reviewdeck.model import (
     MemoryRemove,
     MemoryReplace,
     Proposal,
-    Restore,
-    SkillChange,
-    SkillCreate,
-    SkillDelete,
-    SkillEdit,
-    SkillPatch,
-    SkillRemoveFile,
-    SkillWriteFile,
 )
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reviewer.conversation import Call, Json
@@ -57,53 +49,6 @@ def provenance(
         "platform": platform or "cli",
     }
     return said | {name: value for name, value in sorted(known.items()) if value}
-
-
-SHOWN: Final = 120
-_STORES: Final = {"memory": "memory", "user": "user profile"}
-
-
-def summary_of(request: PayloadRequest) -> str:
-    """One line."""
-    if len(request.edits) == 1:
-        return _words(request.edits[0], _STORES.get(request.target, request.target))
-    target = _STORES.get(request.target, request.target)
-    first = _words(request.edits[0], target) if request.edits else ""
-    return f"apply {len(request.edits)} op(s) to {target}: {first}"
-
-
-def _words(edit: Edit, target: str) -> str:
-    if isinstance(edit, SkillChange):
-        return _of_skill(edit)
-    match edit:
-        case MemoryAdd(content=content):
-            return f"add to {target}: {content[:SHOWN]}"
-        case MemoryReplace(old_text=old, content=new):
-            return f"replace in {target}: old: {old[:60]}\nnew: {new[:SHOWN]}"
-        case MemoryRemove(old_text=old):
-            return f"remove from {target}: {old[:SHOWN]}"
-        case Restore(document=document):
-            return f"restore {document}"
-        case _:
-            assert_never(edit)
-
-
-def _of_skill(edit: SkillChange) -> str:
-    match edit:
-        case SkillCreate(name=name, content=content):
-            return f"create '{name}' ({len(content):,} characters)"
-        case SkillEdit(name=name, content=content):
-            return f"rewrite '{name}' ({len(content):,} characters)"
-        case SkillPatch(name=name, file=file):
-            return f"patch '{name}' {file}"
-        case SkillWriteFile(name=name, file=file):
-            return f"write {file} in '{name}'"
-        case SkillRemoveFile(name=name, file=file):
-            return f"remove {file} from '{name}'"
-        case SkillDelete(name=name):
-            return f"delete skill '{name}'"
-        case _:
-            assert_never(edit)
 
 
 STAGED: Final = "Staged for review. Nothing is written until it is approved."
@@ -220,7 +165,6 @@ class ReviewAuthor:
             edits=request.edits,
             payload_sha=hashlib.sha256(data).hexdigest(),
             origin=BACKGROUND,
-            summary=summary_of(request),
             created_at=now,
             ingested_at=now,
             bases=bases,

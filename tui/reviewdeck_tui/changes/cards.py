@@ -212,5 +212,5 @@ def _nothing(lore: ChangesView) -> tuple[Card, ...]:
     said = f"Nothing was learnt, {since_words(lore)}."
     if lore.span is Period.UNSEEN:
         said = f"Nothing new {since_words(lore)}: you have seen everything."
-    hint = "s looks further back: a day, a week, all of it. 1 goes to what waits for you."
+    hint = "s looks further back: a day, a week, all of it. 1 goes to what is waiting for you."
     return (Card("", (Leaf(said, "heading", strong=True), Leaf(hint, "quiet")), gap=True),)

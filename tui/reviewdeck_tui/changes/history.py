@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt
+from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt, unseen
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.changes import Author, authors_of
@@ -149,11 +149,12 @@ class Unseen:
                 stale.append(path)
                 self._known[home.id, path] = (latest.revision, latest.at, mark, 0)
         if stale:
-            yield from self._counted(deck, at, stale, marks)
+            yield from self._counted(deck, at, stale)
 
-    def _counted(self, deck: Deck, at: int, stale: Sequence[str], marks: Marks) -> Iterator[int]:
+    def _counted(self, deck: Deck, at: int, stale: Sequence[str]) -> Iterator[int]:
         home = deck.context.homes[at].home
-        for one in learnt(deck.ledger, home, marks.of, only=frozenset(stale), rows=False):
-            key = home.id, one.document
-            self._known[key] = (*self._known[key][:3], len(one.lessons))
-            yield len(one.lessons)
+        news = unseen(deck.ledger, home, deck.context.actor, only=frozenset(stale))
+        for document, amount in news.items():
+            key = home.id, document
+            self._known[key] = (*self._known[key][:3], amount)
+            yield amount

@@ -83,6 +83,6 @@ ALL_BACK = "z takes all of it back."
 
 
 def others_words(items: Sequence[QueueItem]) -> str:
-    """``2 proposals give way to``."""
+    """``2 proposals are superseded by``."""
     amount = len(items)
-    return f"{count(amount, 'proposal')} {'gives' if amount == 1 else 'give'} way to"
+    return f"{count(amount, 'proposal')} {'is' if amount == 1 else 'are'} superseded by"

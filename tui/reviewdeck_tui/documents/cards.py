@@ -64,7 +64,7 @@ def _heading(one: HeldDocument, skill: str, library: Library) -> str:
 def _line(one: HeldDocument, skill: str, now: datetime) -> Leaf:
     said = [bar_words(one.size, one.limit, SHORT_BAR) if one.limit else count(one.size, "line")]
     if one.waiting:
-        said.append("1 waits" if one.waiting == 1 else f"{one.waiting} wait")
+        said.append(f"{one.waiting} waiting")
     said.append("never taken in" if one.latest is None else f"{age_of(one.latest.at, now)} ago")
     if one.problem:
         said = [redact(one.problem)]

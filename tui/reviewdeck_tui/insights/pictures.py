@@ -81,7 +81,7 @@ SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
     Ending.AUTOMATIC: ("▒", "deferred", "automatic"),
     Ending.UNDONE: ("╳", "conflict", "taken back"),
     Ending.ELSEWHERE: ("░", "quiet", "elsewhere"),
-    Ending.WAITS: ("·", "quiet", "waits"),
+    Ending.WAITS: ("·", "quiet", "waiting"),
 }
 
 
@@ -113,7 +113,7 @@ def _inflow(material: Material, days: Sequence[Day]) -> Picture:
     columns = [ChartColumn(len(day.came), len(day.went), _short(day.day)) for day in days]
     meanings = ("heading", "ready")
     return Picture(
-        "Does more come in than is decided?",
+        "Is the backlog growing?",
         tuple(Point(words(day), partial(_unique, day.came, day.went)) for day in days),
         lambda width, height, at: column_chart(columns, width, height, at=at, meanings=meanings),
         _legend([("█", "heading", "came, left"), ("█", "ready", "decided, right")]),
@@ -134,7 +134,7 @@ def _waiting(material: Material, days: Sequence[Day]) -> Picture:
     ]
     meanings = ("flag", "conflict")
     return Picture(
-        "How many days do proposals wait?",
+        "How many days are proposals waiting?",
         tuple(
             Point(words(day), partial(waiting_at, material.lives, day.day, material.zone))
             for day in days
@@ -154,14 +154,16 @@ def _accepted(material: Material, by: GroupBy) -> Picture:
         GroupBy.RULE: lambda life: life.rule,
     }
     found = shares(material.lives, groups[by])
-    asked = {GroupBy.ORIGIN: "whom", GroupBy.KIND: "what kind", GroupBy.RULE: "which rule"}[by]
-    return _groups(f"Of {asked} do you accept how much?", found, _accepted_words, tuple(SIGNS))
+    among = {GroupBy.ORIGIN: "source", GroupBy.KIND: "kind", GroupBy.RULE: "rule"}[by]
+    return _groups(f"Acceptance rate by {among}", found, _accepted_words, tuple(SIGNS))
 
 
 def _automatic(material: Material) -> Picture:
     found = shares(material.lives, lambda life: life.rule)
     endings = (Ending.AUTOMATIC, Ending.UNDONE)
-    return _groups("What went in by itself, and did it stay?", found, _automatic_words, endings)
+    return _groups(
+        "What was applied automatically, and did it stay?", found, _automatic_words, endings
+    )
 
 
 def _accepted_words(share: Share) -> str:

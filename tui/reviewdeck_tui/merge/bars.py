@@ -10,6 +10,7 @@ from typing import Final
 from textual.content import Content
 
 from reviewdeck.planning.merge import Alone, ChangedBy
+from reviewdeck.presentation.proposal_words import finding_count
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.merge.checks import Checked
 from reviewdeck_tui.merge.open import OpenMerge
@@ -115,7 +116,7 @@ def pane_line(pane: MergePane, session: MergeSession, width: int) -> Content:
     """The panes below the result."""
     amounts = {
         MergePane.ALONE: len(session.shown.alone),
-        MergePane.WHY: len(session.shown.item.findings),
+        MergePane.WHY: finding_count(session.shown.item.findings),
     }
     parts = []
     for one in MergePane:

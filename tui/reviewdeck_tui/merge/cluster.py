@@ -11,7 +11,13 @@ from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.presentation.proposal_words import gist, glyph_of, is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import (
+    finding_count,
+    gist,
+    glyph_of,
+    is_dangerous,
+    made_at,
+)
 from reviewdeck.presentation.words import age_of, count, origin_word
 from reviewdeck_tui.proposal.panes import Line
 
@@ -62,7 +68,7 @@ def member_line(member: Member, fate: str, now: datetime) -> Line:
     meaning = item.state.value
     if item.state is State.READY and is_dangerous(item):
         meaning = "dangerous"
-    findings = f", {count(len(item.findings), 'finding')}" if item.findings else ""
+    findings = f", {count(finding_count(item.findings), 'finding')}" if item.findings else ""
     age = f"{origin_word(item.origin)}, {age_of(made_at(item), now)}"
     return (
         (f"{glyph_of(item)} {fate:<9}  ", meaning),
@@ -77,7 +83,7 @@ def against(item: QueueItem) -> str:
         case State.READY | State.DEFERRED if item.digest is not None:
             return ""
         case State.CONFLICT:
-            return "It is a conflict: m merges it, then the others give way."
+            return "It is a conflict: m merges it, then the others are superseded."
         case State.REFUSED:
             return "The policy refuses it as it is: its wording cannot be taken."
         case _:

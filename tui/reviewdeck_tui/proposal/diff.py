@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
 from reviewdeck.model import Change, Conflict, Dead, Ready
-from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.losses import overwritten
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.presentation.requests import requested
 from reviewdeck.text import diff
@@ -197,31 +197,35 @@ def _besides(
         return
     kept = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
     if isinstance(kept, Clean) and kept.text != live:
-        yield replace(section_of(path, live, kept.text, limit), note="merged by itself")
+        yield replace(section_of(path, live, kept.text, limit), note="merged automatically")
 
 
 def _lost(places: Sequence[Clash]) -> list[str]:
     """What came into the live text since and is not in the proposed one."""
     return [
-        clause
-        for place in places
-        for clause in lost_clauses(place.ours, [place.theirs, place.base or ""])
+        clause for place in places for clause in overwritten(place.ours, place.base, place.theirs)
     ]
 
 
 def _place_lines(place: Clash, conflict: Conflict, known: Mapping[str, str]) -> Iterator[Line]:
     if not conflict.base_known:
         yield Notice("base unknown", Tone.QUIET)
-    elif place.base is None:
-        yield Notice("base: no such file", Tone.QUIET)
+        yield Authors(_side("live", known), _side("proposed", known))
+        yield from _against(place.ours, place.theirs)
+        return
+    seen = _side("base", known) if place.base is not None else "base: no such file"
+    yield Authors(seen, _side("proposed", known))
+    yield from _against(place.base or "", place.theirs)
+    yield Authors(seen, _side("live", known))
+    yield from _against(place.base or "", place.ours)
+
+
+def _against(before: str, after: str) -> Iterator[Line]:
+    """What one side did to a text: each is shown against what it started from."""
+    if before == after:
+        yield from _quoted(after or "(nothing)")
     else:
-        yield Notice(_side("base", known), Tone.QUIET)
-        yield from _quoted(place.base or "(nothing)")
-    yield Authors(_side("live", known), _side("proposed", known))
-    if place.ours == place.theirs:
-        yield from _quoted(place.ours)
-    else:
-        yield from diff.unified(place.ours, place.theirs, context=None)
+        yield from diff.unified(before, after, context=None)
 
 
 def _side(name: str, known: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ from reviewdeck.presentation.inspection import (
     brought_live,
     record_words,
 )
-from reviewdeck.presentation.proposal_words import at_local, note_text
+from reviewdeck.presentation.proposal_words import at_local, claim_of, note_text
 from reviewdeck.presentation.requests import requested
 from reviewdeck.presentation.turns import Labelled, Weight, glimpse, spoken
 from reviewdeck.presentation.words import age_of, count
@@ -100,6 +100,12 @@ class Facts:
             case Pane.HISTORY:
                 return self._history()
 
+    def request(self) -> str:
+        """What it asks for, in full."""
+        edits = self.proposal.edits if self.proposal is not None else ()
+        asked = (f"{label}\n{text}".rstrip() for edit in edits for label, text in requested(edit))
+        return "\n".join(asked) or self.item.gist
+
     def texts(self) -> Iterator[str]:
         """Every text of others that the panes quote, whole."""
         yield self.item.summary
@@ -160,6 +166,8 @@ class Facts:
         yield _field("record", record_words(item, self.proposal))
         theirs = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
         yield *_field("id", Ours(item.id)), theirs
+        if claim := claim_of(item):
+            yield _field("claim", claim)
         if self.judgement is not None:
             yield from (_field(label, text) for label, text in evidence_lines(self.judgement))
         yield from self._turns()

@@ -23,14 +23,14 @@ def with_flags(
     marked: a wrong mark is worse than none.
     """
     texts = [text for edit in edits if (text := added_text(edit)) is not None]
-    wanted: list[tuple[str, Span]] = []
+    wanted: list[tuple[str, Span, str]] = []
     for finding in findings:
         fitting = [text for text in texts if finding.span and finding.span.end <= len(text)]
         if finding.span and len(fitting) == 1:
-            wanted.append((fitting[0], finding.span))
+            wanted.append((fitting[0], finding.span, finding.code))
     if not wanted:
         return tuple(sections)
-    return tuple(replace(section, flags=_flags(section, wanted)) for section in sections)
+    return tuple(_flagged(section, wanted) for section in sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,12 @@ class _RightSide:
             start = finish + 1
 
 
-def _flags(section: Section, wanted: Sequence[tuple[str, Span]]) -> dict[int, tuple[Mark, ...]]:
+def _flagged(section: Section, wanted: Sequence[tuple[str, Span, str]]) -> Section:
+    """The section with its marks, and behind each of these lines what found them."""
     side = _right_side(section)
     flags: dict[int, tuple[Mark, ...]] = defaultdict(tuple)
-    for text, span in wanted:
+    names: dict[int, dict[str, None]] = defaultdict(dict)
+    for text, span, code in wanted:
         plain = text.replace("\r\n", "\n")
         at = side.text.find(plain.strip())
         if at < 0:
@@ -65,7 +67,13 @@ def _flags(section: Section, wanted: Sequence[tuple[str, Span]]) -> dict[int, tu
         start, end = (place - text.count("\r\n", 0, place) for place in (span.start, span.end))
         for index, mark in side.marks(max(0, start + shift), min(end + shift, len(side.text))):
             flags[index] += (mark,)
-    return dict(flags)
+            names[index][code] = None
+    lines = list(section.lines)
+    for index, codes in names.items():
+        row = lines[index]
+        if isinstance(row, Row):
+            lines[index] = replace(row, note=", ".join(filter(None, (row.note, *codes))))
+    return replace(section, lines=tuple(lines), flags=dict(flags))
 
 
 def _right_side(section: Section) -> _RightSide:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.deck import Deck
 from reviewdeck.model import CheckName, Edit, Judgement, Kind, MemoryAdd, QueueItem, State
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.proposal_words import made_at
 from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.widgets.cards import Card, Leaf
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.deck import Deck  # loads all of the policy: not for one name
 
 MOST: Final = 200
 """Proposals that are read together."""

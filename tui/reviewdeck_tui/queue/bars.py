@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -11,7 +12,7 @@ from textual.content import Content
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, headline
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, lane_counts, left_to_decide
@@ -22,9 +23,11 @@ _VERBS: Final = {
     Verb.APPROVE: "approval drafted",
     Verb.MERGE: "own text drafted",
     Verb.REJECT: "rejection drafted",
-    Verb.DEFER: "to be put off",
-    Verb.SUPERSEDE: "gives way",
+    Verb.DEFER: "deferral drafted",
+    Verb.SUPERSEDE: "superseded",
 }
+_BOTH: Final = 100
+"""Cells from which the head says of every memory how full it is."""
 _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
@@ -82,23 +85,36 @@ def spread(left: Content, right: Content, width: int) -> Content:
     return left.truncate(max(0, width), ellipsis=True)
 
 
-def head_line(stock: Stock, view: QueueView, width: int) -> Content:
-    """Where we are, what is left, how full the memories are."""
-    left, total = left_to_decide(stock)
+def head_line(stock: Stock, view: QueueView, width: int, now: datetime) -> Content:
+    """Where we are, what the morning brought, what is left, how full the memories are."""
     drafts = len(stock.drafts) if stock.is_whole else stock.draft_count
-    said = f"{left} of {total} left"
-    if drafts:
-        said += f", {count(drafts, 'draft')}"
-    work = _home(stock, view) + styled(f"   {said}", "draft" if drafts else "text")
     standing = styled(f"{stock.standing}  " if stock.standing else "", "flag")
-    budgets = _budgets(stock, view, width)
+    budgets = [_budgets(stock, view, most) for most in ((None, 1) if width >= _BOTH else (1,))]
+    home, meaning = _home(stock, view), "draft" if drafts else "text"
+    *mornings, left = _heads(stock, drafts, now)
     # Where there is no room for all of it, the name of the program goes first. How decisions are
-    # established outranks how full a memory is.
-    for name, right in ((" reviewdeck  ", standing + budgets), (" ", standing + budgets)):
-        left_of = styled(name, "strong") + work
-        if left_of.cell_length + right.cell_length < width:
-            return spread(left_of, right, width)
+    # established outranks how full a memory is; how many are left stands in the lanes as well.
+    fits = [(said, full) for full in budgets for said in mornings] + [(left, budgets[0])]
+    for said, full in fits:
+        work = home + styled(f"   {said}", meaning)
+        for name in (" reviewdeck  ", " "):
+            left_of, right = styled(name, "strong") + work, standing + full
+            if left_of.cell_length + right.cell_length < width:
+                return spread(left_of, right, width)
+    work = home + styled(f"   {left}", meaning)
     return spread(styled(" reviewdeck  ", "strong") + work, standing, width)
+
+
+def _heads(stock: Stock, drafts: int, now: datetime) -> list[str]:
+    """What the head says of the queue, the longest first; the last is how many are left."""
+    amount, total = left_to_decide(stock)
+    prepared = f", {count(drafts, 'draft')}" if drafts else ""
+    left = f"{amount} of {total} left{prepared}"
+    conflicts, refused = (stock.states.get(s, 0) for s in (State.CONFLICT, State.REFUSED))
+    if not stock.is_whole or not (stock.unseen or conflicts or refused):
+        return [left]
+    morning = headline(stock.unseen, conflicts, refused, stock.oldest, now)
+    return [f"{morning} · {left}", f"{morning}{prepared}", left]
 
 
 def _home(stock: Stock, view: QueueView) -> Content:
@@ -111,12 +127,12 @@ def _home(stock: Stock, view: QueueView) -> Content:
     return styled(f"all {len(names)} homes (H)", "heading")
 
 
-def _budgets(stock: Stock, view: QueueView, width: int) -> Content:
+def _budgets(stock: Stock, view: QueueView, most: int | None) -> Content:
     home = view.home or (next(iter(stock.budgets)) if len(stock.budgets) == 1 else None)
     shown = list(stock.budgets.get(home or "", ()))
     parts = [
         styled(f"{name} {used}/{limit}", "lost" if used > limit else "quiet")
-        for name, used, limit in (shown if width >= 100 else shown[:1])
+        for name, used, limit in shown[:most]
     ]
     return Content("  ").join(parts) + Content(" ") if parts else Content("")
 

@@ -24,7 +24,7 @@ def why_empty(stock: Stock, view: QueueView, wanted: str) -> str:
         case Lane.ALL:
             return "no proposals yet"
         case _:
-            return "nothing waits for you"
+            return "nothing is waiting for you"
 
 
 def vacant(stock: Stock, view: QueueView, wanted: str, keymap: Keymap) -> DiffDocument:
@@ -48,6 +48,9 @@ def _ways(stock: Stock, view: QueueView, wanted: str, keymap: Keymap) -> Iterato
     if stock.unseen:
         amount = count(stock.unseen, "change")
         yield f"{key('lane_applied')} shows what your agent learnt: {amount} not looked at yet."
+    for home, said in stock.direct.items():
+        if said and view.home in (None, home):
+            yield said
     if view.home is not None and len(stock.homes) > 1:
         yield f"{key('home')} goes on to the next home."
     yield "What your agent proposes to remember appears here by itself."

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from rapidfuzz import fuzz, process
 
 from reviewdeck.model import Outline
-from reviewdeck.presentation.words import gist_of, origin_word
+from reviewdeck.presentation.words import one_line, origin_word
 from reviewdeck_tui.queue.columns import QueueIndex
 from reviewdeck_tui.queue.packed import Texts
 
@@ -72,7 +72,7 @@ def hay_of(
         for one in part:
             if (place := columns.place_of(one.id)) is None:
                 continue
-            own.put(place, f"{gist_of(one.summary)} {one.source_id}".casefold())
+            own.put(place, f"{one_line(one.gist)} {one.source_id}".casefold())
             home = homes.get(one.home, "")
             values = (one.state, one.kind, one.origin, home, one.session, one.action, one.target)
             shared[place] = known.setdefault((*values, one.reason), len(known))

@@ -244,6 +244,7 @@ def outline_of(item: QueueItem) -> Outline:
         origin=item.origin,
         source_id=item.source_id or "",
         session="",
-        summary=item.summary,
+        gist=item.gist,
+        subject=item.subject,
         reason=item.reason,
     )

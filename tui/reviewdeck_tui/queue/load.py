@@ -38,7 +38,13 @@ def first_stock(reader: QueueReader, homes: Mapping[str, str]) -> Stock:
     """The first page, for the first paint: no home is read for it."""
     page = reader.page(Filter(tuple(homes), OPEN), limit=FIRST_PAGE)
     counts = reader.counts(tuple(homes))
-    return Stock(Shelf(page), homes=homes, states=counts.by_state, draft_count=counts.drafts)
+    return Stock(
+        Shelf(page),
+        homes=homes,
+        states=counts.by_state,
+        draft_count=counts.drafts,
+        oldest=counts.oldest_open,
+    )
 
 
 def read_stock(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -> Stock:
@@ -51,6 +57,7 @@ def read_stock(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
         draft_count=counts.drafts,
+        oldest=counts.oldest_open,
     )
 
 

@@ -14,6 +14,7 @@ from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import (
+    finding_count,
     gist,
     glyph_of,
     is_dangerous,
@@ -77,6 +78,11 @@ class Stock:
     draft_count: int = 0
     unseen: int = 0
     """How much of what the agent learnt nobody has looked at yet."""
+    oldest: datetime | None = None
+    """Since when the oldest proposal waits."""
+    direct: Mapping[str, str] = field(default_factory=dict)
+    """Home id to the sentence that its agent writes without staging; looked for where nothing
+    waits."""
     is_first_run: bool = False
     standing: str = ""
     """How decisions are established; empty as long as that is not known."""
@@ -203,7 +209,7 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         gist=_gist(item, now),
         origin=origin_word(item.origin),
         age=age_of(made_at(item), now),
-        findings=len(item.findings),
+        findings=finding_count(item.findings),
         cluster=cluster if item.state.is_open else 1,
         draft=LETTERS[draft.verb] if draft else "",
         marked=False,

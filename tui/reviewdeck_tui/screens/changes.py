@@ -126,7 +126,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         """Writes the lines around the documents."""
         width = self.width
         stock, view = self._known or self.deck.stock, replace(self.deck.view, lane=Lane.APPLIED)
-        self.bar("head").show(bars.head_line(stock, view, width))
+        self.bar("head").show(bars.head_line(stock, view, width, self.deck.now()))
         self.bar("lanes").show(bars.lane_line(stock, view, "", width))
         keys = mapped(SHORT, CHANGES, self.keymap)
         end = bars.key_words(mapped(END_OF_DRAFTS, CHANGES, self.keymap))

@@ -17,6 +17,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import State
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import CLUSTER, END, bindings, mapped
 from reviewdeck_tui.merge.cluster import ClusterChoice, Member, against, member_line
@@ -35,7 +36,7 @@ SHORT: Final = (
     ("a", "take this wording"),
     ("j k", "another"),
     ("m", "merge this one"),
-    ("x", "stays or gives way"),
+    ("x", "keep or supersede"),
     ("./,", "change"),
 )
 
@@ -124,7 +125,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
 
     def _line(self, at: int, room: int) -> Content:
         member = self.members[at]
-        fate = "stays" if member.item.id in self._spared else "gives way"
+        fate = "stays" if member.item.id in self._spared else "superseded"
         if not self._secrets:
             member = member.covered
         line = member_line(member, "take" if at == self._at else fate, self._now())
@@ -134,11 +135,8 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
     def _show_bars(self, width: int) -> None:
         item = self.member.item
         amount = len(self.gives_way)
-        said = (
-            against(item) or f"a takes this wording; {amount} give way to it, with z all at once."
-        )
-        if amount == 1:
-            said = said.replace("1 give way", "1 gives way")
+        said = f"a takes this wording; {count(amount, 'other')} superseded by it, z undoes all."
+        said = against(item) or said
         self.say(said, "quiet" if not against(item) else "flag")
         end = bars.key_words(mapped(END, CLUSTER, self.keymap))
         is_conflict = item.state is State.CONFLICT

@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import gist, undone_words, wanted
+from reviewdeck.presentation.proposal_words import finding_count, gist, undone_words, wanted
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -243,7 +243,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         width = self.size.width or self.app.size.width
         item = self.current
         drafts = len(self.stock.drafts) if self.stock.is_whole else self.stock.draft_count
-        self.bar("head").show(bars.head_line(self.stock, self.view, width))
+        self.bar("head").show(bars.head_line(self.stock, self.view, width, self.now()))
         self.bar("lanes").show(bars.lane_line(self.stock, self.view, self.wanted, width))
         keys = bars.key_line(
             item,
@@ -291,7 +291,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         undone = undone_words(item, self.now())
         title = bars.title_line(item, draft, width, home, undone=undone, is_judged_again=again)
         self.bar("title").show(title)
-        self.bar("panes").show(bars.pane_line(self.side, len(item.findings), width))
+        self.bar("panes").show(bars.pane_line(self.side, finding_count(item.findings), width))
 
     def show_facts(self) -> None:
         """Writes the pane beside the diff."""
@@ -699,8 +699,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_copy(self) -> None:
         """Puts the proposal into the clipboard of the terminal."""
         if (item := self.current) is not None:
-            text = f"{item.id} {item.summary}"
-            copied = text if self.shows_secrets else f"{item.id} {redact(item.summary)}"
+            is_here = self.look is not None and self.look.id == item.id
+            said = self.look.facts.request() if self.look is not None and is_here else item.gist
+            text = f"{item.id} {said}"
+            copied = text if self.shows_secrets else f"{item.id} {redact(said)}"
             more = STILL_COVERED if copied != text else ""
             self.copy(copied, f"Copied: its id and what it wants.{more}", self.say)
 

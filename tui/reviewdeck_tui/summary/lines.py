@@ -22,8 +22,8 @@ _WORDS = {
     Verb.APPROVE: "approve",
     Verb.MERGE: "own text",
     Verb.REJECT: "reject",
-    Verb.DEFER: "put off",
-    Verb.SUPERSEDE: "give way",
+    Verb.DEFER: "deferred",
+    Verb.SUPERSEDE: "superseded",
 }
 
 _QUIET = frozenset({Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE})

@@ -18,6 +18,7 @@ from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
 from reviewdeck_tui.widgets.wrap import Piece, WrappedText, cells, crop, hanging, shown, wrap
 
 BOLD: Final = Style(bold=True)
+UNDERLINED: Final = Style(underline=True)
 
 Run = tuple[int, int, Style]
 """Where a style starts and ends."""
@@ -160,7 +161,8 @@ def _layers(line: WrappedText, cell: DiffCell, language: str, frame: Frame) -> I
     colours = syntax.runs(text, language, cell.inside)
     yield [(start, end, palette[kind]) for start, end, kind in colours]
     yield [(mark.start, mark.end, palette[f"{tone}-mark"]) for mark in line.marks if tone]
-    yield [(flag.start, flag.end, palette["flag"] + palette["flag-mark"]) for flag in line.flags]
+    flagged = palette["flag"] + palette["flag-mark"] + UNDERLINED
+    yield [(flag.start, flag.end, flagged) for flag in line.flags]
     if frame.search is not None:
         yield [(*found.span(), palette["match-mark"]) for found in frame.search.finditer(text)]
 

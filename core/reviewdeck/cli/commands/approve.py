@@ -23,7 +23,7 @@ def approve(
     supersede: Annotated[
         bool,
         Parameter(
-            negative=(), help="Let everything else that waits about the same thing give way to it."
+            negative=(), help="Supersede everything else that is waiting about the same entry."
         ),
     ] = False,
     options: Options = DEFAULTS,

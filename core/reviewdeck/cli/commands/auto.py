@@ -33,7 +33,7 @@ from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Progress
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import at_local
-from reviewdeck.presentation.situation import budgets_of
+from reviewdeck.presentation.situation import budgets_of, direct_of
 from reviewdeck.presentation.words import inert, one_line
 from reviewdeck.terminal import warn
 
@@ -283,6 +283,8 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
         ours, budgets = _of_home(report, home.id), budgets_of(home)
         for part in report_lines(ours, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))
+        if not ours.waiting and (direct := direct_of(deck.ledger, home, utc_now())):
+            screen.print(Text(inert(direct), style="yellow"), soft_wrap=True)
     for failure in report.failures:
         warn(f"reviewdeck: {failure.proposal} was not applied. {failure.error.message}")
 

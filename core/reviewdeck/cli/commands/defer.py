@@ -21,5 +21,5 @@ def defer(
     """Put a proposal off until it changes or is decided."""
     with deciding(options, id) as deck:
         decision = deck.defer(id, reason)
-        tell_decision("put off", decision, deck.find(decision.proposal), options)
+        tell_decision("deferred", decision, deck.find(decision.proposal), options)
     return 0

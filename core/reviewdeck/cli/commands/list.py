@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import is_coloured, print_json, width
+from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Page, page_in_words
 from reviewdeck.cli.session import viewing
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
+from reviewdeck.presentation.situation import direct_of
+from reviewdeck.presentation.words import inert
 
 FIRST_PAGE: Final = 100
 LARGEST: Final = 100_000
@@ -54,4 +57,13 @@ def list(
     colours = is_coloured(sys.stdout, options.no_color)
     page = Page(lines, names, limit, after is None, width(), colours)
     sys.stdout.write(page_in_words(page, now))
+    if page.is_empty_queue and not state:
+        for line in _direct(options, now):
+            say(inert(line))
     return 0
+
+
+def _direct(options: Options, now: datetime) -> tuple[str, ...]:
+    """For each home whose agent writes without staging, that it does."""
+    with viewing(options, everywhere=True) as view:
+        return tuple(filter(None, (direct_of(view.ledger, home, now) for home in view.homes)))

@@ -15,6 +15,6 @@ def pause(*, options: Options = DEFAULTS) -> int:
     if options.json:
         print_json({"paused": True, "changed": is_news})
         return 0
-    say("Nothing goes in by itself now." if is_news else "It was paused already.")
+    say("Nothing is applied automatically now." if is_news else "It was paused already.")
     say("`reviewdeck resume` starts it again.")
     return 0

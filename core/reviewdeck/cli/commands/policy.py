@@ -60,4 +60,4 @@ def _summary(found: Inspected) -> str:
             said = f"Refused: {found.reason}"
         case _:
             said = f"Held for review: {found.reason}"
-    return said if found.allowance is None else f"{said} It waits. {found.allowance.message}"
+    return said if found.allowance is None else f"{said} It is waiting. {found.allowance.message}"

@@ -28,5 +28,7 @@ def reopen(
         else:
             say(f"reopened {decision.proposal}: {wanted(deck.find(again.id))}")
             if again.id != decision.proposal:
-                say(f"it waits as {again.id}, and its text is not held against others any more")
+                say(
+                    f"it is waiting as {again.id}, and its text is not held against others any more"
+                )
     return 0

@@ -17,5 +17,5 @@ def resume(*, options: Options = DEFAULTS) -> int:
     if options.json:
         print_json({"paused": False, "changed": is_news})
         return 0
-    say("Additions go in by themselves again." if is_news else "Nothing was paused.")
+    say("Safe additions are applied automatically again." if is_news else "Nothing was paused.")
     return 0

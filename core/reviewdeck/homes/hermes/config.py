@@ -41,6 +41,10 @@ class Config:
     """As written; None for the home's own skills."""
     memory_enabled: bool = True
     user_enabled: bool = True
+    memory_gate: bool = False
+    """Whether Hermes stages what its agent writes to the memories."""
+    skills_gate: bool = False
+    """The same for skills."""
     ledger: bool = True
     """Whether changes of skills are noted in the curator's ledger."""
     ledger_limit: int = LEDGER_LIMIT
@@ -104,10 +108,19 @@ def _config_of(text: str) -> Config:
         create_dir=_path(skills.get("create_dir"), notes),
         memory_enabled=_flag(memory.get("memory_enabled")),
         user_enabled=_flag(memory.get("user_profile_enabled")),
+        memory_gate=_gate(memory.get("write_approval")),
+        skills_gate=_gate(skills.get("write_approval")),
         ledger=bool(skills.get("ledger", True)),
         ledger_limit=_limit(skills, "skills.ledger_max_bytes", LEDGER_LIMIT, notes),
         notes=tuple(notes),
     )
+
+
+def _gate(value: object) -> bool:
+    """A gate as Hermes reads it: off unless something says that it is on."""
+    if isinstance(value, str):
+        return value.strip().lower() in {"on", "true", "yes", "1", "approve", "enabled"}
+    return value is True
 
 
 def external_roots(

@@ -89,6 +89,13 @@ class HermesHome:
         return tuple(one for one in found if one is not None)
 
     @property
+    def ungated(self) -> tuple[str, ...]:
+        """The settings of `config.yaml` that would have Hermes stage what its agent writes."""
+        config = self.snapshot().config
+        gates = {"memory": config.memory_gate, "skills": config.skills_gate}
+        return tuple(f"{name}.write_approval" for name, is_on in gates.items() if not is_on)
+
+    @property
     def name(self) -> str:
         """The profile's name; "default" for a home that is not a named profile."""
         return home_name(self.path)

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import (
@@ -56,41 +56,7 @@ from reviewdeck.model import (
     SkillWriteFile,
     revision_of,
 )
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import PendingFile, Sighting
-
-_COUNTS: Final = re.compile(r"apply \d+ op\(s\) to [\w ]{1,40}")
-"""Hermes' summary of a batch: how many changes, and nothing of what they are."""
-_LONGEST: Final = 60
-"""Characters of each text that are quoted."""
-
-
-def telling(summary: str, edits: Iterable[Edit]) -> str:
-    """The summary, and after one that only counts what each change does."""
-    if not _COUNTS.fullmatch(summary):
-        return summary
-    said = "; ".join(_words(edits))
-    return f"{summary}: {said}" if said else summary
-
-
-def _words(edits: Iterable[Edit]) -> Iterator[str]:
-    for edit in edits:
-        match edit:
-            case MemoryAdd(content=content):
-                yield f'add "{_cut(content)}"'
-            case MemoryReplace(old_text=old, content=content):
-                yield f'"{_cut(old)}" -> "{_cut(content)}"'
-            case MemoryRemove(old_text=old):
-                yield f'remove "{_cut(old)}"'
-            case _:
-                pass
-
-
-def _cut(text: str) -> str:
-    """The beginning of a text. Half a secret looks like none: it is covered before the cut."""
-    text = redact(text)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
-
 
 CAPS = {Kind.MEMORY: 256 * 1024, Kind.SKILLS: 3 * 512 * 1024}
 """Bytes of one record: 256 KiB for memory, 1.5 MiB for skills."""
@@ -376,7 +342,7 @@ def _proposal(
         origin=_text(record, "origin") or "unknown",
         source=file.source,
         source_id=record["id"],
-        summary=telling(_text(record, "summary"), request.edits),
+        summary=_text(record, "summary"),
         created_at=created_at,
         ingested_at=now,
         bases=known.bases,

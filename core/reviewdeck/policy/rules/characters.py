@@ -134,7 +134,7 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
             quote = f"U+{ord(character):04X}"
             yield Hit(f"{what}: {quote}.", piece, index, index + 1, quote)
     for match in _VARIATION.finditer(text) if not text.isascii() else ():
-        yield Hit("Variation selectors that can carry hidden data.", piece, *match.span())
+        yield Hit("Has variation selectors, which can carry hidden data.", piece, *match.span())
 
 
 @lru_cache(maxsize=4096)
@@ -183,14 +183,14 @@ def _look_alikes(piece: AddedText) -> Iterator[Hit]:
     for match in _WORD.finditer(text):
         word = match.group()
         if _LATIN.search(word) and _IMITATING.search(word):
-            yield Hit("One word mixes Latin letters with look-alikes.", piece, *match.span())
+            yield Hit("Mixes Latin letters with look-alikes in one word.", piece, *match.span())
     if _NO_CYRILLIC.search(text) is None:  # else it is written in Cyrillic
         for match in _ONLY_IMITATING.finditer(text):
-            yield Hit("A word of look-alikes among Latin ones.", piece, *match.span())
+            yield Hit("Has a word of look-alike letters among Latin ones.", piece, *match.span())
     for pattern, message in (
-        (_STYLED, "Letters of a symbol alphabet in the place of plain ones."),
-        (_STACKED, "Marks stacked on one letter."),
-        (_LETTERS_AS_SIGNS, "Letters written as signs."),
+        (_STYLED, "Writes letters in a symbol alphabet."),
+        (_STACKED, "Stacks marks on one letter."),
+        (_LETTERS_AS_SIGNS, "Writes letters as signs."),
     ):
         for match in pattern.finditer(text):
             yield Hit(message, piece, *match.span())
@@ -205,7 +205,9 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
         lines = match.group().split("\n")
         is_inside = match.end() < len(text)
         if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= _WIDE[piece.place]):
-            yield Hit("A long blank stretch can push text out of view.", piece, *match.span())
+            yield Hit(
+                "Has a long blank stretch, which can push text out of view.", piece, *match.span()
+            )
     if piece.place is not Destination.MEMORY:
         return
     for pattern, message in (
@@ -224,7 +226,7 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
     if text.count("§") > 1:
         signs = [match for match in _SIGN.finditer(text) if _is_bare(text, match.end())]
         if len(signs) > 1:
-            yield Hit("Paragraph signs part it like entries.", piece, *signs[0].span())
+            yield Hit("Has paragraph signs, which separate entries.", piece, *signs[0].span())
 
 
 def _is_bare(text: str, after: int) -> bool:

@@ -10,11 +10,11 @@ from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after
 from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
 
-_WEIGHT = "Gives somebody's words or wishes more weight."
+_WEIGHT = "Gives someone's words more authority than they have."
 _AUTHORITIES = Signs(
-    Together("About approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
-    Together("About money or payments.", (Tag.MONEY,), memory_only=True),
-    Together("About somebody's identity or contact details.", (Tag.CONTACT,), memory_only=True),
+    Together("Mentions approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
+    Together("Mentions money or payments.", (Tag.MONEY,), memory_only=True),
+    Together("Mentions someone's identity or contact details.", (Tag.CONTACT,), memory_only=True),
     Together("Tells the agent to act without asking.", (Tag.UNASKED,)),
     after(
         _WEIGHT,
@@ -51,20 +51,22 @@ _AUTHORITIES = Signs(
         memory_only=True,
     ),
 )
-_OWN = "About the agent's own memory."
+_OWN = "Speaks about the agent's own memory."
 _MEMORIES = Signs(
     Together(_OWN, (Tag.MEMORY, Tag.EDIT), 8),
     Together(_OWN, (Tag.MEMORY,), memory_only=True),
-    Together("Asks for less review or checking.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True),
+    Together(
+        "Tells the agent to review or check less.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True
+    ),
     Together(
         "Tells the agent what to remember instead of stating it.",
         (Tag.KEEP,),
         is_order=True,
         memory_only=True,
     ),
-    Together("About the review of proposals.", (Tag.OWN_REVIEW,)),
+    Together("Speaks about the review of proposals.", (Tag.OWN_REVIEW,)),
     after(
-        "About the review of proposals.",
+        "Speaks about the review of proposals.",
         "proposal proposals entry entries addition additions memories",
         r"[^.\n]{0,40}?\b(?:reviewer|operator|approved|auto-?appl\w+|auto-?approv\w+)\b",
     ),
@@ -75,7 +77,7 @@ _CONTENT = (
     r"|search results?|urls?|links?|gists?|pull requests?|posts?|feeds?|transcripts?|logs?"
     r"|(?:pr )?descriptions?|body|third[\s-]party)\b"
 )
-_FOREIGN_ORDERS = "Makes orders of what somebody else wrote."
+_FOREIGN_ORDERS = "Tells the agent to follow instructions that others wrote."
 _OBEYING = Signs(
     after(
         _FOREIGN_ORDERS,

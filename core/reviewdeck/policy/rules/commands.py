@@ -90,8 +90,8 @@ _FORMS: Mapping[str, str] = {
     "at": r" now\s*\+",
 }
 """How a program is called where that changes or fetches something."""
-_CHANGES = "A command that changes, downloads or starts something."
-_CALLS_OUT = "Code that starts programs, reads secrets or uses the network."
+_CHANGES = "Runs a command that changes, downloads or starts something."
+_CALLS_OUT = "Has code that starts programs, reads secrets or uses the network."
 _CALLED = Signs(
     after(_CHANGES, _PROGRAMS, _ARGUMENT),
     *(
@@ -123,7 +123,7 @@ _CODE = Signs(
 )
 _ORDERS = Signs(
     Together(
-        "Orders the agent to act on the world: send, delete, buy, unlock.",
+        "Tells the agent to send, delete, buy or unlock something.",
         (Tag.ACT,),
         is_order=True,
         unless_negated=True,
@@ -191,7 +191,7 @@ def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
         if text[match.start() - 1 : match.start()] == "!":
             yield (*match.span(), "Hermes runs this command when it loads the skill.")
         elif _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
-            message = "A command with a substitution, a redirection or several parts."
+            message = "Runs a command with a substitution, a redirection or several parts."
             yield (*match.span(1), message)
 
 
@@ -230,7 +230,7 @@ def _sensitive(subject: RuleInput) -> Iterator[Hit]:
             for match in _SENSITIVE.finditer(view.text):
                 start, end = _path_at(piece.text, *view.span(*match.span()))
                 if piece.text[start:end] not in subject.known.text:
-                    message = "A place of keys, system files or start-up commands."
+                    message = "Names a place of keys, system files or start-up commands."
                     yield Hit(message, piece, start, end)
 
 

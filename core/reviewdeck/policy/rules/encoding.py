@@ -40,7 +40,7 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
     for start, end, message in _apart(text):
         yield Hit(message, piece, start, end)
     for span in piece.reading.disguised:
-        message = "Digits or signs in the place of letters."
+        message = "Writes digits or signs in the place of letters."
         yield Hit(message, piece, *piece.reading.plain.span(*span))
     yield from _NAMED.hits(piece)
     for match in _RUN.finditer(text):
@@ -49,10 +49,10 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
     for match in _HUMPS.finditer(text):
         parts = _HUMP.findall(match.group())
         if len(parts) >= _FEWEST and not _GLUE.isdisjoint(parts):
-            yield Hit("A sentence without spaces.", piece, *match.span())
+            yield Hit("Writes a sentence without spaces.", piece, *match.span())
     if piece.place is Destination.MEMORY:
         for match in _FILLED.finditer(text):
-            yield Hit("A template that a program fills in.", piece, *match.span())
+            yield Hit("Has a template that a program fills in.", piece, *match.span())
         if len(text) <= _TURNED and _EVERYDAY.search(text) is None:
             yield from _turned(piece)
 
@@ -64,12 +64,12 @@ _FEWEST = 4
 def _apart(text: str) -> Iterator[tuple[int, int, str]]:
     """Letters that are written otherwise, or parted by signs."""
     for pattern, least, message in (
-        (CODES, 2, "Letters written as codes."),
-        (SPLIT, 2, "Marks inside of words."),
-        (_IN_PIECES, 2, "Words in pieces."),
+        (CODES, 2, "Writes letters as codes."),
+        (SPLIT, 2, "Has marks inside words."),
+        (_IN_PIECES, 2, "Splits words into pieces."),
         (SPREAD, 1, "A word with its letters apart."),
-        (_NUMBERS, 1, "Letters written as numbers."),
-        (_MORSE, 1, "Letters written as signs."),
+        (_NUMBERS, 1, "Writes letters as numbers."),
+        (_MORSE, 1, "Writes letters as signs."),
     ):
         spans = [match.span() for match in pattern.finditer(text)]
         if pattern is SPLIT:  # snake_case and `code`s are ordinary
@@ -82,7 +82,7 @@ def _of_run(run: str, before: str) -> str:
     if before in {".", "@"}:
         return ""
     if _decodes(run):
-        return "Text in base64."
+        return "Has text in base64."
     digits = sum(character.isdigit() for character in run)
     is_random = 3 <= digits < len(run) and run.replace("+", "").replace("=", "").isalnum()
     return "A long run of letters and digits." if len(run) >= 32 and is_random else ""
@@ -116,7 +116,7 @@ def _turned(piece: AddedText) -> Iterator[Hit]:
     for turned in (codecs.decode(text, "rot13"), text[::-1], backwards):
         view = FoldedText(turned)
         if any(view.has(*tags) for tags in _TAKEOVER):
-            yield Hit("Letters that stand for others.", piece, 0, len(piece.text))
+            yield Hit("Writes letters that stand for others.", piece, 0, len(piece.text))
 
 
 RULES = (

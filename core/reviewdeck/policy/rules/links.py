@@ -136,13 +136,13 @@ def _addresses(subject: RuleInput) -> Iterator[Hit]:
         for start, end, host, is_whole in _destinations(piece.text):
             if not _is_known(piece, piece.text[start:end], host, subject.known, is_whole=is_whole):
                 what = "link or address" if is_whole else "host"
-                yield Hit(f"A {what} that the home does not know.", piece, start, end)
+                yield Hit(f"Names a {what} that is new to this home.", piece, start, end)
         for match in _OTHER.finditer(piece.text):
             if match.group() not in subject.known.text:
                 message = "A number or account that reaches somebody the home does not know."
                 yield Hit(message, piece, *match.span())
         for match in _DEFANGED.finditer(piece.text):
-            yield Hit("An address written so as not to look like one.", piece, *match.span())
+            yield Hit("Disguises an address.", piece, *match.span())
 
 
 def _is_known(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 
 from reviewdeck.model import (
     Edit,
@@ -30,31 +30,33 @@ _KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
 def _unsafe_names(subject: RuleInput) -> Iterator[Hit]:
     created = {edit.name for edit in subject.edits if isinstance(edit, SkillCreate)}
     for edit in subject.edits:
-        for value, problem in _problems(edit, subject.known.skills | created):
+        for value, problem in _problems(edit, subject.known, created):
             if problem is not None:
                 yield Hit(problem, quote=printable(value[:160]))
 
 
-def _problems(edit: Edit, skills: frozenset[str]) -> Iterator[tuple[str, str | None]]:
+def _problems(
+    edit: Edit, known: KnownToHome, created: Set[str]
+) -> Iterator[tuple[str, str | None]]:
     match edit:
         case SkillCreate(name, _, category):
             yield name, check_skill_name(name)
-            yield category or "", _category_problem(category, name, skills)
+            yield category or "", _category_problem(category, name, known.skills | created)
         case SkillEdit(name) | SkillDelete(name):
             yield name, _known_name_problem(name)
         case SkillPatch(name=name, file=file) | SkillWriteFile(name, file):
             yield name, _known_name_problem(name)
-            yield file, _file_problem(file, edit)
+            yield file, _file_problem(file, edit, known)
         case SkillRemoveFile(name, file):
             yield name, _known_name_problem(name)
-            yield file, _file_problem(file, edit)
+            yield file, _file_problem(file, edit, known)
         case MemoryAdd(document) | MemoryReplace(document) | MemoryRemove(document):
             yield document, _document_problem(document)
         case Restore():
             return
 
 
-def _category_problem(category: str | None, name: str, skills: frozenset[str]) -> str | None:
+def _category_problem(category: str | None, name: str, skills: Set[str]) -> str | None:
     if category and (category in skills or category == name):
         return f"The category {category!r} is itself a skill: the new one would lie inside it."
     return check_category(category)
@@ -67,13 +69,36 @@ def _known_name_problem(name: str) -> str | None:
     return f"Not the name of a skill: {_shown(name)}."
 
 
-def _file_problem(file: str, edit: Edit) -> str | None:
+def _file_problem(
+    file: str, edit: SkillPatch | SkillWriteFile | SkillRemoveFile, known: KnownToHome
+) -> str | None:
     if file == "SKILL.md" and not isinstance(edit, SkillPatch):
         return "SKILL.md is the skill itself, not a support file."
     parts = file.replace("\\", "/").split("/")
     if ".." in parts or not parts[0] or ":" in parts[0] or parts[0] == "~":
-        return f"Path escapes the skill folder: it would write {_shown(file)}."
+        does = "remove" if isinstance(edit, SkillRemoveFile) else "write"
+        where = _where(parts, known.folders.get(edit.name, ""))
+        return f"Path escapes the skill folder: it would {does} {_shown(where)}."
     return check_support_path(file)
+
+
+def _where(parts: Sequence[str], folder: str) -> str:
+    """Where a path leads from the folder of its skill; where that is not known, as it is written.
+
+    `~` stands for the operator's own directory, `…` for the one that the home lies in: what is
+    above them is not known here.
+    """
+    if not parts[0] or ":" in parts[0] or parts[0] == "~":
+        return "/".join(parts)
+    reached = folder.split("/") if folder else []
+    for part in parts:
+        if part != "..":
+            reached.append(part)
+        elif reached and reached[-1] not in ("..", "~", "…"):
+            reached.pop()
+        else:
+            reached.append(part)
+    return "/".join(part for at, part in enumerate(reached) if part not in ("", ".") or not at)
 
 
 def _document_problem(document: str) -> str | None:

@@ -17,7 +17,7 @@ from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
-_TAKEN_OVER = "Gives the agent another role, or lifts its limits."
+_TAKEN_OVER = "Gives the agent another role or lifts its limits."
 _LEAKED = "Asks the agent to reveal its instructions."
 _HIDDEN = "Tells the agent to hide something from the user."
 _OVERRIDES = Signs(
@@ -115,7 +115,7 @@ def _override(piece: AddedText) -> Iterator[Hit]:
             yield hit
 
 
-_GIVES_AWAY = "Sends secrets or conversations to somebody else."
+_GIVES_AWAY = "Sends secrets or conversations to someone else."
 _COMMANDED = "Puts the agent under remote control."
 _EXFILTRATIONS = Signs(
     Together(_GIVES_AWAY, (Tag.SEND, Tag.SECRETS, Tag.OUTSIDE), 16, unless_negated=True),
@@ -144,7 +144,7 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
         for mention in _sent_away(view):
             yield Hit(_GIVES_AWAY, piece, *view.span(mention.start, mention.end))
         for start, end in leaking_commands(view):
-            message = "A command that sends secrets or files over the network."
+            message = "Runs a command that sends secrets or files over the network."
             yield Hit(message, piece, *view.span(start, end))
 
 
@@ -225,23 +225,23 @@ EXFILTRATION = Rule(
 
 
 _SPEAKING = (
-    (re.compile(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question; a note says what is so."),
+    (re.compile(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question instead of stating a fact."),
     (
         re.compile(
             r"\b(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore)\b"
             r"(?!\s+(?:note|see))",
             re.IGNORECASE,
         ),
-        "Asks whoever reads it for something.",
+        "Makes a request of the reader instead of stating a fact.",
     ),
     (
         re.compile(
             r"\A\W*(?:you are|you're|du bist|sie sind|imagine|pretend|act as|hello|hi)\b",
             re.IGNORECASE,
         ),
-        "Speaks to whoever reads it.",
+        "Addresses the reader instead of stating a fact.",
     ),
-    (re.compile(r"(?:\b[A-Z]{4,}\b[\s,.:!_]{1,3}){3}|!!"), "Shouts at whoever reads it."),
+    (re.compile(r"(?:\b[A-Z]{4,}\b[\s,.:!_]{1,3}){3}|!!"), "Shouts at the reader."),
 )
 """How a text speaks to its reader, and what to say of it."""
 

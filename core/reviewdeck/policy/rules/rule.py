@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -46,6 +46,8 @@ class KnownToHome:
     """The live documents: a command or path that stands there is not new."""
     skills: frozenset[str] = frozenset()
     """Names of the skills in the home."""
+    folders: Mapping[str, str] = field(default_factory=dict)
+    """For each skill its directory, from `~` or `…`."""
 
 
 NOTHING_KNOWN = KnownToHome()
@@ -128,13 +130,27 @@ class Rule:
     """Examples that the rule leaves alone."""
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
-        """What the rule finds in a proposal, each finding once."""
-        found: dict[Finding, None] = {}
+        """What the rule finds in a proposal, each place once."""
+        found: list[tuple[Hit, Finding]] = []
         for hit in self.check(subject):
-            found[hit.finding(self.name, self.severity)] = None
+            finding = hit.finding(self.name, self.severity)
+            if not any(_is_same(hit, finding, *other) for other in found):
+                found.append((hit, finding))
             if len(found) == MAX_FINDINGS:
                 break
-        return tuple(found)
+        return tuple(finding for _, finding in found)
+
+
+def _is_same(hit: Hit, finding: Finding, other_hit: Hit, other: Finding) -> bool:
+    """Whether two findings of a rule are about the same words, read in two ways."""
+    if finding.span is None or other.span is None:
+        return finding == other
+    if finding.span.end <= other.span.start or other.span.end <= finding.span.start:
+        return False
+    if hit.piece is other_hit.piece and finding.message == other.message:
+        return True
+    first, second = finding.quote or "", other.quote or ""
+    return first in second or second in first
 
 
 @dataclass(frozen=True, slots=True)

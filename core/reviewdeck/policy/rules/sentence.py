@@ -114,7 +114,7 @@ def _order_in(folded: str) -> str:
         if is_listed and word in _ALSO_NOUNS:
             continue
         if not is_subject:
-            return f"{word!r} stands where an order begins."
+            return f"Begins with {word!r}, as an order does."
     return ""
 
 

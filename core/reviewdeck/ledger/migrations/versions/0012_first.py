@@ -48,6 +48,9 @@ UNUSED = (
 RENAMED = (
     "ALTER TABLE proposal RENAME COLUMN needs TO evaluation_key",
     "ALTER TABLE stirred RENAME TO dirty",
+    # What waits gets both when it is evaluated next; what is decided has none.
+    "ALTER TABLE proposal ADD COLUMN gist TEXT",
+    "ALTER TABLE proposal ADD COLUMN subject TEXT",
     "CREATE INDEX subject_home ON subject (home)",
     "CREATE INDEX dirty_home ON dirty (home, sequence)",
     "CREATE TRIGGER proposal_arrived AFTER INSERT ON proposal"  # noqa: S608 - constant states
