@@ -43,7 +43,7 @@ def test_a_review_stages_what_the_queue_then_shows(
     ran = program("review", talk, "--script", script_of(tmp_path, add(FACT)))
     assert ran.code == 0 and "1 proposal staged" in ran.out
     assert fingerprint(program.home) == before
-    (item,) = [one for one in program.read("list") if FACT in one["summary"]]
+    (item,) = [one for one in program.read("list") if FACT in one["gist"]]
     shown = program.read("show", item["id"])
     assert shown["source"] is None and shown["model"] == "parent-model"
     assert shown["provenance"]["prompt_version"] == "reviewdeck-1"
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_it_in_order_and_keeps_what_was_staged(
     running = subprocess.Popen([*command, *where], stdout=subprocess.PIPE, env=dict(os.environ))
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        if program.ledger.exists() and any(FACT in one["summary"] for one in program.read("list")):
+        if program.ledger.exists() and any(FACT in one["gist"] for one in program.read("list")):
             break
         time.sleep(0.2)
     running.send_signal(signal.SIGINT)

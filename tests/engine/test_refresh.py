@@ -18,7 +18,7 @@ from reviewdeck.engine.intake import TakenIn
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import State
+from reviewdeck.model import UNDONE, State
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
@@ -282,7 +282,9 @@ def evaluations(deck: Deck) -> dict[str, object]:
         item = deck.ledger.item(proposal)
         findings = tuple(one for one in item.findings if one.code != ALLOWANCE)
         reason = "" if item.state is State.DEFERRED else item.reason
-        judgement = deck.ledger.judgement(proposal)
+        is_undone = any(one.code == UNDONE for one in findings)
+        # What was undone keeps the judgement by which it went in; a fresh ledger has none.
+        judgement = None if is_undone else deck.ledger.judgement(proposal)
         stands = (item.state, item.verdict, item.digest, findings, reason)
         found[proposal] = (*stands, judgement, key)
     return found

@@ -14,11 +14,13 @@ from reviewdeck.external_editor import edited
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck_tui.browser.gate import Gate
 from reviewdeck_tui.browser.server import Served
+from reviewdeck_tui.clipboard import into_tmux
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
     "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/operators/process.py": "subprocess.run",
+    "tui/reviewdeck_tui/clipboard.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }
 """Every place that starts a program. A new one gets a test below."""
@@ -58,7 +60,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh"):
+    for name in ("ps", "ed.sh", "tmux"):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
@@ -96,4 +98,12 @@ def test_the_table_of_processes_is_asked_of_the_system(
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")
     ps_ancestry()
+    assert not planted.exists()
+
+
+def test_the_tmux_that_takes_a_copy_is_not_of_the_current_folder(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", ":/usr/bin:/bin")
+    into_tmux("text", {"PATH": ":/usr/bin:/bin", "TMUX": "/nowhere,1,0"})
     assert not planted.exists()

@@ -29,6 +29,7 @@ def into_tmux(text: str, env: Mapping[str, str]) -> str:
             capture_output=True,
             timeout=PATIENCE,
             env=dict(env),
+            cwd="/",  # An empty entry of PATH means the current folder, where agents write.
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -364,7 +364,8 @@ def _decision_of(row: Sequence[Any]) -> Decision:
 
 
 _UNDONE: Final = """
-    SELECT operation.proposal, operation.undone_by, later.finished_at, later.actor
+    SELECT operation.proposal, operation.undone_by,
+    coalesce(later.finished_at, operation.finished_at), coalesce(later.actor, operation.actor)
     FROM operation LEFT JOIN operation AS later ON later.id = operation.undone_by
     WHERE operation.home = :home AND operation.kind = 'apply' AND operation.state = 'done'
     AND operation.proposal IN (
