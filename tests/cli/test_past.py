@@ -123,6 +123,16 @@ def test_doctor_warns_of_an_open_gate_a_link_and_a_foreign_layout(
     assert program("doctor").code == 0
 
 
+def test_the_log_has_one_line_for_a_decision_and_every_line_where_asked(program: Program) -> None:
+    item = next(one for one in program.read("list") if one["state"] == "ready")
+    program("approve", item["id"], "--digest", item["digest"])
+    said = program("log").out
+    assert " approve " in said and not any(f" {step} " in said for step in ("begin", "finish"))
+    assert f": {item['action']} " in said
+    every = program("log", "--events").out
+    assert all(f" {step} " in every for step in ("approve", "begin", "finish"))
+
+
 def test_doctor_notices_that_the_log_was_changed(program: Program) -> None:
     program("auto")
     with sqlite3.connect(program.ledger) as connection:

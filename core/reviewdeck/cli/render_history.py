@@ -112,11 +112,13 @@ def history_table(observations: Sequence[Observation]) -> Table:
     return table
 
 
-def log_table(events: Sequence[Event]) -> Table:
-    """Lines of the log, oldest first."""
+def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
+    """Lines of the log, oldest first; `gists` says what a decided proposal asks for."""
     table = _table("no", "when", "what", "subject", "by whom, and what")
     for event in events:
         said = Text(inert(event.actor.name))
+        if (gist := gists.get(event.subject)) is not None:
+            said.append(f": {gist}")
         table.add_row(
             Text(str(event.sequence)),
             Text(at_local(event.at)),

@@ -152,7 +152,7 @@ _SAID: Final[Mapping[str, str]] = {
     "e4d93f18": "What a day. Write up what happened so that nobody forgets it.",
     "f2087d4c": "Deploy to staging, the token is in the vault.",
     "0a51c3e8": "That load test went well. Write down how we did it, as a skill.",
-    "0b8e27d4": "We do this for every API release. Make it a skill.",
+    "0b8e27d4": "Tell the other islands' developers what changed in the API. As a skill.",
     "0c19f6b2": "Put what we learnt about lock timeouts beside the migrations skill.",
     "0d7430ac": "Next time there is a hotfix, use the text that we wrote today.",
     "1a92b7f0": "It was the timetable this time, not the deploy. Add that to the triage steps.",

@@ -118,6 +118,12 @@ def dense_marks(marks: CheckMarks | None) -> str:
 
 def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     """What the origin and currency answers rest on: a label and a text for each line."""
+    yield from origin_lines(judgement)
+    yield from currency_lines(judgement)
+
+
+def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
+    """What the user said, and what took part in the conversation."""
     if judgement.said:
         yield "said", judgement.said
     if judgement.closest:
@@ -129,6 +135,12 @@ def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
         yield "origin", origin_words(origin)
     for one in origin.participants[:_SHOWN]:
         yield "took part", f"{one.name} ({one.origin}) {one.detail}".rstrip()
+
+
+def currency_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
+    """What changed in the documents since the author saw them."""
+    if judgement.origin is None:
+        return
     for currency in judgement.currency:
         yield from _currency_lines(currency)
 

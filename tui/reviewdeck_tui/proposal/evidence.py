@@ -24,7 +24,12 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.presentation.changes import Author, talk_words, who_words
-from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
+from reviewdeck.presentation.checks import (
+    QUESTIONS,
+    currency_lines,
+    evidence_lines,
+    origin_lines,
+)
 from reviewdeck.presentation.inspection import (
     asked_by,
     base_words,
@@ -158,6 +163,19 @@ class Facts:
         item = self.item
         age = f" ({age_of(item.created_at, now)} ago)" if item.created_at is not None else ""
         yield _field("from", Ours(f"{asked_by(item, self.proposal)}{age}"))
+        if self.judgement is not None:
+            yield from (_field(label, text) for label, text in origin_lines(self.judgement))
+        yield from self._turns()
+        if self.judgement is not None:
+            yield from (_field(label, text) for label, text in currency_lines(self.judgement))
+        yield from self._alike_and_based()
+        yield from self._record()
+
+    def _record(self) -> Iterator[Line]:
+        """Where it lies, by which id, and what its author says of it."""
+        item = self.item
+        if claim := claim_of(item):
+            yield _field("claim", claim)
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
         if self.proposal is not None and (made := self.proposal.provenance):
@@ -166,12 +184,6 @@ class Facts:
         yield _field("record", record_words(item, self.proposal))
         theirs = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
         yield *_field("id", Ours(item.id)), theirs
-        if claim := claim_of(item):
-            yield _field("claim", claim)
-        if self.judgement is not None:
-            yield from (_field(label, text) for label, text in evidence_lines(self.judgement))
-        yield from self._turns()
-        yield from self._alike_and_based()
 
     def _turns(self) -> Iterator[Line]:
         if self.behind is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -18,6 +18,7 @@ from reviewdeck.cli.session import opened
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
+from reviewdeck.model import Event, Verb
 from reviewdeck.model.codec import seal_to_json
 from reviewdeck.presentation.items import (
     actor_json,
@@ -26,6 +27,7 @@ from reviewdeck.presentation.items import (
     moment_json,
     operation_json,
 )
+from reviewdeck.presentation.proposal_words import wanted
 from reviewdeck.presentation.words import count, one_line
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from reviewdeck.operators.audit import AutomaticAudit, Irregular
 
 
+DECISIONS: Final = frozenset(verb.value for verb in Verb)
+"""Lines that say what was decided about a proposal."""
+STEPS: Final = frozenset({"begin", "finish", "settle"})
+"""Lines that say how far the writing of a decision is."""
 BROKEN: Final = 1
 MOVED: Final = 4
 """The log and all that was decided hold together; documents changed without review."""
@@ -177,6 +183,30 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
         )
 
 
+def one_a_decision(lines: Sequence[Event]) -> list[Event]:
+    """One line for each decision: the steps of writing it are left out, their operation named."""
+    decided = {line.subject for line in lines if line.name in DECISIONS}
+    begun: dict[object, str] = {}
+    found: list[Event] = []
+    for line in reversed(lines):
+        proposal = line.detail.get("proposal")
+        if line.name in STEPS and proposal in decided:
+            if line.name == "begin":
+                begun[proposal] = line.subject
+            continue
+        operation = begun.pop(line.subject, None) if line.name in DECISIONS else None
+        found.append(
+            replace(line, detail={**line.detail, "operation": operation}) if operation else line
+        )
+    return found[::-1]
+
+
+def gists_of(deck: Deck, lines: Sequence[Event]) -> dict[str, str]:
+    """What each proposal that is decided in these lines asks for."""
+    ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
+    return {item.id: wanted(item) for item in deck.ledger.items(list(ids))}
+
+
 def log(
     *,
     after: Annotated[
@@ -209,6 +239,9 @@ def log(
     export: Annotated[
         bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
     ] = False,
+    events: Annotated[
+        bool, FLAG, Parameter(help="Every line of the log, not one for each decision.")
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """The append-only log of this home, and the operations that can be taken back."""
@@ -219,24 +252,26 @@ def log(
     with opened(options) as deck:
         homes = deck.context.home_ids
         ours = [event for event in deck.log(after=after or 0) if event.home in homes]
-        events = ours[-limit:] if after is None else ours[:limit]
+        lines = ours if events or options.json else one_a_decision(ours)
+        shown = lines[-limit:] if after is None else lines[:limit]
+        gists = {} if events else gists_of(deck, shown)
         found = (one for home in homes for one in deck.ledger.operations(home=home, limit=limit))
         operations = sorted(found, key=lambda one: one.started_at, reverse=True)[:limit]
     if options.json:
         print_json(
             {
-                "events": [event_json(one) for one in events],
+                "events": [event_json(one) for one in shown],
                 "operations": [operation_json(one) for one in operations],
             }
         )
         return 0
-    if not events:
+    if not shown:
         say("Nothing has happened yet." if after is None else "Nothing more.")
         return 0
     from reviewdeck.cli.render_history import log_table, operations_table
 
     screen = console(options)
-    screen.print(log_table(events))
+    screen.print(log_table(shown, gists))
     if operations:
         screen.print()
         screen.print(operations_table(operations, utc_now()))
