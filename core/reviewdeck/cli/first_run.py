@@ -19,6 +19,7 @@ from typing import Final
 
 from reviewdeck.cli.main import main
 from reviewdeck.cli.output import has_terminal_app, say
+from reviewdeck.cli.program_name import NAME, program_name
 from reviewdeck.clock import utc_now
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
@@ -68,9 +69,8 @@ def _on_demo() -> int:
 
 def _suggest(home: Path, ledger: Path) -> None:
     there = ("--home", str(home), "--ledger", str(ledger))
-    beside = Path(sys.executable).with_name("reviewdeck")
-    is_near = beside.exists() and beside.is_relative_to(Path.cwd())
-    program = str(beside.relative_to(Path.cwd())) if is_near else "reviewdeck"
+    sys.argv[0] = str(Path(sys.executable).with_name(NAME))  # This module is run as one.
+    program = program_name()
     with open_reader(str(ledger)) as reader:
         page = reader.page(Filter(states=(State.CONFLICT,)), limit=1)
     say("Try next:")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from reviewdeck.cli.output import prepare_streams, print_json
+from reviewdeck.cli.program_name import called_here
 from reviewdeck.cli.tokens import dashed, hoisted
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
@@ -70,13 +71,14 @@ def _answered(tokens: list[str]) -> object:
 
 def _complain(error: ReviewdeckError, tokens: list[str], code: int) -> int:
     """One line and a hint; with `--json`, an object on the standard output instead."""
+    hint = called_here(error.hint)
     if "--json" in tokens:
-        said = {"code": error.code, "message": error.message, "hint": error.hint}
+        said = {"code": error.code, "message": error.message, "hint": hint}
         print_json({"error": said})
         sys.stdout.flush()
     else:
         sys.stdout.flush()
-        warn("reviewdeck: " + redact(f"{error.message} {error.hint}".rstrip()))
+        warn("reviewdeck: " + redact(f"{error.message} {hint}".rstrip()))
     return code
 
 

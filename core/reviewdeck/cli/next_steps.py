@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviewdeck.cli.options import Options
+from reviewdeck.cli.program_name import program_name
 from reviewdeck.model import ABSENT, State
 from reviewdeck.presentation.inspection import Inspected
 
@@ -16,7 +17,7 @@ ENOUGH: Final = 16
 
 def command(options: Options, *words: str) -> str:
     """A command line for the same home and ledger as this one."""
-    said = ["reviewdeck", *words]
+    said = [program_name(), *words]
     for name, value in (
         *(("--home", home) for home in options.home),
         ("--profile", options.profile),
