@@ -61,7 +61,7 @@ def settings_in(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class Selection:
     """Which homes, which ledger and which policy a command works on; the defaults where unset."""
 
     home: tuple[Path, ...] = ()
@@ -71,23 +71,23 @@ class Scope:
     policy: Path | None = None
 
 
-def settings_for(scope: Scope, *, everywhere: bool = False) -> Settings:
-    """The settings of this process for a scope. Raises HomeUnavailable.
+def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
+    """The settings of this process for a selection. Raises HomeUnavailable.
 
     `everywhere` reaches every profile where no home was named; a profile that cannot be read is
     left out with a warning.
     """
-    is_unnamed = not scope.home and scope.profile is None
+    is_unnamed = not selection.home and selection.profile is None
     settings = settings_in(
-        scope.home,
-        profile=scope.profile,
-        all_profiles=scope.all_profiles or (everywhere and is_unnamed),
-        ledger=scope.ledger,
-        policy=scope.policy,
+        selection.home,
+        profile=selection.profile,
+        all_profiles=selection.all_profiles or (everywhere and is_unnamed),
+        ledger=selection.ledger,
+        policy=selection.policy,
         env=os.environ,
     )
     closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
-    if not scope.home:
+    if not selection.home:
         for home in closed:
             warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
         settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))

@@ -15,7 +15,7 @@ from tests.cli.program import fingerprint
 from tests.tui import chromium
 from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.environment import Scope
+from reviewdeck.environment import Selection
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.browser.arguments import parse, spell
 from reviewdeck_tui.browser.read_only import ReadOnlyApp
@@ -29,7 +29,7 @@ KEPT = ("draft", "decision", "operation", "batch")
 @asynccontextmanager
 async def served(cockpit: Cockpit) -> AsyncIterator[Served]:
     """The server over a small home, on any port."""
-    options = Scope(home=(cockpit.home,), ledger=str(cockpit.ledger))
+    options = Selection(home=(cockpit.home,), ledger=str(cockpit.ledger))
     found, runner = await listening(list(spell(options)), 0)
     try:
         yield found
@@ -184,7 +184,7 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
 
 
 def test_the_options_reach_the_process_behind_the_page_unchanged() -> None:
-    options = Scope(
+    options = Selection(
         home=(Path("/a b/'c"), Path("/-d")),
         profile="-p",
         all_profiles=True,
@@ -192,7 +192,7 @@ def test_the_options_reach_the_process_behind_the_page_unchanged() -> None:
         policy=Path("/p"),
     )
     assert parse(list(spell(options))) == (options, False)
-    assert parse(["--unlocked", *spell(Scope())]) == (Scope(), True)
+    assert parse(["--unlocked", *spell(Selection())]) == (Selection(), True)
 
 
 @pytest.mark.slow

@@ -442,7 +442,7 @@ async def test_the_key_bar_names_what_z_would_undo(busy: Cockpit) -> None:
         await deck.go_to(about(deck, "stg-4"))
         await deck.press("a")
         assert "z undo: approve '" in deck.line("keys")
-        assert '"staging host"' in deck.line("keys")
+        assert '"The staging host is stg' in deck.line("keys")
         await deck.press("d")
         assert "z undo: defer '" in deck.line("keys")
         await deck.press("z")

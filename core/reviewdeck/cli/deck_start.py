@@ -13,7 +13,7 @@ from reviewdeck.terminal import is_terminal
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
-    from reviewdeck.environment import Scope
+    from reviewdeck.environment import Selection
 
 
 def opened(tokens: Sequence[str]) -> int | None:
@@ -21,38 +21,38 @@ def opened(tokens: Sequence[str]) -> int | None:
     given = understood(tokens, VALUED, {"--all-profiles"})
     if given is None or not is_terminal() or not has_terminal_app():
         return None
-    from reviewdeck.environment import Scope
+    from reviewdeck.environment import Selection
 
     home, policy = given.get("--home"), given.get("--policy")
-    scope = Scope(
+    selection = Selection(
         home=() if home is None else (Path(home),),
         profile=given.get("--profile"),
         all_profiles="--all-profiles" in given,
         ledger=given.get("--ledger"),
         policy=None if policy is None else Path(policy),
     )
-    return _run(scope, plain=False)
+    return _run(selection, plain=False)
 
 
 def open_terminal(options: Options, *, plain: bool) -> int:
     """The deck; the list of what waits where it is not installed."""
     if has_terminal_app():
-        from reviewdeck.cli.session import scope_of
+        from reviewdeck.cli.session import selection_of
 
-        return _run(scope_of(options), plain=plain)
+        return _run(selection_of(options), plain=plain)
     from reviewdeck.cli.commands.list import list as show_list
 
     return show_list(options=options)
 
 
-def _run(scope: Scope, *, plain: bool) -> int:
+def _run(selection: Selection, *, plain: bool) -> int:
     from importlib import import_module
 
-    from reviewdeck.environment import Scope, settings_for
+    from reviewdeck.environment import Selection, settings_for
     from reviewdeck.locations import has_no_home
 
-    if scope == Scope() and not plain and has_no_home(os.environ):
+    if selection == Selection() and not plain and has_no_home(os.environ):
         return int(import_module("reviewdeck_tui.tour").run_tour())
-    settings = settings_for(scope, everywhere=True)
+    settings = settings_for(selection, everywhere=True)
     # By name: the engine's side never depends on the terminal app.
     return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

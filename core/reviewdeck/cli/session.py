@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
-from reviewdeck.environment import Scope, settings_for
+from reviewdeck.environment import Selection, settings_for
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.locations import ledger_url
 from reviewdeck.policy.redact import redact
@@ -27,12 +27,12 @@ def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
 
     `everywhere` is for commands that reach every profile where no home was named.
     """
-    return settings_for(scope_of(options), everywhere=everywhere)
+    return settings_for(selection_of(options), everywhere=everywhere)
 
 
-def scope_of(options: Options) -> Scope:
+def selection_of(options: Options) -> Selection:
     """The homes, the ledger and the policy that the options name."""
-    return Scope(
+    return Selection(
         home=options.home,
         profile=options.profile,
         all_profiles=options.all_profiles,

@@ -18,10 +18,10 @@ from reviewdeck_tui.preferences import load_preferences, preferences_path
 def main() -> int:
     """Runs until the page is closed."""
     shut()  # This process holds a key once somebody unlocks.
-    scope, is_unlocked = parse(sys.argv[1:])
+    selection, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else ReadOnlyApp
     try:
-        settings = settings_for(scope, everywhere=True)
+        settings = settings_for(selection, everywhere=True)
         app = open_app(settings, load_preferences(preferences_path()), kind=kind)
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")

@@ -6,27 +6,27 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from reviewdeck.environment import Scope
+from reviewdeck.environment import Selection
 
 UNLOCKED = "--unlocked"
 
 
-def spell(scope: Scope) -> Iterator[str]:
+def spell(selection: Selection) -> Iterator[str]:
     """The options that say which homes and which ledger, one word after the other."""
-    for home in scope.home:
+    for home in selection.home:
         yield f"--home={home.absolute()}"
     for name, value in (
-        ("profile", scope.profile),
-        ("ledger", scope.ledger),
-        ("policy", scope.policy.absolute() if scope.policy else None),
+        ("profile", selection.profile),
+        ("ledger", selection.ledger),
+        ("policy", selection.policy.absolute() if selection.policy else None),
     ):
         if value is not None:
             yield f"--{name}={value}"
-    if scope.all_profiles:
+    if selection.all_profiles:
         yield "--all-profiles"
 
 
-def parse(words: Sequence[str]) -> tuple[Scope, bool]:
+def parse(words: Sequence[str]) -> tuple[Selection, bool]:
     """The same options again, and whether the page may decide."""
     parser = ArgumentParser(allow_abbrev=False)
     parser.add_argument(UNLOCKED, action="store_true")
@@ -36,11 +36,11 @@ def parse(words: Sequence[str]) -> tuple[Scope, bool]:
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--all-profiles", action="store_true")
     given = parser.parse_args(words)
-    scope = Scope(
+    selection = Selection(
         home=tuple(given.home),
         profile=given.profile,
         all_profiles=given.all_profiles,
         ledger=given.ledger,
         policy=given.policy,
     )
-    return scope, given.unlocked
+    return selection, given.unlocked

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import has_terminal_app, say
-from reviewdeck.cli.session import scope_of, settings_of
+from reviewdeck.cli.session import selection_of, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 from reviewdeck.terminal import is_terminal
@@ -32,7 +32,7 @@ def serve(
         )
     settings_of(options, everywhere=True)  # What is wrong with the options is told here.
     # By name: the engine's side never depends on the terminal app.
-    words = list(import_module("reviewdeck_tui.browser.arguments").spell(scope_of(options)))
+    words = list(import_module("reviewdeck_tui.browser.arguments").spell(selection_of(options)))
     serving = import_module("reviewdeck_tui.browser.server")
 
     def tell(line: str) -> None:
