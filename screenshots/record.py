@@ -91,7 +91,7 @@ STORY: Final = (
     Step(
         "Who brought which line?",
         ("clear; reviewdeck blame MEMORY.md", "Enter"),
-        "let through",
+        "approved by",
         4.0,
     ),
     Step(

@@ -56,10 +56,11 @@ CONFLICT = ("C", *("j",) * 5)
 THREE_DRAFTS = (*("j",) * 19, "a", "a", "a")
 
 PICTURES = (
-    Picture("queue-wide", CONFLICT, 160, 45),
+    Picture("queue-wide", ("j",) * 15, 160, 45),
+    Picture("checks", ("i",), 120, 32),
     Picture("queue-narrow", CONFLICT, 80, 24),
     Picture("queue-light", CONFLICT, 120, 36, theme="deck-light"),
-    Picture("merge", (*CONFLICT, "m", "3"), 120, 40),
+    Picture("merge", (*CONFLICT, "m", "4"), 120, 40),
     Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 110, 32),
     Picture("learnt", ("2",), 110, 36),
     Picture("documents", ("B",), 120, 36),
