@@ -17,7 +17,7 @@ from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
 ROOT = Path(__file__).parents[2]
-SECONDS = float(os.environ.get("REVIEWDECK_SECONDS", "3"))
+SECONDS = float(os.environ.get("REVIEWDECK_SECONDS", "5"))
 
 LIMIT = "memory:\n  memory_char_limit: 1000000\n"
 
