@@ -94,6 +94,18 @@ async def test_what_waits_only_for_its_origin_is_drafted_with_one_key(
         await deck.until(lambda: all(fact in entries(from_a_page.home) for fact in FACTS))
 
 
+async def test_enter_goes_to_one_of_the_skim_whatever_the_queue_shows(
+    from_a_page: Cockpit,
+) -> None:
+    async with from_a_page.open() as deck:
+        await deck.press("C")  # Conflicts alone: none of them is shown.
+        screen = await held(deck)
+        wanted = screen.entries.cursor_id
+        await deck.press("enter")
+        await deck.until(lambda: deck.app.screen is deck.screen)
+        assert deck.cursor == wanted
+
+
 async def test_x_leaves_one_out_of_the_skim(from_a_page: Cockpit) -> None:
     async with from_a_page.open() as deck:
         screen = await held(deck)

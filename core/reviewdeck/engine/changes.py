@@ -77,7 +77,8 @@ def unseen(
 
 
 def _is_own(by: Observation, you: Actor) -> bool:
-    return by.cause is Cause.OPERATION and by.actor is not None and by.actor.name == you.name
+    who = by.actor if by.cause is Cause.OPERATION else None
+    return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 
 def _archive(ledger: LedgerReader, home: Home, snapshot: Snapshot, one: Learnt) -> str:

@@ -28,9 +28,7 @@ class HeldByOrigin:
     texts: tuple[str, ...]
     """The entries that it adds."""
     because: str
-    """Why its origin holds it: one sentence."""
-    source: str
-    """What took part in its conversation; empty where nothing is known."""
+    """Why its origin holds it: one sentence, with what took part in its conversation."""
 
 
 def is_held_by_origin(item: QueueItem) -> bool:
@@ -50,13 +48,13 @@ def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...
         edits = deck.ledger.proposal(item.id).edits
         judgement = deck.ledger.judgement(item.id)
         if judgement is not None and (texts := _added(edits)):
-            found.append(HeldByOrigin(item, texts, _because(judgement), _source(judgement)))
+            found.append(HeldByOrigin(item, texts, _because(judgement)))
     return tuple(found)
 
 
 def cover_of(held: Sequence[HeldByOrigin]) -> Redaction:
     """Knows the secrets in all of their texts."""
-    return Redaction([text for one in held for text in (*one.texts, one.source)])
+    return Redaction([text for one in held for text in (*one.texts, one.because)])
 
 
 def skim_cards(
@@ -76,8 +74,7 @@ def _leaves(one: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Lea
         for line in text.splitlines():
             yield Leaf(line, tone, "·" if is_left_out else "+", lead=lead)
             lead = ""
-    source = f" {one.source}" if one.source else ""
-    yield Leaf(f"{one.because}{source}", "quiet", lead="left out" if is_left_out else "")
+    yield Leaf(one.because, "quiet", lead="left out" if is_left_out else "")
 
 
 def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
@@ -87,11 +84,3 @@ def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
 
 def _because(judgement: Judgement) -> str:
     return next((one.reason for one in judgement.checks if one.name is CheckName.ORIGIN), "")
-
-
-def _source(judgement: Judgement) -> str:
-    origin = judgement.origin
-    if origin is None or not origin.participants:
-        return ""
-    worst = origin.participants[0]
-    return f"{worst.name} {worst.detail}".rstrip()

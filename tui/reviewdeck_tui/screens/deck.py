@@ -1241,6 +1241,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if left is None:
             return
         if left.opened:
+            self.drop_filter()  # It may be none of those that are shown.
+            self.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
             self.queue.move_to(left.opened, by_key=True)
         drafts = [self.drafts.new(one, Verb.APPROVE, digest=one.digest) for one in left.taken]
         if drafts:
