@@ -1,0 +1,27 @@
+"""What this plugin asks of the Hermes that it runs in: nothing else here imports any of it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+BACKGROUND = "background_review"
+"""Hermes' word for a call of a review, or of its curator."""
+
+
+def home() -> Path:
+    """The home of the current call: a gateway may serve several in one process."""
+    try:
+        return Path(import_module("hermes_constants").get_hermes_home())
+    except Exception:  # noqa: BLE001 - then it is the home that this plugin is installed in
+        return Path(__file__).resolve().parents[2]
+
+
+def origin() -> str:
+    """Who asked for the current call, in the word that Hermes puts into its records."""
+    try:
+        found: Any = import_module("tools.skill_provenance").get_current_write_origin()
+    except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
+        return ""
+    return found if isinstance(found, str) else ""
