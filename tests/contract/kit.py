@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -143,6 +144,36 @@ def reviewdeck(home: Path, *words: str) -> str:
     )
     assert not done.stderr, done.stdout + done.stderr
     return done.stdout
+
+
+def inside(home: Path, code: str, *words: str) -> str:
+    """What code prints within a process of Hermes, which is known as an agent by its name."""
+    program = home.parent / "hermes"
+    program.write_text(textwrap.dedent(code), "utf-8")
+    done = subprocess.run(
+        [PYTHON, str(program), *words],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def typed(home: Path, *words: str) -> str:
+    """What a person is answered who types `/reviewdeck` and these words in the chat."""
+    return inside(home, TYPED, " ".join(words))
+
+
+TYPED = """
+    import sys
+    from hermes_cli import plugins
+    plugins.discover_plugins()
+    handler = plugins.get_plugin_command_handler("reviewdeck")
+    print(plugins.resolve_plugin_command_result(handler(sys.argv[1])))
+"""
 
 
 def records(home: Path) -> list[dict[str, Any]]:

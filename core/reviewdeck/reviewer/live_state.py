@@ -117,13 +117,14 @@ def _known(
     found = [item for item in items if item.kind in kinds]
     return tuple(
         EarlierProposal(
-            item.id, item.kind, words_of(deck.ledger.proposal(item.id)), _reason(deck, item)
+            item.id, item.kind, words_of(deck.ledger.proposal(item.id)), reason_of(deck, item)
         )
         for item in found
     )
 
 
-def _reason(deck: Deck, item: QueueItem) -> str:
+def reason_of(deck: Deck, item: QueueItem) -> str:
+    """Why an operator rejected it; empty for what was not."""
     rejections = [one for one in deck.ledger.decisions(item.id) if one.verb is Verb.REJECT]
     return rejections[-1].reason if rejections else ""
 

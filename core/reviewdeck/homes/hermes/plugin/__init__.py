@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from . import sidecar
+from . import chat, guard, sidecar
 
-PARTS = (sidecar,)
+PARTS = (sidecar, guard, chat)
 """Each with a `register(ctx)` of its own: one that fails takes no other with it."""
 
 _log = logging.getLogger(__name__)

@@ -25,3 +25,13 @@ def origin() -> str:
     except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
         return ""
     return found if isinstance(found, str) else ""
+
+
+def chat() -> str:
+    """Where the current command was typed, and by which account of that place, in two words."""
+    try:
+        known = import_module("gateway.session_context").get_session_env
+        said = f"{known('HERMES_SESSION_PLATFORM')} {known('HERMES_SESSION_USER_ID')}"
+    except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
+        said = ""
+    return said.strip()[:64] or "terminal"
