@@ -19,6 +19,7 @@ from reviewdeck_tui.clipboard import into_tmux
 ROOT = Path(__file__).parents[2]
 STARTS = {
     "core/reviewdeck/external_editor.py": "subprocess.run",
+    "core/reviewdeck/homes/hermes/plugin/program.py": "subprocess.run",
     "core/reviewdeck/operators/process.py": "subprocess.run",
     "tui/reviewdeck_tui/clipboard.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
