@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import socket
 import sys
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import DescendsFromAgent
+from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.locations import (
     POLICY,
     agents_named,
@@ -140,6 +141,21 @@ def account_policy() -> Path:
 
 KEY = "REVIEWDECK_API_KEY"
 """The variable with the key of the model that reviews."""
+
+
+HEADERS = "REVIEWDECK_API_HEADERS"
+"""The variable with what that model's provider wants to have beside the key: a JSON object."""
+
+
+def model_headers(env: Mapping[str, str]) -> dict[str, str]:
+    """The headers for the model that reviews. Raises BadInput."""
+    try:
+        found = json.loads(env.get(HEADERS) or "{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+        raise BadInput(f"{HEADERS} is not a JSON object of texts.")
+    return found
 
 
 def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:
