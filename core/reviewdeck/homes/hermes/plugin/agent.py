@@ -35,3 +35,11 @@ def chat() -> str:
     except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
         said = ""
     return said.strip()[:64] or "terminal"
+
+
+def database() -> Path:
+    """Where the sessions of this process are kept: several homes may share it."""
+    try:
+        return Path(import_module("hermes_state").DEFAULT_DB_PATH)
+    except Exception:  # noqa: BLE001 - another Hermes: each home has its own
+        return home() / "state.db"

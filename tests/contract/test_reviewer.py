@@ -1,0 +1,119 @@
+"""Our reviewer in the place of the real Hermes' own: what it sends, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contract.kit import Model, add, converse, is_review, make_home, needs_hermes, reviewdeck
+
+from reviewdeck.ledger.reader import open_reader
+
+pytestmark = [needs_hermes, pytest.mark.slow]  # each starts the real Hermes
+
+TEXT = "The tests run with nox now."
+
+
+def is_ours(request: Mapping[str, Any]) -> bool:
+    """Whether a request is one of our reviews."""
+    said = [one for one in request.get("messages", ()) if one["role"] == "user"]
+    return any("This is a review of it" in str(one["content"]) for one in said)
+
+
+class BothReviews(Model):
+    """Answers conversations, Hermes' reviews, and ours."""
+
+    def line(self) -> Mapping[str, Any]:
+        asked = self.requests[-1]
+        if "messages" not in asked or is_review(asked):
+            return {"say": "Nothing to save."}
+        if not is_ours(asked):
+            return {"say": "Understood."}
+        return {"say": "Done."} if asked["messages"][-1]["role"] == "tool" else add(TEXT)
+
+    @property
+    def ours(self) -> list[Any]:
+        return [one for one in self.requests if is_ours(one)]
+
+    @property
+    def talk(self) -> list[Any]:
+        return [
+            one
+            for one in self.requests
+            if "tools" in one and not is_ours(one) and not is_review(one)
+        ]
+
+
+@contextmanager
+def both() -> Iterator[BothReviews]:
+    running = BothReviews((), ())
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def set_up(home: Path, url: str, mode: str) -> Path:
+    """What the installer adds, and where turns are spooled."""
+    place = home / ".reviewdeck" / "plugin.json"
+    known = json.loads(place.read_text("utf-8"))
+    spool = home.parent / "ledger.db.spool"
+    reviewer = {"mode": mode, "base_url": f"{url}/v1"}
+    place.write_text(json.dumps(known | {"spool": str(spool), "reviewer": reviewer}), "utf-8")
+    return spool
+
+
+def proposals(home: Path) -> list[Any]:
+    return list(json.loads(reviewdeck(home, "list", "--json")))
+
+
+def test_the_fork_sends_the_parents_request_again_to_the_byte(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    with both() as model:
+        set_up(home, model.url, "replace")
+        converse(home, model.url, TEXT)
+        (parent,), (fork, *_) = model.talk, model.ours
+        assert not any(map(is_review, model.requests))
+    assert fork.keys() == parent.keys()
+    for key in parent.keys() - {"messages"}:
+        assert json.dumps(fork[key]) == json.dumps(parent[key]), key
+    earlier = fork["messages"][: len(parent["messages"])]
+    assert json.dumps(earlier) == json.dumps(parent["messages"])
+    log = (home / "logs" / "agent.log").read_text("utf-8")
+    assert "is done: 1 staged, 100.0% of its request was sent before" in log
+
+
+def test_typed_words_alone_make_proposals_that_are_the_users(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    with both() as model:
+        set_up(home, model.url, "typed")
+        converse(home, model.url, TEXT)
+        sent = model.ours[0]
+        assert not any(map(is_review, model.requests))
+    texts = [str(one["content"]) for one in sent["messages"] if one["role"] != "system"]
+    assert TEXT in texts and "Understood." not in str(texts)
+    (proposal,) = proposals(home)
+    origin = json.loads(reviewdeck(home, "show", proposal["id"], "--json"))["checks"]["origin"]
+    assert (origin["class"], origin["ok"]) == ("user", True)
+    assert [one["text"] for one in origin["turns"]] == [TEXT]
+
+
+def test_turns_are_recorded_while_they_are_held(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home", nudge=0)
+    with both() as model:
+        spool = set_up(home, model.url, "replace")
+        converse(home, model.url, TEXT, "And the linter is ruff.")
+        assert not model.ours
+    assert len(list(spool.glob("*.spool"))) == 2
+    reviewdeck(home, "list")
+    ledger = open_reader(str(home.parent / "ledger.db"))
+    (transcript,) = ledger.transcripts("s1")
+    found = [[one.text for one in turn.messages] for turn in ledger.turns(transcript.id)]
+    ledger.close()
+    assert found == [[TEXT, "Understood."], ["And the linter is ruff.", "Understood."]]
+    assert (transcript.home, transcript.platform) == (str(home), "cli")
+    assert not list(spool.iterdir())
