@@ -62,10 +62,15 @@ class ConfiguredModel:
     base_url: str = ""
 
 
+def tree_of(document: Document) -> Mapping[str, Any]:
+    """Everything that a `config.yaml` says; nothing where it cannot be read."""
+    tree = None if document.problem else _load(document.text)
+    return tree if isinstance(tree, Mapping) else {}
+
+
 def model_of(document: Document) -> ConfiguredModel | None:
     """The model of a `config.yaml`; None where it names none or cannot be read."""
-    tree = None if document.problem else _load(document.text)
-    model = tree.get("model") if isinstance(tree, Mapping) else None
+    model = tree_of(document).get("model")
     if isinstance(model, str):
         return ConfiguredModel(model) if model else None
     if not isinstance(model, Mapping):

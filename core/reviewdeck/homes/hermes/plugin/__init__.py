@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from . import chat, guard, review, sidecar, turns
+from . import chat, direct, guard, review, sidecar, turns
 
-PARTS = (sidecar, guard, chat, turns, review)
+PARTS = (sidecar, direct, guard, chat, turns, review)
 """Each with a `register(ctx)` of its own: one that fails takes no other with it."""
 
 _log = logging.getLogger(__name__)

@@ -21,7 +21,8 @@ def read(home: Path) -> dict[str, Any]:
     try:
         with os.fdopen(os.open(home / ".reviewdeck" / "plugin.json", flags), "rb") as file:
             known = os.fstat(file.fileno())
-            if not stat.S_ISREG(known.st_mode) or known.st_mode & 0o022:
+            is_ours = stat.S_ISREG(known.st_mode) and known.st_uid == os.geteuid()
+            if not is_ours or known.st_mode & 0o022:
                 return {}
             said = json.loads(file.read(LIMIT))
     except (OSError, ValueError, RecursionError):
@@ -32,4 +33,6 @@ def read(home: Path) -> dict[str, Any]:
 def command(home: Path) -> list[str]:
     """The program to start, with its first words; nothing where none was set up."""
     found = read(home).get("command")
-    return found if isinstance(found, list) and all(isinstance(one, str) for one in found) else []
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        return []
+    return found if found and Path(found[0]).is_absolute() else []
