@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.kit import Model, add, converse, is_review, make_home, needs_hermes, reviewdeck
+from tests.contract.kit import (
+    PYTHON,
+    Model,
+    add,
+    converse,
+    environment,
+    is_review,
+    make_home,
+    needs_hermes,
+    reviewdeck,
+)
 
 from reviewdeck.ledger.reader import open_reader
 
@@ -25,7 +36,9 @@ def is_ours(request: Mapping[str, Any]) -> bool:
 
 
 class BothReviews(Model):
-    """Answers conversations, Hermes' reviews, and ours."""
+    """Answers conversations, Hermes' reviews, and ours: the first of them as late as it is told."""
+
+    latency = 0.0
 
     def line(self) -> Mapping[str, Any]:
         asked = self.requests[-1]
@@ -33,7 +46,10 @@ class BothReviews(Model):
             return {"say": "Nothing to save."}
         if not is_ours(asked):
             return {"say": "Understood."}
-        return {"say": "Done."} if asked["messages"][-1]["role"] == "tool" else add(TEXT)
+        if asked["messages"][-1]["role"] == "tool":
+            return {"say": "Done."}
+        late, self.latency = self.latency, 0.0
+        return add(TEXT) | {"latency": late}
 
     @property
     def ours(self) -> list[Any]:
@@ -117,3 +133,58 @@ def test_turns_are_recorded_while_they_are_held(tmp_path: Path) -> None:
     assert found == [[TEXT, "Understood."], ["And the linter is ruff.", "Understood."]]
     assert (transcript.home, transcript.platform) == (str(home), "cli")
     assert not list(spool.iterdir())
+
+
+def test_hermes_own_review_goes_on_where_the_address_was_not_confirmed(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    with both() as model:
+        set_up(home, "http://127.0.0.1:9", "replace")
+        converse(home, model.url, TEXT)
+        assert not model.ours and any(map(is_review, model.requests))
+    log = (home / "logs" / "agent.log").read_text("utf-8")
+    assert "Hermes' own review runs: its model answers at" in log
+
+
+TWO_TURNS = """
+import sys, threading, time
+from hermes_logging import setup_logging
+from run_agent import AIAgent
+setup_logging()
+agent = AIAgent(base_url=sys.argv[1], api_key="mock", provider="custom", model="mock-model",
+                enabled_toolsets=["memory", "skills"], quiet_mode=True, session_id="s1",
+                platform="cli")
+def reviews():
+    return [one for one in threading.enumerate() if one.name.startswith("bg-review")]
+history = agent.run_conversation("The tests run with nox now.")["messages"]
+(first,) = reviews()
+time.sleep(float(sys.argv[2]))
+began = time.monotonic()
+agent.run_conversation("And the linter is ruff.", conversation_history=history)
+first.join(30)
+print("gone after", time.monotonic() - began, first.is_alive())
+for one in reviews():
+    one.join(60)
+"""
+
+
+def test_the_users_next_turn_ends_a_review_that_is_under_way(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    with both() as model:
+        model.latency = 60
+        set_up(home, model.url, "replace")
+        done = subprocess.run(
+            [PYTHON, "-c", TWO_TURNS, f"{model.url}/v1", "6"],
+            env=environment(home),
+            cwd=home.parent,
+            capture_output=True,
+            text=True,
+            timeout=150,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert model.broken_off.is_set()
+    said = next(one for one in done.stdout.splitlines() if one.startswith("gone after"))
+    seconds, is_alive = said.split()[2:]
+    assert float(seconds) < 15 and is_alive == "False"
+    log = (home / "logs" / "agent.log").read_text("utf-8")
+    assert "went away for the user's turn" in log and "is done: 1 staged" in log
