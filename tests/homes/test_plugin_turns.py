@@ -196,9 +196,9 @@ def test_nothing_is_recorded_where_nobody_set_it_up(hermes: Hermes) -> None:
 
 
 def test_settings_that_others_may_write_are_none(hermes: Hermes) -> None:
-    assert settings.read(hermes.home)["spool"] == str(hermes.spool)
+    assert settings.setting(hermes.home, "spool") == str(hermes.spool)
     (hermes.home / ".reviewdeck" / "plugin.json").chmod(0o666)
-    assert settings.read(hermes.home) == {}
+    assert settings.setting(hermes.home, "spool") is None
 
 
 def test_a_spool_that_cannot_be_written_holds_nobody_up(

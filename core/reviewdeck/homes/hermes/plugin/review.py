@@ -208,11 +208,8 @@ def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _
     timeout = wanted.get("timeout")
     if isinstance(timeout, int | float) and timeout > 0:
         options += ["--timeout", str(timeout)]
-    command = settings.command(home)
-    if not command:
-        raise Refused("no program is named to start")
     return _Review(
-        [*command, "review", "/dev/stdin", *options],
+        [*settings.command(home), "review", "/dev/stdin", *options],
         _conversation(live, request, messages),
         _environment(_key(runtime), _headers(live, request, runtime)),
         home,
@@ -220,7 +217,7 @@ def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _
 
 
 def _wanted(home: Path) -> dict[str, Any]:
-    found = settings.read(home).get("reviewer")
+    found = settings.setting(home, "reviewer")
     return found if isinstance(found, dict) and found.get("mode") in _MODES else {}
 
 

@@ -12,27 +12,48 @@ import stat
 from pathlib import Path
 from typing import Any
 
+NOTED = ".reviewdeck/plugin.json"
 LIMIT = 64 * 1024
 
 
+class Unusable(Exception):
+    """What was set up cannot be used; the message says why, for a person."""
+
+
 def read(home: Path) -> dict[str, Any]:
-    """What the file says; nothing where there is none, or none that can be trusted."""
+    """What the file says. Raises Unusable."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(home / ".reviewdeck" / "plugin.json", flags), "rb") as file:
-            known = os.fstat(file.fileno())
-            is_ours = stat.S_ISREG(known.st_mode) and known.st_uid == os.geteuid()
-            if not is_ours or known.st_mode & 0o022:
-                return {}
-            said = json.loads(file.read(LIMIT))
+        with os.fdopen(os.open(home / NOTED, flags), "rb") as file:
+            facts, data = os.fstat(file.fileno()), file.read(LIMIT)
+        said = json.loads(data)
     except (OSError, ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) and said.get("v") == 1 else {}
+        raise Unusable("reviewdeck is not installed here: `reviewdeck hermes install`.") from None
+    is_ours = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
+    if not is_ours or facts.st_mode & 0o022:
+        raise Unusable(f"{NOTED} is not a file that only you may write.")
+    if not isinstance(said, dict) or said.get("v") != 1:
+        raise Unusable(f"{NOTED} is of another version.")
+    return said
+
+
+def setting(home: Path, name: str) -> Any:
+    """One of its keys; None where it is not set up."""
+    try:
+        return read(home).get(name)
+    except Unusable:
+        return None
 
 
 def command(home: Path) -> list[str]:
-    """The program to start, with its first words; nothing where none was set up."""
-    found = read(home).get("command")
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        return []
-    return found if found and Path(found[0]).is_absolute() else []
+    """The command that starts reviewdeck. Raises Unusable."""
+    words = read(home).get("command")
+    if not isinstance(words, list) or not words or not all(map(_is_word, words)):
+        raise Unusable(f"{NOTED} names no command.")
+    if not os.path.isabs(words[0]):  # noqa: PTH117 - a word of a command
+        raise Unusable(f"{NOTED} names no absolute path.")
+    return words
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and "\0" not in value

@@ -124,7 +124,7 @@ def record(
     home: Path, session: str, history: Sequence[Mapping[str, Any]], platform: str, turn: str
 ) -> None:
     """Adds what is new in a conversation as one turn. Raises OSError."""
-    folder = settings.read(home).get("spool")
+    folder = settings.setting(home, "spool")
     if not isinstance(folder, str) or not Path(folder).is_absolute():
         return
     at = datetime.now(UTC).isoformat()
