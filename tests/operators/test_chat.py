@@ -17,7 +17,7 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent, NotPermitted
-from reviewdeck.homes.hermes.plugin import chat, guard, program
+from reviewdeck.homes.hermes.plugin import chat, guard, program, settings
 from reviewdeck.ports.authority import Process
 
 SHELL = Process(300, "bash", ("bash",))
@@ -101,7 +101,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def note(home: Path, command: object, mode: int = 0o600) -> Path:
-    path = home / program.NOTED
+    path = home / settings.NOTED
     path.write_text(json.dumps({"v": 1, "command": command}), "utf-8")
     path.chmod(mode)
     return path
