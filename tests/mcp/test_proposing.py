@@ -158,6 +158,15 @@ def test_each_action_on_a_skill_can_be_proposed_and_approved(
         ("skill_propose", {"action": "write_file", "file": "../../x"}, "lies below"),
         ("skill_propose", {"action": "write_file", "file": "scripts/../../x"}, "escapes"),
         ("skill_propose", {"action": "write_file", "file": "/etc/x"}, "lies below"),
+        (
+            "skill_propose",
+            {
+                "action": "write_file",
+                "name": "release-notes",
+                "file": "../../../memories/MEMORY.md",
+            },
+            "lies below",
+        ),
         ("skill_propose", {"text": "é" * (SKILL_BYTES // 2 + 1)}, "bytes"),
         ("skill_propose", {"text": None}, "'text' is missing"),
         ("skill_view", {"name": "../.."}, "There is no skill"),

@@ -54,7 +54,7 @@ async def connected(words: list[str], tmp_path: Path, name: str) -> AsyncIterato
 async def called(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     """One call; text and structured answer say the same."""
     result = await client.call_tool(name, arguments)
-    said: dict[str, Any] = json.loads(result.content[0].text)
+    said: dict[str, Any] = json.loads(result.content[0].model_dump()["text"])
     assert said == result.structured_content
     return said | {"is_error": result.is_error}
 
