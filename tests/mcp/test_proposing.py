@@ -10,6 +10,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_ent
 from tests.mcp.kit import CLAUDE, WHY, Caller
 
 from reviewdeck.engine.deck import Deck
+from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.mcp.proposals import Client, Limits
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES
 from reviewdeck.model import State
@@ -254,3 +255,20 @@ def test_work_that_is_not_there_is_told(call: Caller) -> None:
     assert "work_view" in call("work_restore", checkpoint="nope").content["note"]
     call.session.work = None
     assert "There is no tool" in call("work_view").content["note"]
+
+
+def test_one_of_several_homes_is_named_and_is_the_only_one_that_is_reached(
+    call: Caller, deck: Deck, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "other" / "memories").mkdir(parents=True)
+    set_entries(tmp_path / "other", "Only here.")
+    other = HermesHome(tmp_path / "other", env={}, user_home=tmp_path)
+    (served,) = call.session.homes
+    call.session.homes = [served, replace(served, home=other)]
+    unsaid = call("memory_view")
+    assert unsaid.is_error and unsaid.content["note"] == "Say which home: one of home, other."
+    seen = call("memory_view", home="other").content["documents"]["memory"]["entries"]
+    assert seen == ["Only here."]
+    assert call("memory_view", home=str(tmp_path / "other")).is_error
+    id = call.add("The linter is ruff.", home="home").content["id"]
+    assert deck.find(id).home == served.home.id

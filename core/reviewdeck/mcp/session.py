@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import PurePath
 from typing import Any, Final, cast
 
 from reviewdeck.errors import ReviewdeckError, UnknownId
@@ -98,11 +99,12 @@ class AgentSession:
         return self.viewed.setdefault(served.home.id, {})
 
     def _home(self, name: object) -> ServedHome:
-        found = [one for one in self.homes if name is None or one.home.name == name]
-        if len(found) == 1:
-            return found[0]
-        names = ", ".join(sorted({one.home.name for one in self.homes}))
-        raise WrongCall(f"Say which home: one of {names}.")
+        found = names_of(self.homes)
+        if name is None and len(found) == 1:
+            return self.homes[0]
+        if isinstance(name, str) and name in found:
+            return found[name]
+        raise WrongCall(f"Say which home: one of {', '.join(found)}.")
 
     def _proposals(self, proposer: Proposer) -> dict[str, Callable[[Json], Json]]:
         return {
@@ -157,6 +159,18 @@ class AgentSession:
             return _status_of(served, ledger.item(ledger.resolve(id, (served.home.id,))))
         ids = [one.id for one in islice(proposer.own(), STATUS_SHOWN)]
         return {"proposals": [_status_of(served, item) for item in ledger.items(ids)]}
+
+
+def names_of(homes: Sequence[ServedHome]) -> dict[str, ServedHome]:
+    """The homes by what an agent calls them: their names; where two share one, their folders'."""
+    names = [served.home.name for served in homes]
+    found: dict[str, ServedHome] = {}
+    for served, name in zip(homes, names, strict=True):
+        word = name if names.count(name) == 1 else PurePath(served.home.where).name
+        while word in found:
+            word += "-2"
+        found[word] = served
+    return found
 
 
 def _motive(given: Json) -> Motive:
