@@ -43,6 +43,7 @@ COMMANDS: Final = (
     ("pause", CARE, "Stop what goes in without an operator, until resume."),
     ("resume", CARE, "Apply safe additions automatically again."),
     ("init", CARE, "Make an operator's key: from then on every decision is signed."),
+    ("mcp", CARE, "Serve memory and skills to an agent over MCP: it proposes, you decide."),
     ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
     ("recover", CARE, "Finish or take back what an interrupted run had begun."),
     ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
