@@ -22,6 +22,9 @@ PROGRAM = """\
 import json, os, signal, sys, time
 place = sys.argv[1]
 said = sys.stdin.read()
+deadline = time.monotonic() + 10
+while os.nice(0) < 10 and time.monotonic() < deadline:
+    time.sleep(0.01)  # whoever starts this gives it its priority a moment later
 known = {name: os.environ[name] for name in os.environ if "KEY" in name or "HEADERS" in name}
 what = {"words": sys.argv[2:], "said": json.loads(said), "env": known, "nice": os.nice(0)}
 with open(place + ".new", "w") as file:
