@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: run test check format bench soak soak-short screenshots recording clean
+.PHONY: run test check contract format bench soak soak-short screenshots recording clean
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
@@ -17,6 +17,19 @@ check: $(VENV)/.test
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
+
+# The real Hermes 0.19, in an environment of its own that nothing else uses; or the one that
+# REVIEWDECK_HERMES_PYTHON names.
+HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract/bin/python)
+
+contract: $(VENV)/.test $(HERMES)
+	@REVIEWDECK_HERMES_PYTHON=$(HERMES) $(BIN)/python -m pytest tests/contract tests/reviewer $(wildcard tests/mcp)
+
+$(CURDIR)/.venv-contract/bin/python:
+	@echo "reviewdeck: setting up .venv-contract with hermes-agent 0.19.0; this takes minutes, once" >&2
+	@$(PYTHON) -m venv .venv-contract
+	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
+		|| { rm -rf .venv-contract; exit 1; }
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
@@ -54,4 +67,4 @@ screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py
 
 clean:
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build
+	@rm -rf $(VENV) .venv-contract .pytest_cache .mypy_cache .ruff_cache dist build
