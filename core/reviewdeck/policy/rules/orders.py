@@ -306,7 +306,7 @@ RULES = (
             "README and CHANGELOG are kept in sync.",
             "The API returns JSON. HTTP errors are logged.",
             "The user answers mails on Fridays.",
-        "Schreibt gern auf Deutsch: „kurz und knapp“.",
+            "Schreibt gern auf Deutsch: „kurz und knapp“.",
         ),
     ),
 )
