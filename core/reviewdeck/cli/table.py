@@ -118,7 +118,7 @@ def _operators() -> App:
 def answered(tokens: list[str]) -> object:
     """Runs one command and gives what it comes to. Raises ReviewdeckError, UsageProblem."""
     app = build_app()
-    if tokens and not tokens[0].startswith("-") and tokens[0] not in app.resolved_commands():
+    if tokens and not tokens[0].startswith("-") and tokens[0] not in app:
         tokens = tokens[:1]  # With --help the parser would help with something else.
     try:
         return app(tokens, exit_on_error=False, print_error=False)
