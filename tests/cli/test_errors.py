@@ -224,3 +224,10 @@ def test_the_deck_is_not_served_without_a_terminal_to_unlock_it_from(
 ) -> None:
     assert main(["serve"]) == 2
     assert "needs a terminal" in capsys.readouterr().err
+
+
+def test_help_for_a_command_that_there_is_not_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aprove", "--help"]) == 2
+    said = capsys.readouterr()
+    assert "There is no command 'aprove'. Did you mean approve?" in said.err
+    assert said.out == ""

@@ -65,7 +65,7 @@ _PARTING = re.compile(
     r"\n[^\S\n]{0,3}(?:```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})[^\S\n]{0,3}(?=\n|\Z)|#{1,6}[^\S\n]+\w"
     r"|[^\w\n]{0,6}(?:system|human|assistant|developer|tool|operator|ai)"
     r"(?:[ _](?:message|note|notice|prompt|update|override))?[\W_]{0,4}:)"
-    r"|(?<!-)-{3,}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
+    r"|-{3}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
     r"|\]\]>|<!\[cdata|<!--|-->|</[a-z]\w{0,30}>"
     r"|\[\[?/?[^\S\n]?(?:end|begin|start|eof|system|owner|operator|admin)\b"
     r"|end[ _]of[ _](?:the |this |user |quoted |my )?(?:entry|entries|memory|memories|profile"
