@@ -11,7 +11,10 @@ import pytest
 from tests.cli.program import Program
 
 Spawn = Callable[..., subprocess.CompletedProcess[str]]
-HEAVY = ("sqlmodel", "sqlalchemy", "alembic", "pydantic", "nacl", "watchfiles", "rich.markdown")
+HEAVY = (
+    *("sqlmodel", "sqlalchemy", "alembic", "pydantic", "nacl", "watchfiles", "rich.markdown"),
+    *("mcp", "reviewdeck.mcp.session"),
+)
 NEVER = ("difflib", "textual", "reviewdeck_tui.app")
 PROBE = """
 import json, sys

@@ -6,7 +6,8 @@ import pytest
 from tests.engine.kit import entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.engine.propose import TakenUp, propose
+from reviewdeck.engine.propose import propose
+from reviewdeck.engine.proposed import TakenUp
 from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
 from reviewdeck.text.entries import size
 from reviewdeck_tui.proposal.parts import parts_of

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.view import View
+    from reviewdeck.ports import OpenHome
 
 
 def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
@@ -161,5 +162,10 @@ def end_interrupted(deck: Deck) -> None:
 def refresh(deck: Deck) -> None:
     """Takes each home in when something of it may have moved since the last time."""
     for one in deck.context.homes:
-        if not deck.is_fresh(one):
-            deck.intake(one.home.id)
+        refresh_one(deck, one)
+
+
+def refresh_one(deck: Deck, one: OpenHome) -> None:
+    """The same for one home."""
+    if not deck.is_fresh(one):
+        deck.intake(one.home.id)

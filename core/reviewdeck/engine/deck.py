@@ -14,6 +14,7 @@ from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Outcome
+from reviewdeck.engine.proposed import Proposed
 from reviewdeck.engine.recovery import Recovered, flaw_of, recover
 from reviewdeck.engine.repair import Broken
 from reviewdeck.engine.source_turns import Behind
@@ -87,7 +88,7 @@ class Deck:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
         return self.view.find(id)
 
-    def propose(self, proposal: Proposal, record: bytes) -> propose.Proposed:
+    def propose(self, proposal: Proposal, record: bytes) -> Proposed:
         """Takes in a proposal that comes from no file, unless there is nothing in it to decide."""
         return propose.propose(self._context, proposal, record)
 

@@ -4,11 +4,11 @@ to decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
 
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.proposed import NothingNew, Proposed, TakenUp, TurnedAway
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.engine.similarity import indexed_of, subjects_of
 from reviewdeck.model import (
@@ -25,32 +25,6 @@ from reviewdeck.model import (
 REJECTED = "An operator has rejected this. It is not proposed again."
 
 _ON_THE_WAY = (State.APPROVED, State.APPLYING)
-
-
-@dataclass(frozen=True, slots=True)
-class TakenUp:
-    """It is in the queue."""
-
-    evaluation: Evaluation
-
-
-@dataclass(frozen=True, slots=True)
-class NothingNew:
-    """What it asks for is there already, or waits already."""
-
-    message: str
-    proposal: str | None = None
-    """The one that waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnedAway:
-    """It cannot be applied as things are, or an operator has rejected the same before."""
-
-    message: str
-
-
-Proposed: TypeAlias = TakenUp | NothingNew | TurnedAway
 
 
 def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Proposed:

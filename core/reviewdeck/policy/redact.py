@@ -17,7 +17,7 @@ Place: TypeAlias = tuple[int, int]
 
 _SHOWN: Final = 4
 """Characters at the beginning that tell which kind of secret it is."""
-_COVER: Final = "•" * 8
+COVER: Final = "•" * 8
 _WINDOW: Final = 16_384
 _SHARED: Final = 2_048
 """Characters that are looked at together, and how many of them two windows share."""
@@ -63,7 +63,7 @@ def cover(secret: str) -> str:
     """The dots in the place of a secret, behind the four letters that tell its kind."""
     lines = secret.count("\n")
     begins = secret[:_SHOWN] if len(secret) > 3 * _SHOWN and secret[:_SHOWN].isalnum() else ""
-    return begins + _COVER + "\n" * lines
+    return begins + COVER + "\n" * lines
 
 
 def joined(found: Iterable[Place]) -> list[Place]:

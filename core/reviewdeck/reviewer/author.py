@@ -9,27 +9,32 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.propose import NothingNew, TakenUp, TurnedAway
-from reviewdeck.homes.hermes.payloads import PayloadRequest, request_of
+from reviewdeck.engine.proposed import NothingNew, TakenUp, TurnedAway
+from reviewdeck.homes.hermes.payloads import PayloadRequest
+from reviewdeck.homes.hermes.tool_calls import (
+    as_asked,
+    fields_of,
+    id_of,
+    memory_documents,
+    memory_request,
+    pinned,
+    skill_bases,
+    skill_request,
+)
 from reviewdeck.model import (
     Base,
     Edit,
     Kind,
-    MemoryAdd,
-    MemoryRemove,
-    MemoryReplace,
     Proposal,
 )
-from reviewdeck.ports import Home, Snapshot
+from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import Call, Json
 from reviewdeck.reviewer.guard import not_seen, refusal
-from reviewdeck.reviewer.live_state import LiveState, base_of
-from reviewdeck.text.entries import parse
+from reviewdeck.reviewer.live_state import LiveState
 
 BACKGROUND: Final = "background_review"
 """The write origin of a review, in Hermes' word."""
@@ -79,20 +84,15 @@ class ReviewAuthor:
         for memory in self.live.memories:
             if memory.store == store and memory.closed:
                 return _refused(f"The target {store!r} takes no changes: {memory.closed}.")
-        request = request_of(Kind.MEMORY, _memory_payload(arguments))
+        request = memory_request(arguments)
         if isinstance(request, str):
             return _refused(f"This call cannot be understood: {request}.")
-        bases = {edit.document: self.live.bases[edit.document] for edit in _memories(request)}
-        pinned = tuple(_pinned(edit, bases) for edit in request.edits)
-        return self._propose(call, Kind.MEMORY, replace(request, edits=pinned), bases)
+        bases = {path: self.live.bases[path] for path in memory_documents(request)}
+        return self._propose(call, Kind.MEMORY, pinned(request, bases), bases)
 
     def skill(self, call: Call, arguments: Json) -> Json:
         """Proposes changes of a skill."""
-        operations = arguments.get("operations")
-        payload = {key: value for key, value in arguments.items() if value is not None}
-        if operations:
-            payload = {"action": "batch", "operations": operations}
-        request = request_of(Kind.SKILLS, payload)
+        request = skill_request(arguments)
         if isinstance(request, str):
             return _refused(f"This call cannot be understood: {request}.")
         snapshot = self.home.snapshot()
@@ -102,15 +102,9 @@ class ReviewAuthor:
             if unseen := not_seen(edit, snapshot, self.viewed):
                 said = f"{unseen} was not looked at in this review: call skill_view first."
                 return _refused(said, read_before_write_required=True)
-        return self._propose(call, Kind.SKILLS, request, self._skill_bases(request, snapshot))
-
-    def _skill_bases(self, request: PayloadRequest, snapshot: Snapshot) -> dict[str, Base]:
-        """What was looked at; and of what is to be made, that it is not there."""
-        probe = Proposal("", self.home.id, Kind.SKILLS, "", "", request.edits, "")
-        paths = touched_paths(probe, snapshot)
-        documents = {path: snapshot.document(path) for path in paths}
-        absent = {path: base_of(one) for path, one in documents.items() if not one.exists}
-        return absent | {path: self.viewed[path] for path in paths if path in self.viewed}
+        return self._propose(
+            call, Kind.SKILLS, request, skill_bases(request, snapshot, self.viewed)
+        )
 
     def _propose(
         self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
@@ -143,14 +137,9 @@ class ReviewAuthor:
         self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
     ) -> tuple[Proposal, bytes]:
         """The proposal and the record of it: the same request to a home is the same proposal."""
-        asked = {
-            "subsystem": kind.value,
-            "action": request.action,
-            "target": request.target,
-            "edits": [{"edit": type(edit).__name__, **_fields(edit)} for edit in request.edits],
-            "seen": {path: base.revision for path, base in sorted(bases.items())},
-        }
-        id = hashlib.sha256(json.dumps([self.home.id, asked]).encode()).hexdigest()[:12]
+        seen = {path: base.revision for path, base in sorted(bases.items())}
+        asked = as_asked(kind, request) | {"seen": seen}
+        id = id_of(self.home.id, asked)
         now = self.deck.context.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
@@ -181,40 +170,11 @@ def _refused(message: str, **more: Any) -> Json:
     return {"success": False, "staged": False, "changed": False, "error": message, **more}
 
 
-def _memory_payload(arguments: Json) -> Json:
-    """The arguments as Hermes would stage them: a list of operations wins over single fields."""
-    target = arguments.get("target")
-    if operations := arguments.get("operations"):
-        return {"action": "batch", "target": target, "operations": operations}
-    known = {key: value for key, value in arguments.items() if key != "operations"}
-    return known | {"target": target}
-
-
-def _memories(request: PayloadRequest) -> list[MemoryAdd | MemoryReplace | MemoryRemove]:
-    return [e for e in request.edits if isinstance(e, MemoryAdd | MemoryReplace | MemoryRemove)]
-
-
-def _pinned(edit: Edit, bases: Mapping[str, Base]) -> Edit:
-    """The edit with the whole entry that it means, where what was shown leaves no doubt."""
-    if not isinstance(edit, MemoryReplace | MemoryRemove):
-        return edit
-    wanted = edit.old_text.strip()
-    entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))
-    matches = list(dict.fromkeys(entry for entry in entries if wanted and wanted in entry))
-    if wanted in matches:
-        matches = [wanted]
-    return replace(edit, matched_entry=matches[0] if len(matches) == 1 else None)
-
-
 def _change(edit: Edit) -> Json:
     """What one edit does, for whoever announces it."""
-    fields = _fields(edit)
+    fields = fields_of(edit)
     old = fields.get("matched_entry") or fields.get("old_text") or fields.get("old_string") or ""
     new = fields.get("content") or fields.get("new_string") or ""
     named = {"skill": fields.get("name"), "file": fields.get("file")}
     said = {"edit": type(edit).__name__, "old": old, "new": new}
     return said | {key: value for key, value in named.items() if value}
-
-
-def _fields(edit: Edit) -> dict[str, Any]:
-    return {name: getattr(edit, name) for name in edit.__dataclass_fields__}

@@ -14,11 +14,11 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.homes.hermes.payloads import object_of
+from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, Result, Said, Usage
-from reviewdeck.reviewer.live_state import base_of
 from reviewdeck.reviewer.models import (
     Answer,
     Cancel,

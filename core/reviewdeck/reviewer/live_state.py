@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reviewdeck.engine.deck import Deck
 from reviewdeck.homes.hermes.snapshot import STORES
+from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.model import (
     Base,
-    BaseSource,
-    Document,
     Kind,
     OriginClass,
     Proposal,
@@ -22,7 +20,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import Filter, Home, Snapshot
+from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
 from reviewdeck.text.entries import parse, size
 from reviewdeck.text.similarity import normalise
 
@@ -80,35 +78,31 @@ class LiveState:
     """What the reviewer is shown of the memories: the revisions that its edits start from."""
 
 
-def read_live(deck: Deck, home: Home, *, memory: bool, skills: bool) -> LiveState:
+def read_live(ledger: LedgerReader, home: Home, *, memory: bool, skills: bool) -> LiveState:
     """Reads what a review of memory, of skills or of both has to know. Writes nothing."""
     snapshot = home.snapshot()
     kinds = {Kind.MEMORY} if memory else set()
     kinds |= {Kind.SKILLS} if skills else set()
     stores = STORES if memory else {}
     return LiveState(
-        memories=tuple(_memory(store, path, snapshot) for store, path in stores.items()),
-        skills=tuple(_skill(skill, snapshot) for skill in home.skills()) if skills else (),
-        pending=_known(deck, home, _WAITING, PENDING_SHOWN, kinds),
-        rejected=_known(deck, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
+        memories=tuple(live_memory(store, path, snapshot) for store, path in stores.items()),
+        skills=tuple(live_skill(skill, snapshot) for skill in home.skills()) if skills else (),
+        pending=_known(ledger, home, _WAITING, PENDING_SHOWN, kinds),
+        rejected=_known(ledger, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
         bases={path: base_of(snapshot.document(path)) for path in stores.values()},
     )
 
 
-def base_of(document: Document) -> Base:
-    """A document as it is shown, as the base of an edit."""
-    has_text = document.problem is None
-    return Base(document.revision, document.data, BaseSource.GIVEN, has_text=has_text)
-
-
-def _memory(store: str, path: str, snapshot: Snapshot) -> LiveMemory:
+def live_memory(store: str, path: str, snapshot: Snapshot) -> LiveMemory:
+    """One memory as it is in a snapshot."""
     document = snapshot.document(path)
     closed = snapshot.closed(path) or (document.problem and f"it {document.problem}")
     entries = () if document.problem else parse(document.text)
     return LiveMemory(store, path, entries, size(entries), snapshot.budget(path), closed)
 
 
-def _skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
+def live_skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
+    """One skill as it is in a snapshot."""
     data = snapshot.document(skill.path_of("SKILL.md")).data
     front = parse_front(data.decode("utf-8", "replace")) if data is not None else None
     described = str(front.fields.get("description", "")) if front else ""
@@ -116,24 +110,24 @@ def _skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
 
 
 def _known(
-    deck: Deck, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
+    ledger: LedgerReader, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
 ) -> tuple[EarlierProposal, ...]:
-    items = deck.ledger.page(Filter((home.id,), states), limit=limit)
+    items = ledger.page(Filter((home.id,), states), limit=limit)
     found = [item for item in items if item.kind in kinds]
     return tuple(
-        EarlierProposal(item.id, item.kind, _told(deck, item), reason_of(deck, item))
+        EarlierProposal(item.id, item.kind, _told(ledger, item), rejection(ledger, item))
         for item in found
     )
 
 
-def _told(deck: Deck, item: QueueItem) -> str:
+def _told(ledger: LedgerReader, item: QueueItem) -> str:
     """What a proposal asks for: its text, or only the words of one in which others took part.
 
     A review of the user's words alone would otherwise read, with their proposal, what others wrote
     to steer it. Words in the order of the alphabet tell what it was about, and ask for nothing.
     """
-    proposal = deck.ledger.proposal(item.id)
-    judged = deck.ledger.judgement(item.id)
+    proposal = ledger.proposal(item.id)
+    judged = ledger.judgement(item.id)
     if judged is None or judged.origin is None or judged.origin.kind in _OWN:
         return words_of(proposal)
     words = {one[:WORD_SHOWN] for one in normalise(words_of(proposal)).split() if one.isalpha()}
@@ -141,9 +135,9 @@ def _told(deck: Deck, item: QueueItem) -> str:
     return f"{proposal.kind}, from a conversation with text of others; its words: {about}"
 
 
-def reason_of(deck: Deck, item: QueueItem) -> str:
-    """Why an operator rejected it; empty for what was not."""
-    rejections = [one for one in deck.ledger.decisions(item.id) if one.verb is Verb.REJECT]
+def rejection(ledger: LedgerReader, item: QueueItem) -> str:
+    """Why an operator rejected a proposal; empty where nobody did, or gave no reason."""
+    rejections = [one for one in ledger.decisions(item.id) if one.verb is Verb.REJECT]
     return rejections[-1].reason if rejections else ""
 
 

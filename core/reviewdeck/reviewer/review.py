@@ -424,7 +424,7 @@ class Reviewer:
         watch: Watch,
     ) -> Attempt:
         """One attempt with one model. What is live is read now, and not when it was asked for."""
-        live = read_live(self.deck, self.home, memory=wanted.memory, skills=wanted.skills)
+        live = read_live(self.deck.ledger, self.home, memory=wanted.memory, skills=wanted.skills)
         allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
         author = self._author(conversation, routed, live)
         toolbox = Toolbox(author, allowed)

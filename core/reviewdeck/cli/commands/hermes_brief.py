@@ -16,7 +16,7 @@ from reviewdeck.ports import Filter
 from reviewdeck.presentation.proposal_words import made_at, wanted
 from reviewdeck.presentation.words import age_of, one_line
 from reviewdeck.reviewer.guard import guard
-from reviewdeck.reviewer.live_state import read_live, reason_of
+from reviewdeck.reviewer.live_state import read_live, rejection
 from reviewdeck.text.inert import visible
 
 WAITING: Final = 100
@@ -35,7 +35,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
         if options.json:
             print_json(_lists(deck, home.id), exact=("digest",))
         else:
-            text = guard(read_live(deck, home, memory=True, skills=True))
+            text = guard(read_live(deck.ledger, home, memory=True, skills=True))
             print(visible(redact(text)))
     return 0
 
@@ -47,7 +47,7 @@ def _lists(deck: Deck, home: str) -> dict[str, Any]:
     return {
         "waiting": [_item(one, now) for one in deck.ledger.page(waiting, limit=WAITING)],
         "rejected": [
-            {"gist": wanted(one), "reason": one_line(reason_of(deck, one))}
+            {"gist": wanted(one), "reason": one_line(rejection(deck.ledger, one))}
             for one in deck.ledger.page(rejected, limit=REJECTED)
         ],
     }

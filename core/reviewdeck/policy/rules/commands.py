@@ -62,6 +62,9 @@ _FORMS: Mapping[str, str] = {
     "dd": r" (?:if|of)=",
     "su gpg wsl": r" -",
     "kill": r" (?:-\w+|\$)",
+    "chmod": r" [0-7]{3,4}\b",
+    "run running execute executing call calling start starting": r" (?:the )?[\w./-]{1,80}\."
+    r"(?:py|sh|js|pl|rb)\b",
     "find": r"\s[^\n|;]{0,200}-(?:delete|exec)",
     "python python3 perl ruby node php": r" (?:-\w*[cer]\b|<\()",
     "bash sh zsh": r" (?:-c\b|<|[\w./~-]+\.sh\b|https?:)",

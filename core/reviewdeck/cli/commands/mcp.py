@@ -1,0 +1,83 @@
+"""`reviewdeck mcp`: memory and skills for an agent that speaks MCP, which proposes and looks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.bootstrap import open_working
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.session import opened, refresh_one, settings_of
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import BadInput
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.options import Settings
+    from reviewdeck.mcp.session import AgentSession
+
+
+def mcp(
+    *,
+    working: Annotated[
+        bool,
+        FLAG,
+        Parameter(help="Offer the working memory too: task, notes and checkpoints of the agent."),
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Serve memory and skills to an agent over MCP, on standard input and output."""
+    if find_spec("mcp") is None:
+        raise BadInput(
+            "What speaks MCP is not installed.",
+            hint="Install it with: pip install 'reviewdeck[mcp]'",
+        )
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageProblem(
+            "An agent starts this, and speaks MCP on its standard input.",
+            hint="docs/mcp.md says what to put into the agent's configuration.",
+        )
+    from reviewdeck.mcp.server import serve  # loads the SDK
+
+    settings = settings_of(options)
+    with _session(options, settings, working=working) as session:
+        serve(session, _agent_above(settings))
+    return 0
+
+
+@contextmanager
+def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
+    """What the agent may reach: a reader of the ledger, and two calls of the deck."""
+    from reviewdeck.ledger.reader import open_reader
+    from reviewdeck.mcp.proposals import ServedHome
+    from reviewdeck.mcp.session import AgentSession
+    from reviewdeck.mcp.work import AgentWork
+
+    with opened(options) as deck:
+        reader, now = open_reader(settings.ledger), deck.context.now
+        storage = open_working(settings) if working else None
+        try:
+            yield AgentSession(
+                [
+                    ServedHome(one.home, reader, now, deck.propose, partial(refresh_one, deck, one))
+                    for one in deck.context.homes
+                ],
+                None if storage is None else AgentWork(storage, now),
+            )
+        finally:
+            reader.close()
+            if storage is not None:
+                storage.close()
+
+
+def _agent_above(settings: Settings) -> str:
+    """The agent that started this, as far as the system tells."""
+    from reviewdeck.engine.agents import agent_among
+
+    agent = agent_among(settings.ancestry(), settings.agents)
+    return agent.name if agent is not None else ""

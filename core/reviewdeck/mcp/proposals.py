@@ -1,0 +1,288 @@
+"""An agent's calls as proposals: what is too much, what is known already, and what it is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any, Final, assert_never
+
+from reviewdeck.engine.proposed import NothingNew, Proposed, TakenUp, TurnedAway
+from reviewdeck.homes.hermes.payloads import PayloadRequest
+from reviewdeck.homes.hermes.snapshot import STORES
+from reviewdeck.homes.hermes.tool_calls import (
+    as_asked,
+    base_of,
+    id_of,
+    memory_documents,
+    memory_request,
+    pinned,
+    skill_bases,
+    skill_request,
+)
+from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES, Json, WrongCall
+from reviewdeck.model import (
+    OPEN_STATES,
+    Base,
+    Edit,
+    Kind,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Outline,
+    Proposal,
+    SkillCreate,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+    State,
+)
+from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
+from reviewdeck.policy.redact import COVER
+from reviewdeck.ports import Clock, Filter, Home, LedgerReader
+from reviewdeck.reviewer.guard import not_seen
+from reviewdeck.reviewer.live_state import live_memory
+from reviewdeck.text.entries import parse
+
+ORIGIN: Final = "mcp:"
+"""What the origin of every proposal that came over MCP begins with."""
+MOST_EDITS: Final = 20
+"""Edits of one call."""
+_PAGE: Final = 1_000
+_HOUR: Final = timedelta(hours=1)
+_NO_NAME: Final = re.compile(r"[^\w.@ -]")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who is at the other end, in its own words: a record of a claim, and no reason for trust."""
+
+    name: str = ""
+    version: str = ""
+    started_by: str = ""
+    """The agent that this process descends from, as far as the system tells."""
+
+    @property
+    def origin(self) -> str:
+        """Who asked for its proposals."""
+        return ORIGIN + (_NO_NAME.sub("?", self.name).strip()[:40] or "unnamed")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one agent may ask of an operator."""
+
+    waiting: int = 50
+    """Proposals of one client that wait in one home."""
+    hourly: int = 60
+    """Proposals of all clients together in one home within an hour: a name is soon changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedHome:
+    """One home as far as an agent may reach it: to look, and to hand a proposal over."""
+
+    home: Home
+    ledger: LedgerReader
+    now: Clock
+    propose: Callable[[Proposal, bytes], Proposed]
+    refresh: Callable[[], None]
+    """Takes in what moved in the home since the last time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motive:
+    """Why an agent asks, in its own words."""
+
+    why: str = ""
+    source: str = ""
+
+    @property
+    def summary(self) -> str:
+        """Both in one text."""
+        return " ".join(filter(None, (self.why, self.source and f"(source: {self.source})")))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposer:
+    """Hands over what one client proposes for one home."""
+
+    served: ServedHome
+    client: Client
+    viewed: Mapping[str, Base]
+    """What the agent has looked at in this session, by path, as it was then."""
+    limits: Limits
+
+    def memory(self, arguments: Mapping[str, Any], motive: Motive) -> Json:
+        """Proposes what a call in the form of Hermes' `memory` asks for. Raises WrongCall."""
+        request = _understood(memory_request(arguments))
+        _check_size(request)
+        snapshot = self.served.home.snapshot()
+        documents = memory_documents(request)
+        for store, path in STORES.items():
+            closed = path in documents and live_memory(store, path, snapshot).closed
+            if closed:
+                raise WrongCall(f"The document {store!r} takes no changes: {closed}.")
+        live = {path: base_of(snapshot.document(path)) for path in documents}
+        seen = {path: base for path, base in self.viewed.items() if path in documents}
+        bases = live | seen
+        if not _has_all_old_texts(request, bases):
+            bases = live  # It was told of the entry otherwise: by an operator, or by its prompt.
+        return self._propose(Kind.MEMORY, pinned(request, bases), bases, motive)
+
+    def skill(self, arguments: Mapping[str, Any], motive: Motive) -> Json:
+        """The same for a call in the form of Hermes' `skill_manage`."""
+        request = _understood(skill_request(arguments))
+        _check_size(request)
+        snapshot = self.served.home.snapshot()
+        for edit in request.edits:
+            if wrong := _wrong_name(edit):
+                raise WrongCall(wrong)
+            if unseen := not_seen(edit, snapshot, self.viewed):
+                raise WrongCall(f"Read {unseen} with skill_view first, then propose the change.")
+        return self._propose(
+            Kind.SKILLS, request, skill_bases(request, snapshot, self.viewed), motive
+        )
+
+    def own(self, states: tuple[State, ...] = ()) -> Iterator[Outline]:
+        """The proposals of this client, newest first."""
+        return (one for one in self._over_mcp(states) if one.origin == self.client.origin)
+
+    def _over_mcp(self, states: tuple[State, ...] = ()) -> Iterator[Outline]:
+        wanted, after = Filter((self.served.home.id,), states), None
+        while page := self.served.ledger.outlines(wanted, after=after, limit=_PAGE):
+            yield from (one for one in page if one.origin.startswith(ORIGIN))
+            after = page[-1].position
+
+    def _check_limits(self) -> None:
+        waiting = sum(1 for _ in self.own(tuple(OPEN_STATES)))
+        if waiting >= self.limits.waiting:
+            raise WrongCall(
+                f"{waiting} of your proposals are waiting, and {self.limits.waiting} may. Propose"
+                " nothing more until an operator has decided some: review_status tells."
+            )
+        since = (self.served.now() - _HOUR).timestamp() * 1_000_000
+        lately = sum(1 for _ in takewhile(lambda one: one.made > since, self._over_mcp()))
+        if lately >= self.limits.hourly:
+            raise WrongCall(
+                f"{lately} proposals came within an hour, and {self.limits.hourly} may. Propose"
+                " again in an hour, and then only what matters most."
+            )
+
+    def _propose(
+        self, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base], motive: Motive
+    ) -> Json:
+        asked = as_asked(kind, request)
+        id = id_of(self.served.home.id, asked)
+        if self.served.ledger.state_of(id) is None:
+            self._check_limits()
+        match self.served.propose(*self._proposal(id, asked, kind, request, bases, motive)):
+            case TakenUp(evaluation):
+                return {
+                    "id": evaluation.proposal.id,
+                    "state": "pending",
+                    "note": _NOTES.get(evaluation.state, _WAITS),
+                }
+            case NothingNew(message, known):
+                note = f"{message} It waits as {known}." if known else message
+                return {"id": known, "state": "duplicate", "note": note}
+            case TurnedAway(message):
+                return {"id": None, "state": "refused", "note": message}
+            case other:
+                assert_never(other)
+
+    def _proposal(
+        self,
+        id: str,
+        asked: Json,
+        kind: Kind,
+        request: PayloadRequest,
+        bases: Mapping[str, Base],
+        motive: Motive,
+    ) -> tuple[Proposal, bytes]:
+        now, client = self.served.now(), self.client
+        told = {
+            "client": {"name": client.name, "version": client.version},
+            "started_by": client.started_by,
+            "why": motive.why,
+            "source": motive.source,
+        }
+        seen = {path: base.revision for path, base in sorted(bases.items())}
+        record = asked | {"seen": seen, "created_at": now.isoformat(), "mcp": told}
+        data = json.dumps(record, ensure_ascii=False, indent=2).encode()
+        proposal = Proposal(
+            id=id,
+            home=self.served.home.id,
+            kind=kind,
+            action=request.action,
+            target=request.target,
+            edits=request.edits,
+            payload_sha=hashlib.sha256(data).hexdigest(),
+            origin=client.origin,
+            summary=motive.summary,
+            created_at=now,
+            ingested_at=now,
+            bases=bases,
+        )
+        return proposal, data
+
+
+_WAITS: Final = "It is waiting for an operator. Nothing is written until it is approved: go on."
+_NOTES: Final = {
+    State.CONFLICT: f"{_WAITS} It clashes with what is there by now, so an operator merges it.",
+    State.REFUSED: f"{_WAITS} As it is it cannot be approved: an operator would have to rewrite"
+    " it. Leave out secrets, orders and hidden characters.",
+}
+
+
+def _understood(request: PayloadRequest | str) -> PayloadRequest:
+    if isinstance(request, str):
+        raise WrongCall(f"This call cannot be understood: {request}.")
+    return request
+
+
+def _has_all_old_texts(request: PayloadRequest, bases: Mapping[str, Base]) -> bool:
+    texts = {path: (base.data or b"").decode("utf-8", "replace") for path, base in bases.items()}
+    return all(
+        any(edit.old_text.strip() in entry for entry in parse(texts[edit.document]))
+        for edit in request.edits
+        if isinstance(edit, MemoryReplace | MemoryRemove)
+    )
+
+
+def _check_size(request: PayloadRequest) -> None:
+    """Raises WrongCall for more than an operator would read, and for what was covered here."""
+    if not 1 <= len(request.edits) <= MOST_EDITS:
+        raise WrongCall(f"A call makes 1 to {MOST_EDITS} changes; this one {len(request.edits)}.")
+    for edit in request.edits:
+        is_memory = isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove)
+        for text in _texts(edit):
+            size = len(text) if is_memory else len(text.encode())
+            most, unit = (ENTRY, "characters") if is_memory else (SKILL_BYTES, "bytes")
+            if size > most:
+                raise WrongCall(f"A text in it has {size:,} {unit}; at most {most:,} are taken.")
+            if COVER in text:
+                raise WrongCall(
+                    f"A text in it has {COVER}, which covers a secret where you read it. Patch the"
+                    " lines around the secret, and leave its own line alone."
+                )
+
+
+def _wrong_name(edit: Edit) -> str | None:
+    """What is wrong with the names in an edit of a skill: nothing else ever becomes a path."""
+    match edit:
+        case SkillCreate(name=name, category=category):
+            return check_skill_name(name) or check_category(category)
+        case SkillPatch(file=file) | SkillWriteFile(file=file) | SkillRemoveFile(file=file):
+            return check_support_path(file)
+        case _:
+            return None
+
+
+def _texts(edit: Edit) -> Iterator[str]:
+    values = (getattr(edit, name) for name in edit.__dataclass_fields__)
+    return (value for value in values if isinstance(value, str))

@@ -1,0 +1,78 @@
+"""An agent's own work in progress: its task, its scratchpad, its checkpoints.
+
+It is kept in a scope of its own, by the client's name and the home, and nobody reviews it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reviewdeck.mcp.proposals import Client
+from reviewdeck.mcp.tools import Json, WrongCall
+from reviewdeck.ports import Clock
+from reviewdeck.working import Scope, Storage, WorkingMemory
+
+MOST_NOTES: Final = 200
+
+
+def scope_of(home: str, client: Client) -> Scope:
+    """Where a client keeps its work on a home."""
+    project = hashlib.sha256(home.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return Scope(agent=client.origin, project=project)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentWork:
+    """The work of agents, wherever this working memory is."""
+
+    storage: Storage
+    now: Clock
+
+    def run(self, tool: str, arguments: Mapping[str, Any], home: str, client: Client) -> Json:
+        """One call. Raises WrongCall, StorageUnavailable, UnknownCheckpoint."""
+        with self._opened(home, client) as memory:
+            match tool:
+                case "work_task":
+                    _set_task(memory, arguments)
+                case "work_note":
+                    memory.note(arguments["text"])
+                case "work_checkpoint":
+                    memory.checkpoint(arguments["description"])
+                case "work_restore":
+                    memory.restore(arguments["checkpoint"])
+                case _:
+                    pass  # a look, which is the answer to all of them
+            return _view(memory)
+
+    @contextmanager
+    def _opened(self, home: str, client: Client) -> Iterator[WorkingMemory]:
+        scope = scope_of(home, client)
+        memory = WorkingMemory(scope, self.storage, now=self.now, most_notes=MOST_NOTES)
+        try:
+            yield memory
+        finally:
+            memory.close()
+
+
+def _set_task(memory: WorkingMemory, given: Mapping[str, Any]) -> None:
+    step, status, percent = given.get("step"), given.get("status"), given.get("percent")
+    if title := given.get("title"):
+        memory.set_task(title, status=status or "running", percent=percent or 0.0, step=step or "")
+    elif memory.update_task(percent, step=step, status=status) is None:
+        raise WrongCall("There is no task yet: begin one with a title.")
+
+
+def _view(memory: WorkingMemory) -> Json:
+    task = memory.task()
+    return {
+        "task": None if task is None else task.as_json(),
+        "notes": [{"at": note.at.isoformat(), "text": note.value} for note in memory.timed_notes()],
+        "checkpoints": [
+            {"id": one.id, "description": one.description, "at": one.at.isoformat()}
+            for one in memory.checkpoints()
+        ],
+    }

@@ -1,0 +1,88 @@
+"""Whatever an agent sends, no byte of a home moves, nothing is decided, and an answer comes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.cli.program import fingerprint
+from tests.mcp.kit import Caller
+
+from reviewdeck.engine.deck import Deck
+from reviewdeck.mcp.proposals import Limits
+from reviewdeck.mcp.tools import LOOKING, PROPOSING, WORKING
+from reviewdeck.model import OPEN_STATES
+from reviewdeck.text.inert import visible
+
+TOOLS = PROPOSING + LOOKING + WORKING
+DECIDING = ("approve", "apply", "reject", "merge", "undo", "auto", "config", "defer", "restore")
+FIELDS = sorted({field.name for tool in TOOLS for field in tool.fields} | {"target", "operations"})
+CHOICES = sorted({choice for tool in TOOLS for field in tool.fields for choice in field.choices})
+HOSTILE = st.sampled_from(
+    [
+        *("../../etc/passwd", "/etc/passwd", "..", ".", "", "\0", "\ud800", "\x1b[2J", "\u202e"),
+        *(
+            "release-notes",
+            "SKILL.md",
+            "references/style.md",
+            "references/../../../x",
+            "§",
+            "\n§\n",
+        ),
+        *("Tests run with tox.", "tox", "x" * 5_000, "---\nname: x\ndescription: y\n---\n# x\n"),
+        *("{}", '{"action": "add"}', "• " * 20, "home", "default"),
+    ]
+)
+TEXTS = HOSTILE | st.sampled_from(CHOICES) | st.text(max_size=60)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
+VALUES = st.recursive(
+    SCALARS,
+    lambda below: (
+        st.lists(below, max_size=3)
+        | st.dictionaries(st.sampled_from(FIELDS) | TEXTS, below, max_size=4)
+    ),
+    max_leaves=8,
+)
+NAMES = st.sampled_from([*(tool.name for tool in TOOLS), "memory", "skill_manage", *DECIDING])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """A call: half of them have the fields of their tool, with one or the other wrong value."""
+    name = draw(NAMES)
+    tool = next((tool for tool in TOOLS if tool.name == name), None)
+    if tool is None or draw(st.booleans()):
+        return name, draw(st.dictionaries(st.sampled_from(FIELDS) | TEXTS, VALUES, max_size=6))
+    likely = {
+        field.name: st.sampled_from(field.choices) if field.choices else TEXTS | SCALARS
+        for field in tool.fields
+        if field.name != "home"
+    }
+    return name, draw(st.fixed_dictionaries({}, optional=likely))
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(calls(), min_size=1, max_size=4))
+def test_rubbish_changes_no_home_and_decides_nothing(
+    call: Caller, deck: Deck, home: Path, made: list[tuple[str, dict[str, Any]]]
+) -> None:
+    call.session.limits = Limits(waiting=1_000_000, hourly=1_000_000)
+    before = fingerprint(home)
+    for name, arguments in made:
+        answer = call.session.call(call.client, name, arguments)
+        said = json.dumps(answer.content, ensure_ascii=False)
+        assert visible(said) == said
+        assert "reviewdeck itself" not in said
+        assert name not in DECIDING or answer.is_error
+    assert fingerprint(home) == before
+    assert deck.ledger.operations() == () and deck.ledger.all_decisions() == ()
+    amounts = deck.ledger.counts().by_state
+    assert {state for state, amount in amounts.items() if amount} <= OPEN_STATES
+    assert deck.ledger.drafts() == ()
