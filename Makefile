@@ -2,9 +2,13 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+PIP    := python -m pip --disable-pip-version-check install --quiet
+LOCKED := --require-hashes --requirement
+# The project itself has no hash, and nothing that it needs is fetched to build it.
+HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test check format bench soak soak-short screenshots recording clean
+.PHONY: run test check contract format bench soak soak-short screenshots recording clean \
+	dist smoke sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
@@ -17,6 +21,19 @@ check: $(VENV)/.test
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
+
+# The real Hermes 0.19, in an environment of its own that nothing else uses; or the one that
+# REVIEWDECK_HERMES_PYTHON names.
+HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract/bin/python)
+
+contract: $(VENV)/.test $(HERMES)
+	@REVIEWDECK_HERMES_PYTHON=$(HERMES) $(BIN)/python -m pytest tests/contract tests/reviewer $(wildcard tests/mcp)
+
+$(CURDIR)/.venv-contract/bin/python:
+	@echo "reviewdeck: setting up .venv-contract with hermes-agent 0.19.0; this takes minutes, once" >&2
+	@$(PYTHON) -m venv .venv-contract
+	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
+		|| { rm -rf .venv-contract; exit 1; }
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
@@ -37,15 +54,61 @@ $(BIN)/python:
 		|| { echo "reviewdeck needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
+$(VENV)/.run: $(BIN)/python pyproject.toml constraints-run.txt
 	@echo "reviewdeck: setting up $(VENV); this takes half a minute, once" >&2
-	@$(subst --quiet,,$(PIP)) --editable .
+	@$(BIN)/$(subst --quiet,,$(PIP)) $(LOCKED) constraints-run.txt
+	@$(BIN)/$(PIP) $(HERE)
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	@echo "reviewdeck: setting up $(VENV) with the test tools" >&2
-	@$(PIP) --editable '.[test]'
+	@$(BIN)/$(PIP) $(LOCKED) constraints.txt
+	@$(BIN)/$(PIP) $(HERE)
 	@touch $@ $(VENV)/.run
+
+# What is released: built twice to the same bytes, and a wheel that no test data got into.
+dist: $(VENV)/.test
+	@rm -rf dist build/again
+	@$(BIN)/python -m hatchling build -d dist >/dev/null
+	@$(BIN)/python -m hatchling build -d build/again >/dev/null
+	@diff -r dist build/again
+	@test "$$(wc -c < $$(ls dist/*.whl))" -lt 1500000
+	@ls -l dist
+
+# The wheel as a stranger has it: nothing but Python and what it asks for.
+smoke: dist
+	@rm -rf build/clean
+	@$(PYTHON) -m venv build/clean
+	@build/clean/bin/$(PIP) $(LOCKED) constraints-run.txt
+	@build/clean/bin/$(PIP) --no-deps dist/*.whl
+	@build/clean/bin/python release/smoke.py
+
+sdist-test: dist
+	@rm -rf build/sdist && mkdir -p build/sdist
+	@tar -xzf dist/*.tar.gz -C build/sdist --strip-components 1
+	@cd build/sdist && PYTHONPATH=core:tui ../../$(BIN)/python -m pytest -q $(TESTS)
+
+# What is installed with it: dist/sbom.cdx.json, and each licence.
+inventory: smoke
+	@build/clean/bin/python release/inventory.py dist/sbom.cdx.json
+
+docs: $(VENV)/.test
+	@$(BIN)/zensical build --clean --strict
+	@$(BIN)/python release/links.py site
+
+# The versions that work together, with the hash of every file; needs uv.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header --no-emit-index-url pyproject.toml build-requires.txt
+lock:
+	@$(LOCK) --output-file constraints-run.txt
+	@$(LOCK) --all-extras --output-file constraints.txt
+
+# The newest and the oldest versions that pyproject.toml allows: `make newest check`.
+newest lowest: $(BIN)/python
+	@$(BIN)/$(PIP) uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --upgrade \
+		--resolution $(subst lowest,lowest-direct,$(subst newest,highest,$@)) --editable '.[test,docs]'
+	@touch $(VENV)/.run $(VENV)/.test
 
 recording: $(VENV)/.test
 	@$(BIN)/python screenshots/record.py
@@ -54,4 +117,4 @@ screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py
 
 clean:
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build
+	@rm -rf $(VENV) .venv-contract .pytest_cache .mypy_cache .ruff_cache dist build site

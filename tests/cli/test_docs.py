@@ -72,7 +72,18 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "blame",
             "recover",
         ),
-        *("doctor", "fsck", "purge", "demo", "mcp", "record", "serve", "pause", "resume"),
+        *(
+            "doctor",
+            "fsck",
+            "purge",
+            "demo",
+            "mcp",
+            "record",
+            "serve",
+            "pause",
+            "resume",
+            "completion",
+        ),
     }
 
 

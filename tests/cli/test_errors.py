@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.program import Program, fingerprint
+from tests.cli.several import answers, several
 
 from reviewdeck.cli.main import main
 
@@ -107,23 +108,19 @@ def test_a_ledger_of_another_program_is_left_alone(program: Program) -> None:
 def test_a_home_that_cannot_be_written_can_still_be_looked_at(program: Program) -> None:
     powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
     where = ["--home", str(program.home), "--ledger", str(program.ledger)]
-
-    def run(*tokens: str) -> subprocess.CompletedProcess[str]:
-        command = [*powerless, sys.executable, "-m", "reviewdeck.cli.main", *tokens, *where]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
+    commands = [
+        [*words, *where] for words in (["status"], ["auto", "--dry-run"], ["auto"], ["doctor"])
+    ]
     places = [program.home, *(path for path in program.home.rglob("*") if path.is_dir())]
     for place in places:
         place.chmod(0o555)
     try:
         before = fingerprint(program.home)
-        looked = run("status")
-        assert looked.returncode == 0, looked.stderr
-        assert run("auto", "--dry-run").returncode == 3
-        tried = run("auto")
-        assert tried.returncode == 1, tried.stderr
-        assert "was not applied" in tried.stderr
-        assert run("doctor").returncode == 1
+        command = [*powerless, sys.executable, *several(commands)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        ran = answers(done.stdout)
+        assert [one.code for one in ran] == [0, 3, 1, 1], done.stdout
+        assert "was not applied" in ran[2].err
         assert fingerprint(program.home) == before
     finally:
         for place in places:
@@ -227,3 +224,10 @@ def test_the_deck_is_not_served_without_a_terminal_to_unlock_it_from(
 ) -> None:
     assert main(["serve"]) == 2
     assert "needs a terminal" in capsys.readouterr().err
+
+
+def test_help_for_a_command_that_there_is_not_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aprove", "--help"]) == 2
+    said = capsys.readouterr()
+    assert "There is no command 'aprove'. Did you mean approve?" in said.err
+    assert said.out == ""

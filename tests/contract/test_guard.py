@@ -29,6 +29,7 @@ def home(tmp_path: Path) -> Path:
     made = make_home(tmp_path / "agent" / ".hermes")
     (made / "memories").mkdir()
     (made / "memories/MEMORY.md").write_text("Deploys go out on Fridays.", "utf-8")
+    reviewdeck(made, "list")  # a first run makes the ledger, which takes longest
     return made
 
 
@@ -73,9 +74,8 @@ def test_the_next_review_is_told_what_is_waiting_and_what_was_rejected_and_why(h
     assert "The linter is black." in told and "We moved to ruff." in told
     # Nothing tells who asked for that one: a review gets no sentence of it.
     assert "Releases need two reviews." not in told and "releases" in told
-    answer = json.loads(second["messages"][-1]["content"])
-    assert answer["rejected"][0]["reason"] == "We moved to ruff."
-    assert [one["state"] for one in answer["waiting"]] != []
+    status = json.loads(second["messages"][-1]["content"])["status"]
+    assert "We moved to ruff." in status and "Releases need two reviews." not in status
 
 
 def test_a_review_that_asked_for_the_status_is_still_of_the_users_words(home: Path) -> None:

@@ -18,7 +18,7 @@ NAME = "skills/notes/SKILL.md"
 @pytest.fixture(params=[True, False], ids=["openat2", "each-part"])
 def kernel(request: pytest.FixtureRequest) -> Kernel:
     on = bool(request.param)
-    return Kernel(openat2=on, renameat2=on)
+    return Kernel(openat2=on, renames=on)
 
 
 @pytest.fixture

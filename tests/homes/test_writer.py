@@ -136,7 +136,7 @@ def steps_of(home: Path, changes: tuple[Change, ...], *, native: bool) -> list[s
 
 
 def fresh(native: bool) -> Kernel:
-    return Kernel(renameat2=native, openat2=native)
+    return Kernel(renames=native, openat2=native)
 
 
 class At:

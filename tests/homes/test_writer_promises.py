@@ -386,7 +386,7 @@ def test_a_home_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
 
 def test_doctor_is_told_when_the_system_cannot_exchange_files(home: Path) -> None:
     assert HermesWriter(home, kernel=Kernel()).weaker_guarantee() is None
-    told = HermesWriter(home, kernel=Kernel(renameat2=False)).weaker_guarantee()
+    told = HermesWriter(home, kernel=Kernel(renames=False)).weaker_guarantee()
     assert told is not None
     assert "overwritten" in told
 

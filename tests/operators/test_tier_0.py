@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
 
 from reviewdeck.bootstrap import compose_deck
@@ -170,12 +171,9 @@ def test_the_command_line_refuses_below_an_agent_whatever_the_environment_says(
 
 
 OPTIONS = (["-X", "dev"], ["-W", "ignore", "-B"], ["-IBu"])
-EACH = """
+BELOW = """
 import subprocess, sys
-run = [sys.executable, "-m", "reviewdeck.cli.main"]
-for tokens in {commands}:
-    done = subprocess.run([*run, *tokens, "--json"], capture_output=True, text=True)
-    print(tokens[0], done.stdout.count('"code": "agent"'), done.returncode)
+subprocess.run([sys.executable, *{words}], check=True)
 """
 
 
@@ -198,18 +196,20 @@ def test_a_module_of_an_agent_is_known_behind_any_options_of_python(
     ]
     package = tmp_path / "hermes_cli"
     package.mkdir()
-    (package / "main.py").write_text(EACH.format(commands=commands))
+    code = BELOW.format(words=several([[*tokens, "--json"] for tokens in commands]))
+    (package / "main.py").write_text(code)
     isolated = "-IBu" in options
     words = [*options, "-m", "hermes_cli.main"]
     if isolated:  # Then it is found where the interpreter looks, not in the current folder.
-        (tmp_path / "hermes").write_text(EACH.format(commands=commands))
+        (tmp_path / "hermes").write_text(code)
         words = [*options, str(tmp_path / "hermes")]
     done = subprocess.run(
         [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    said = [line.split() for line in done.stdout.splitlines()]
     refused = {
-        tuple(tokens[:2]) for tokens, line in zip(commands, said, strict=True) if line[1] == "1"
+        tuple(tokens[:2])
+        for tokens, ran in zip(commands, answers(done.stdout), strict=True)
+        if '"code": "agent"' in ran.out
     }
     assert refused == {("since", "--mark"), ("fsck", "--prune")}, done.stdout
 

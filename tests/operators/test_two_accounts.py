@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.cli.program import Ran
+from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
 from reviewdeck.ledger.integrity import find_damage
@@ -23,6 +25,12 @@ AGENT, OPERATOR = 64_001, 64_002
 """Made-up users, of whom the system has no names."""
 ROOT = Path(__file__).parents[2]
 FACT = "The linter is ruff."
+_UNKNOWN = (
+    "import sys, reviewdeck.environment as s"
+    "; from reviewdeck.engine.authorisation import no_ancestors"
+    "; s.process_ancestry = lambda: no_ancestors"
+)
+"""What is tried is what the system refuses, not what reviewdeck does to known agents above."""
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not Path("/proc/self/fd").is_dir(),
     reason="needs root, to act as two other users, and Linux' /proc",
@@ -74,15 +82,17 @@ class Account:
 
     def __call__(self, *tokens: str) -> subprocess.CompletedProcess[str]:
         """`reviewdeck` over the home and the operator's ledger."""
-        # What is tried is what the system refuses, not what reviewdeck does to known agents above.
-        code = (
-            "import sys, reviewdeck.environment as s"
-            "; from reviewdeck.engine.authorisation import no_ancestors"
-            "; s.process_ancestry = lambda: no_ancestors"
-            "; from reviewdeck.cli.main import main; sys.exit(main(sys.argv[1:]))"
-        )
-        where = ("--home", str(self.home), "--ledger", str(self.ledger))
-        return self.python("-c", code, *tokens, *where)
+        code = f"{_UNKNOWN}; from reviewdeck.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        return self.python("-c", code, *tokens, *self._where)
+
+    def each(self, *commands: tuple[str, ...]) -> list[Ran]:
+        """`reviewdeck` several times in one process."""
+        done = self.python(*several([[*words, *self._where] for words in commands], _UNKNOWN))
+        return answers(done.stdout)
+
+    @property
+    def _where(self) -> tuple[str, ...]:
+        return ("--home", str(self.home), "--ledger", str(self.ledger))
 
     def tries(self, deed: str, *arguments: Path) -> str:
         """What one statement comes to: what it prints, or the error that it ends with."""
@@ -188,18 +198,19 @@ def test_the_agents_user_is_refused_each_decision_in_one_line(
     proposed(agent)
     assert operator("list").returncode == 0
     before = agent.ledger.read_bytes()
-    for tokens in (
+    refused = agent.each(
         ("approve", "abcd0123", "--digest", "0" * 16),
         ("reject", "abcd0123", "--reason", "no"),
         ("auto",),
         ("recover",),
         ("list",),
         ("status",),
-    ):
-        ran = agent(*tokens)
-        assert (ran.returncode, ran.stdout) == (1, ""), tokens
-        assert ran.stderr.startswith("reviewdeck: ") and ran.stderr.count("\n") == 1
-        assert f"The directory {agent.ledger.parent} cannot be used: Perm" in ran.stderr
+    )
+    assert len(refused) == 6
+    for ran in refused:
+        assert (ran.code, ran.out) == (1, ""), ran
+        assert ran.err.startswith("reviewdeck: ") and ran.err.count("\n") == 1
+        assert f"The directory {agent.ledger.parent} cannot be used: Perm" in ran.err
     assert agent.ledger.read_bytes() == before
     assert entries(agent.home) == ["Tests run with tox."]
 
@@ -247,14 +258,15 @@ def test_a_ledger_that_may_only_be_read_decides_nothing_and_is_named(
     shown = json.loads(operator("show", item["id"], "--json").stdout)
     agent.ledger.chmod(0o400)
     agent.ledger.parent.chmod(0o500)
-    for tokens in (
+    tried = operator.each(
         ("approve", item["id"], "--digest", shown["digest"]),
         ("reject", item["id"], "--reason", "no"),
         ("auto",),
-    ):
-        ran = operator(*tokens)
-        assert ran.returncode == 1, (tokens, ran.stdout)
-        assert ran.stderr.startswith("reviewdeck: ") and ran.stderr.count("\n") == 1, ran.stderr
-        assert str(agent.ledger) in ran.stderr
+    )
+    assert len(tried) == 3
+    for ran in tried:
+        assert ran.code == 1, ran
+        assert ran.err.startswith("reviewdeck: ") and ran.err.count("\n") == 1, ran.err
+        assert str(agent.ledger) in ran.err
     assert entries(agent.home) == ["Tests run with tox."]
     assert (agent.home / "pending" / "memory" / "abcd0123.json").exists()

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 from tests.tui.conftest import cockpit as small_home
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.tui.past import live_through
+from tests.tui.pictures import different_pictures, opened
 from textual.content import Content
 from textual.widgets import Static
 
 from reviewdeck.model.decisions import Ending, Life
-from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.insights.charts import ChartColumn, bar, column_chart
 from reviewdeck_tui.insights.pictures import GroupBy, Material, PictureSubject, picture
-from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.insights import InsightsScreen
 
@@ -139,34 +140,16 @@ async def test_an_empty_past_says_that_there_is_nothing_to_see(cockpit: Cockpit)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["deck-dark", "deck-light"])
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=lambda s: f"{s[0]}x{s[1]}")
 @pytest.mark.parametrize("subject", list(PictureSubject))
-def test_a_picture_looks_as_it_did(
-    subject: PictureSubject,
-    size: tuple[int, int],
-    theme: str,
-    lived: Cockpit,
-    snap_compare: Callable[..., bool],
+async def test_a_picture_looks_as_it_did(
+    subject: PictureSubject, lived: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    assert lived.now is not None
-    app = open_app(lived.settings, Preferences(theme=theme), now=lived.now, tick=lived.ticks)
-
-    async def before(pilot: object) -> None:
-        driver = Driver(app, pilot)  # type: ignore[arg-type]
-        await driver.settle()
+    async def steps(driver: Driver) -> None:
         await driver.pilot.press("I")
-        await driver.until(lambda: getattr(app.screen, "_picture", None) is not None)
+        await driver.until(lambda: getattr(driver.app.screen, "_picture", None) is not None)
         await driver.pilot.press(str(list(PictureSubject).index(subject) + 1), "h", "h")
-        await driver.pilot.pause()
 
-    def shown(app: DeckApp) -> bool:
-        return snap_compare(app, terminal_size=size, run_before=before)
-
-    try:
-        assert shown(app)
-    finally:
-        app.close_engine()
+    assert await different_pictures(opened(lived), steps, snapshot, tmp_path) == []
 
 
 numbers = st.floats(0, 1e6)

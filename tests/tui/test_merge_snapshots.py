@@ -1,24 +1,19 @@
-"""The merge screen and a cluster as pictures, at three sizes and in two themes.
-
-`pytest tests/tui/test_merge_snapshots.py --snapshot-update` after a change that is meant; look at
-the report before.
-"""
+"""The merge screen and a cluster as pictures, at three sizes and in two themes."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
-from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, THEMES, Creeping, Steps, on, shown
+from tests.tui.pictures import Steps, different_pictures, each_size, opened
+from tests.tui.test_snapshots import IDENTITY, NOW, Creeping, on
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
-from reviewdeck_tui.app import open_app
-from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.cluster import ClusterScreen
 from reviewdeck_tui.screens.merge import MergeScreen
 
@@ -114,21 +109,17 @@ async def cluster(driver: Driver) -> None:
     await driver.until(lambda: screen._look is not None and screen._look.id == id)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@each_size
 @pytest.mark.parametrize(
     "steps",
     [memory_open, memory_taken, memory_words, skill_both, whole_file, new_place, cluster],
     ids=lambda f: f.__name__,
 )
-def test_a_screen_looks_as_it_did(
-    merging: Cockpit, snap_compare: Any, steps: Steps, size: tuple[int, int], theme: str
+async def test_a_screen_looks_as_it_did(
+    merging: Cockpit,
+    tmp_path: Path,
+    snapshot: SnapshotAssertion,
+    steps: Steps,
+    size: tuple[int, int],
 ) -> None:
-    app = open_app(
-        merging.settings,
-        Preferences(theme=theme),
-        now=merging.now or merging.clock,
-        tick=merging.ticks,
-    )
-    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_engine()
+    assert not await different_pictures(opened(merging), steps, snapshot, tmp_path, sizes=[size])

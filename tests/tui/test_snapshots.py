@@ -1,41 +1,30 @@
-"""Every screen as a picture, on the made-up home, at three sizes and in two themes.
-
-`pytest tests/tui/test_snapshots.py --snapshot-update` after a change that is meant; look at the
-report before.
-"""
+"""Every screen as a picture, on the made-up home, at three sizes and in two themes."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.engine.kit import Ticking
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
-from textual.pilot import Pilot
-from textual.widgets import Input
+from tests.tui.pictures import SIZES, THEMES, Steps, different_pictures, each_size, opened
 
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.drafts import Summary
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
-from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.preferences import Preferences
-from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
 pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-SIZES = [(80, 24), (120, 40), (200, 50)]
 IDENTITY = "/home/operator/.hermes"
 """What the home calls itself: ids are made from it, and a test's folder has any name."""
-THEMES = ["deck-dark", "deck-light"]
-
-Steps = Callable[[Driver], Awaitable[None]]
 
 
 class Creeping(Ticking):
@@ -140,52 +129,39 @@ async def on(driver: Driver, is_wanted: Callable[[Any], bool]) -> None:
     await driver.settle()
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@each_size
 @pytest.mark.parametrize("steps", [queue, conflict, summary, help_screen], ids=lambda f: f.__name__)
-def test_a_screen_looks_as_it_did(
-    demo: Cockpit, snap_compare: Any, steps: Steps, size: tuple[int, int], theme: str
+async def test_a_screen_looks_as_it_did(
+    demo: Cockpit,
+    tmp_path: Path,
+    snapshot: SnapshotAssertion,
+    steps: Steps,
+    size: tuple[int, int],
 ) -> None:
-    app = open_app(
-        demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
+    assert not await different_pictures(opened(demo), steps, snapshot, tmp_path, sizes=[size])
+
+
+async def test_the_reasons_look_as_they_did(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    assert not await different_pictures(
+        opened(demo), reasons, snapshot, tmp_path, sizes=SIZES[:1], themes=THEMES[:1]
     )
-    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_engine()
 
 
-def test_the_reasons_look_as_they_did(demo: Cockpit, snap_compare: Any) -> None:
-    app = open_app(demo.settings, Preferences(), now=demo.now or demo.clock, tick=demo.ticks)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=shown(reasons))
-    app.close_engine()
+@pytest.mark.parametrize("steps", [note, filtering, dropped], ids=lambda f: f.__name__)
+async def test_what_comes_over_a_screen_looks_as_it_did(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, steps: Steps
+) -> None:
+    assert not await different_pictures(opened(demo), steps, snapshot, tmp_path, sizes=SIZES[:1])
 
 
-@pytest.mark.parametrize("steps", [note, palette, filtering, dropped])
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_comes_over_a_screen_looks_as_it_did(
-    demo: Cockpit, snap_compare: Any, steps: Steps, theme: str
+async def test_the_palette_looks_as_it_did(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, theme: str
 ) -> None:
-    app = open_app(
-        demo.settings, Preferences(theme=theme), now=demo.now or demo.clock, tick=demo.ticks
+    """What is dimmed below it keeps the theme that it was opened in."""
+    app = opened(demo, theme=theme)
+    assert not await different_pictures(
+        app, palette, snapshot, tmp_path, sizes=SIZES[:1], themes=[theme]
     )
-    assert snap_compare(app, terminal_size=(80, 24), run_before=shown(steps))
-    app.close_engine()
-
-
-def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
-    """The steps, with the deck settled before and after and nothing in the strip."""
-
-    async def run(pilot: Pilot[int]) -> None:
-        app = pilot.app
-        assert isinstance(app, DeckApp)
-        driver = Driver(app, pilot)
-        await driver.settle()
-        await steps(driver)
-        await driver.settle()
-        front = app.screen
-        if isinstance(front, DeckScreen):
-            front.hush()
-        for line in front.query(Input):
-            line.cursor_blink = False
-        await pilot.pause()
-
-    return run

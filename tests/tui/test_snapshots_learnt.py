@@ -1,29 +1,22 @@
-"""What the agent learnt, and the documents, as pictures: at three sizes and in two themes.
-
-`pytest tests/tui/test_snapshots_learnt.py --snapshot-update` after a change that is meant; look at
-the report before.
-"""
+"""What the agent learnt, and the documents, as pictures: at three sizes and in two themes."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
-from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, THEMES, Creeping
-from textual.pilot import Pilot
+from tests.tui.pictures import Steps, different_pictures, opened
+from tests.tui.test_snapshots import IDENTITY, NOW, Creeping
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.model import State
-from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.compare import CompareScreen
 from reviewdeck_tui.screens.consolidate import ConsolidateScreen
@@ -31,7 +24,6 @@ from reviewdeck_tui.screens.documents import DocumentsScreen
 
 pytestmark = pytest.mark.slow
 
-Steps = Callable[[Driver], Awaitable[None]]
 LET_IN = ("Releases", "release-notes", "incident-triage", "database-migrations")
 """What the operator let in, by words of the summaries."""
 
@@ -120,27 +112,8 @@ async def merging(driver: Driver) -> None:
     await driver.until(lambda: bool(screen.memories.entries))
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("steps", [learnt, documents, compared, merging], ids=lambda f: f.__name__)
-def test_a_screen_looks_as_it_did(
-    morning: Cockpit, snap_compare: Any, steps: Steps, size: tuple[int, int], theme: str
+async def test_a_screen_looks_as_it_did(
+    morning: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, steps: Steps
 ) -> None:
-    app = open_app(morning.settings, Preferences(theme=theme), now=morning.now or morning.clock)
-    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_engine()
-
-
-def shown(steps: Steps) -> Callable[[Pilot[int]], Awaitable[None]]:
-    """The steps, with the deck settled before and after."""
-
-    async def run(pilot: Pilot[int]) -> None:
-        app = pilot.app
-        assert isinstance(app, DeckApp)
-        driver = Driver(app, pilot)
-        await driver.settle()
-        await steps(driver)
-        await driver.settle()
-        await pilot.pause()
-
-    return run
+    assert await different_pictures(opened(morning), steps, snapshot, tmp_path) == []

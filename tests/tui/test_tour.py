@@ -6,11 +6,12 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks
-from tests.tui.test_snapshots import IDENTITY, NOW, SIZES, Creeping, shown
+from tests.tui.pictures import THEMES, Steps, different_pictures, each_size, opened
+from tests.tui.test_snapshots import IDENTITY, NOW, Creeping
 
 from reviewdeck.demo import write_demo
 from reviewdeck.homes.hermes.home import HermesHome
@@ -109,10 +110,9 @@ async def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
 
 
 async def at_start(driver: Driver) -> None:
-    """The queue."""
-    app = driver.app
-    assert isinstance(app, TourApp)
+    """The queue, when the tour has led to where it begins."""
     await driver.until(lambda: "shows what" in bar(driver))
+    await driver.until(lambda: driver.screen.items[driver.cursor].state is State.CONFLICT)
 
 
 async def on_merge(driver: Driver) -> None:
@@ -143,16 +143,19 @@ def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
     return cockpit
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@each_size
 @pytest.mark.parametrize("steps", [at_start, on_merge], ids=lambda f: f.__name__)
-def test_the_bar_looks_as_it_did(
-    toured: Cockpit, snap_compare: Any, steps: Any, size: tuple[int, int]
+async def test_the_bar_looks_as_it_did(
+    toured: Cockpit,
+    tmp_path: Path,
+    snapshot: SnapshotAssertion,
+    steps: Steps,
+    size: tuple[int, int],
 ) -> None:
-    app = open_app(
-        toured.settings, Preferences(), now=toured.clock, tick=toured.ticks, kind=TourApp
+    app = opened(toured, kind=TourApp)
+    assert not await different_pictures(
+        app, steps, snapshot, tmp_path, sizes=[size], themes=THEMES[:1]
     )
-    assert snap_compare(app, terminal_size=size, run_before=shown(steps))
-    app.close_engine()
 
 
 async def test_the_tour_begins_on_a_rewrite_from_an_old_snapshot(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from reviewdeck.cli.output import prepare_streams, print_json
+from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import called_here
 from reviewdeck.cli.tokens import dashed, hoisted
 from reviewdeck.errors import ReviewdeckError
@@ -59,6 +59,12 @@ def _run(tokens: list[str]) -> int:
 
 
 def _answered(tokens: list[str]) -> object:
+    if tokens and tokens[0] == "--candidates":
+        from reviewdeck.cli.candidates import candidates  # at each press of a key: not the parser
+
+        for line in candidates(tokens[1:]):
+            say(line)
+        return DONE
     if not tokens or tokens[0].startswith("--"):
         from reviewdeck.cli.deck_start import opened
 

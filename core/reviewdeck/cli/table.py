@@ -50,6 +50,7 @@ COMMANDS: Final = (
     ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
     ("purge", CARE, "Take a secret that got in out of the ledger, its log and its backups."),
     ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
+    ("completion", CARE, "Print the completion of bash, zsh or fish, or the manual page."),
     ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
 )
 
@@ -122,8 +123,11 @@ def _below(name: str, words: str, commands: Sequence[tuple[str, str, str]]) -> A
 
 def answered(tokens: list[str]) -> object:
     """Runs one command and gives what it comes to. Raises ReviewdeckError, UsageProblem."""
+    app = build_app()
+    if tokens and not tokens[0].startswith("-") and tokens[0] not in app:
+        tokens = tokens[:1]  # With --help the parser would help with something else.
     try:
-        return build_app()(tokens, exit_on_error=False, print_error=False)
+        return app(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         raise problem_of(error, [name for name, _, _ in COMMANDS]) from error
 
@@ -144,6 +148,15 @@ def _start(
 
 
 def _version() -> str:
+    """What a report of a problem needs: ours, and what it runs on."""
+    import platform
+    import sqlite3
     from importlib.metadata import version
 
-    return version("reviewdeck")
+    ours = ("textual", "rich", "cyclopts", "sqlmodel", "sqlalchemy", "rapidfuzz")
+    return (
+        f"{version('reviewdeck')}\n"
+        f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
+        f" {platform.machine()}, SQLite {sqlite3.sqlite_version}\n"
+        f"{', '.join(f'{name} {version(name)}' for name in ours)}"
+    )

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import HomeReadOnly, WriteFailed
 from reviewdeck.homes.files import FileRead, explain
-from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.homes.syscalls import Kernel, NameIn, make_durable
 from reviewdeck.ports import Probe
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -66,7 +66,7 @@ class Steps:
         own(file, owner)
         os.fchmod(file, mode)
         self._probe(f"sync {name}")
-        os.fsync(file)
+        make_durable(file)
 
     def sync_file(self, place: NameIn) -> None:
         """Makes a file that is there already durable."""
@@ -74,7 +74,7 @@ class Steps:
             place.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory
         )
         try:
-            os.fsync(file)
+            make_durable(file)
         finally:
             os.close(file)
 
@@ -82,7 +82,7 @@ class Steps:
         """Makes the names in these directories durable."""
         for directory in directories:
             self._probe("sync-directory")
-            os.fsync(directory)
+            make_durable(directory)
 
     def rename_new(self, source: NameIn, target: NameIn, *, durable: bool = True) -> None:
         """Renames to a free name and syncs both directories. Raises FileExistsError.

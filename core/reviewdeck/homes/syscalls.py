@@ -1,21 +1,22 @@
-"""The three things Linux offers beyond POSIX that make a compare-and-swap of files possible.
+"""What a system offers beyond POSIX that makes a compare-and-swap of files possible, and last.
 
-Each has a portable way round it, which promises less: `Kernel.weaker` says when it was taken.
+Linux has `renameat2` and `openat2`, macOS `renameatx_np` and `F_FULLFSYNC`. The renames and the
+opening have a portable way round them, which promises less: `Kernel.weaker` says when it was taken.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
 import platform
 import stat
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Final
 
-RENAME_NOREPLACE = 1
-RENAME_EXCHANGE = 2
-AT_FDCWD = -100
 OPENAT2 = 437
 """The number of the system call: the same on every architecture."""
 RESOLVE_NO_MAGICLINKS = 0x02
@@ -34,6 +35,26 @@ class NameIn:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """A system's call that renames on conditions, and its numbers."""
+
+    call: Callable[..., int]
+    no_replace: int
+    exchange: int
+    here: int
+    """What stands for the current directory."""
+
+
+def renaming_of(libc: Any) -> Renaming | None:
+    """What this C library has of it: both take two directories, two names and flags."""
+    if hasattr(libc, "renameat2"):
+        return Renaming(libc.renameat2, no_replace=1, exchange=2, here=-100)
+    if hasattr(libc, "renameatx_np"):
+        return Renaming(libc.renameatx_np, no_replace=4, exchange=2, here=-2)
+    return None
+
+
 class _OpenHow(ctypes.Structure):
     _fields_ = (
         ("flags", ctypes.c_uint64),
@@ -45,21 +66,22 @@ class _OpenHow(ctypes.Structure):
 class Kernel:
     """What this system can do. Tests switch parts of it off."""
 
-    def __init__(self, *, renameat2: bool = True, openat2: bool = True) -> None:
+    def __init__(self, *, renames: bool = True, openat2: bool = True) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._openat2 = openat2 and sys.platform == "linux"
-        self._renameat2 = renameat2 and hasattr(self._libc, "renameat2")
-        self.weaker = not (self._renameat2 and self._answers())
+        self._renaming = renaming_of(self._libc) if renames else None
+        self.weaker = not self._answers()
         """Whether a rename had to be done without the kernel's own compare."""
 
     def rename_new(self, source: NameIn, target: NameIn) -> None:
         """Renames to a name that has to be free. Raises FileExistsError when it is not."""
-        if not self._rename(source, target, RENAME_NOREPLACE):
+        flag = self._renaming.no_replace if self._renaming else 0
+        if not self._rename(source, target, flag):
             _rename_new(source, target)
 
     def exchange(self, one: NameIn, other: NameIn) -> bool:
         """Lets two names change places at one instant. False when that is not on offer here."""
-        return self._rename(one, other, RENAME_EXCHANGE)
+        return self._rename(one, other, self._renaming.exchange if self._renaming else 0)
 
     def open_beneath(self, directory: int, path: str, flags: int) -> int:
         """Opens a path below a directory; no part of it may be a symbolic link or lead out."""
@@ -84,13 +106,15 @@ class Kernel:
 
     def _answers(self) -> bool:
         """Asks for a rename of nothing: the answer tells whether the call exists."""
-        return (
-            self._call(NameIn(AT_FDCWD, ""), NameIn(AT_FDCWD, ""), RENAME_EXCHANGE) != errno.ENOSYS
-        )
+        if self._renaming is None:
+            return False
+        nothing = NameIn(self._renaming.here, "")
+        return self._call(self._renaming, nothing, nothing, self._renaming.exchange) != errno.ENOSYS
 
     def _rename(self, source: NameIn, target: NameIn, flag: int) -> bool:
         """Whether the kernel did it. Raises OSError when it can and would not."""
-        code = self._call(source, target, flag) if self._renameat2 else errno.ENOSYS
+        renaming = self._renaming
+        code = self._call(renaming, source, target, flag) if renaming else errno.ENOSYS
         if code in _MISSING:
             self.weaker = True
             return False
@@ -98,9 +122,10 @@ class Kernel:
             raise OSError(code, os.strerror(code), source.name, None, target.name)
         return True
 
-    def _call(self, source: NameIn, target: NameIn, flag: int) -> int:
+    @staticmethod
+    def _call(renaming: Renaming, source: NameIn, target: NameIn, flag: int) -> int:
         """The error number, 0 for success."""
-        done = self._libc.renameat2(
+        done = renaming.call(
             ctypes.c_int(source.directory),
             ctypes.c_char_p(os.fsencode(source.name)),
             ctypes.c_int(target.directory),
@@ -108,6 +133,23 @@ class Kernel:
             ctypes.c_uint(flag),
         )
         return 0 if done == 0 else ctypes.get_errno()
+
+
+_FULL: Final[int | None] = getattr(fcntl, "F_FULLFSYNC", None)
+"""On macOS fsync leaves the bytes in the drive's own memory; this asks the drive to write them."""
+
+
+def make_durable(descriptor: int) -> None:
+    """Returns when the bytes of a file, or the names of a directory, are on the disk."""
+    if _FULL is not None:
+        try:
+            fcntl.fcntl(descriptor, _FULL)
+        except OSError as error:
+            if error.errno not in _MISSING | {errno.ENOTTY}:  # a file system without it
+                raise
+        else:
+            return
+    os.fsync(descriptor)
 
 
 def exists(place: NameIn) -> bool:

@@ -305,6 +305,7 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     # A decision that was reported as made has to survive a power cut.
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync stops at the drive's own memory
     # What a statement would need to be taken back is written before each page that it changes: to
     # a file, that is seven times what the ledger itself grows by.
     connection.execute("PRAGMA temp_store = MEMORY")

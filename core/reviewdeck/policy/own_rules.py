@@ -35,6 +35,7 @@ LONGEST = 1_000
 """Characters of a pattern."""
 READ = 65_536
 """Characters of a text that a pattern sees."""
+_WITHOUT = "a pattern needs an extra: pip install 'reviewdeck[patterns]'"
 _MEMORY = 8 << 20
 """Bytes that one compiled pattern may take."""
 
@@ -76,7 +77,7 @@ def _compiled(source: str) -> _Compiled:
     try:
         import re2  # type: ignore[import-untyped]  # it ships no types
     except ImportError:
-        raise BadPattern("patterns need the package google-re2") from None
+        raise BadPattern(_WITHOUT) from None
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MEMORY

@@ -31,7 +31,7 @@ from reviewdeck.homes.hermes.snapshot import read_quietly
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps, owner_of
-from reviewdeck.homes.syscalls import NameIn, exists
+from reviewdeck.homes.syscalls import NameIn, exists, make_durable
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change, Effect, EffectKind
 
@@ -425,7 +425,7 @@ def _append(place: NameIn, lead: bytes, lines: Sequence[bytes]) -> None:
     file = os.open(place.name, flags, dir_fd=place.directory)
     try:
         os.write(file, lead + b"".join(line + b"\n" for line in lines))
-        os.fsync(file)
+        make_durable(file)
     finally:
         os.close(file)
 

@@ -38,7 +38,7 @@ _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
 _VARIATION = re.compile("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
 _STYLED = re.compile(
     "[\u24b6-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
-    "|[a-z]*[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f]{2,}"
+    "|(?:(?<![a-z])[a-z]*)?[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f]{2,}"
     "|(?:[\u0250-\u02af\u1d00-\u1d2f][a-z]{0,2}){4,}|[A-Za-z][\u2160-\u217f]"
 )
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
@@ -65,7 +65,7 @@ _PARTING = re.compile(
     r"\n[^\S\n]{0,3}(?:```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})[^\S\n]{0,3}(?=\n|\Z)|#{1,6}[^\S\n]+\w"
     r"|[^\w\n]{0,6}(?:system|human|assistant|developer|tool|operator|ai)"
     r"(?:[ _](?:message|note|notice|prompt|update|override))?[\W_]{0,4}:)"
-    r"|-{3,}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
+    r"|-{3}[^\S\n]{0,3}(?:end|begin|start|role|system|new)\b|%{2,3}[^\S\n]?\w"
     r"|\]\]>|<!\[cdata|<!--|-->|</[a-z]\w{0,30}>"
     r"|\[\[?/?[^\S\n]?(?:end|begin|start|eof|system|owner|operator|admin)\b"
     r"|end[ _]of[ _](?:the |this |user |quoted |my )?(?:entry|entries|memory|memories|profile"

@@ -266,8 +266,8 @@ _SPEAKING = (
     ),
     (
         re.compile(
-            r"\b(?:respond|reply|answer|say|print|repeat|antworte\w*|sag(?:e|en)?|schreib\w*)\b"
-            r"(?!s)[^.\n\"“„]{0,40}[\"“„][^\"”“\n]",
+            r"\b(?:respond|reply|answer|say|print|repeat|antworten?|sag(?:e|en)?|schreib(?:e|en)?)\b"
+            r"[^.\n\"“„]{0,40}[\"“„][^\"”“\n]",
             re.IGNORECASE,
         ),
         "Dictates what the agent is to say.",
@@ -306,6 +306,7 @@ RULES = (
             "README and CHANGELOG are kept in sync.",
             "The API returns JSON. HTTP errors are logged.",
             "The user answers mails on Fridays.",
+            "Schreibt gern auf Deutsch: „kurz und knapp“.",
         ),
     ),
 )

@@ -14,19 +14,27 @@ _log = logging.getLogger(__name__)
 def within(seconds: float, work: Callable[..., _Found], *args: Any) -> _Found | None:
     """What the work comes to; None when it failed or took longer. Late work ends unheard."""
     found: list[_Found] = []
-
-    def run() -> None:
-        try:
-            found.append(work(*args))
-        except Exception:  # noqa: BLE001 - an agent never fails for our sake
-            _log.warning("reviewdeck: %s failed", work.__name__, exc_info=True)
-
-    thread = threading.Thread(target=run, name=f"reviewdeck-{work.__name__}", daemon=True)
-    try:
-        thread.start()
-    except RuntimeError:  # No more threads, or the interpreter is about to end.
+    thread = aside(lambda: found.append(work(*args)))
+    if thread is None:
         return None
     thread.join(seconds)
     if thread.is_alive():
         _log.warning("reviewdeck: %s took longer than %s s", work.__name__, seconds)
     return found[0] if found else None
+
+
+def aside(work: Callable[[], object]) -> threading.Thread | None:
+    """Begins work that nobody waits for; None where no thread can be had."""
+
+    def run() -> None:
+        try:
+            work()
+        except Exception:  # noqa: BLE001 - an agent never fails for our sake
+            _log.warning("reviewdeck: something failed", exc_info=True)
+
+    thread = threading.Thread(target=run, name="reviewdeck", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # No more threads, or the interpreter is about to end.
+        return None
+    return thread

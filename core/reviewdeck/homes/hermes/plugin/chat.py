@@ -94,12 +94,15 @@ def _listed(home: Path) -> str:
 
 def _shown(home: Path, id: str) -> str:
     text = program.ask(home, "diff", id, seconds=PATIENCE).strip()
-    if len(text) > SHOWN:
+    # Behind the digest are commands for a terminal.
+    digests = list(_DIGEST.finditer(text))
+    digest = digests[-1] if digests else None
+    whole = text[: digest.start()].rstrip() if digest else text
+    if len(whole) > SHOWN:
         rest = "It is longer than a message: decide it in the deck, which shows all of it."
-        return f"{_block(text[:SHOWN])}\n{rest}"
-    digests = _DIGEST.findall(text)
-    below = f"/reviewdeck approve {id} {digests[-1]}\n" if digests else ""
-    return f"{_block(text)}\n{_block(f'{below}/reviewdeck reject {id} REASON')}"
+        return f"{_block(whole[:SHOWN])}\n{rest}"
+    below = f"/reviewdeck approve {id} {digest[1]}\n" if digest else ""
+    return f"{_block(whole)}\n{_block(f'{below}/reviewdeck reject {id} REASON')}"
 
 
 def _block(text: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import agent, documents, sent
-from .bounded import within
+from .bounded import aside, within
 
 TOOLS = ("memory", "skill_manage")
 LIMIT = 256 * 1024
@@ -37,7 +37,8 @@ def register(ctx: Any) -> None:
     """Notes each request, and stands around each call."""
     ctx.register_hook("pre_api_request", sent.note_request)
     ctx.register_middleware("tool_execution", around_call)
-    within(0, clear, agent.home())
+    home = agent.home()
+    aside(lambda: clear(home))
 
 
 def around_call(
@@ -157,16 +158,18 @@ def _write(folder: int, name: str, data: bytes) -> None:
 
 def clear(home: Path) -> None:
     """Takes away old sidecars whose records are gone, and drafts that a killed process left."""
-    folder = os.open(home / ".reviewdeck" / "sidecar", _LOOK)
+    try:
+        folder = os.open(home / ".reviewdeck" / "sidecar", _LOOK)
+    except FileNotFoundError:
+        return
     try:
         with os.scandir(folder) as entries:
-            names = [one.name for one in entries]
-        for name in names:
-            age = time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
-            waits = any((home / "pending" / kind / name).exists() for kind in ("memory", "skills"))
-            if age > KEPT and not waits:
-                os.unlink(name, dir_fd=folder)
-    except FileNotFoundError:
-        pass
+            found = [one.name for one in entries]
+        for name in found:
+            places = (home / "pending" / kind / name for kind in ("memory", "skills"))
+            with suppress(FileNotFoundError):
+                age = time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
+                if age > KEPT and not any(place.exists() for place in places):
+                    os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)

@@ -1,0 +1,86 @@
+"""What the pages tell a reader to run does run, in the order in which it stands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reviewdeck.cli.table import build_app
+from reviewdeck.cli.tokens import dashed, hoisted
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.M | re.S)
+PAGES = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Nobody's own: the program and this Python are all that is on the path beside the system's."""
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, words in {"reviewdeck": "-m reviewdeck.cli.entry", "python3": ""}.items():
+        shim = programs / name
+        shim.write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        shim.chmod(0o755)
+    return {
+        "PATH": f"{programs}:{os.defpath}:/usr/bin",
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+
+
+def test_the_tutorial_runs_from_its_first_line_to_its_last(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    lines = ["set -eu"]
+    for number, (kind, body) in enumerate(BLOCK.findall(text)):
+        if kind == "sh":
+            lines.append(body)
+        else:
+            (tmp_path / f"{number}.py").write_text(body, "utf-8")
+            lines.append(f"python3 {number}.py")
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(lines)],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "DescendsFromAgent" in done.stderr or "was started by" in done.stderr:
+        pytest.skip("these tests were started by an agent, which decides nothing")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "took back" in done.stdout.lower()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_of_a_page_is_python_and_names_what_there_is(page: Path) -> None:
+    blocks = [body for kind, body in BLOCK.findall(page.read_text("utf-8")) if kind == "python"]
+    for body in blocks:
+        imports = [line for line in body.splitlines() if re.match(r"(from|import) ", line)]
+        compile(body, page.name, "exec")
+        done = subprocess.run(
+            [sys.executable, "-c", "\n".join(imports)],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_is_one_that_the_program_takes(page: Path) -> None:
+    app = build_app()
+    for body in re.findall(r"^```(?:sh)?\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
+        for line in body.splitlines():
+            for part in re.split(r"&&|\|\||\|", line.partition(" # ")[0].split(" #")[0]):
+                words = shlex.split(part.strip()) if part.strip().startswith("reviewdeck ") else []
+                words = hoisted(dashed([word for word in words[1:] if word not in (">", ">>")]))
+                if words and not words[0].startswith("-"):
+                    app.parse_args(words, exit_on_error=False, print_error=False)
