@@ -106,7 +106,7 @@ def test_what_fails_here_does_not_touch_the_call(
     (home / ".reviewdeck").write_text("no folder", "utf-8")
     path = str(home / MEMORY)
     assert direct.around_call(tool_name="write_file", args={"path": path}, next_call=len) == 1
-    assert "write failed" in caplog.text
+    assert "something failed" in caplog.text
 
 
 def test_an_error_of_the_tool_goes_through(home: Path) -> None:
