@@ -108,15 +108,15 @@ def _config_of(text: str) -> Config:
         create_dir=_path(skills.get("create_dir"), notes),
         memory_enabled=_flag(memory.get("memory_enabled")),
         user_enabled=_flag(memory.get("user_profile_enabled")),
-        memory_gate=_gate(memory.get("write_approval")),
-        skills_gate=_gate(skills.get("write_approval")),
+        memory_gate=is_gate_on(memory.get("write_approval")),
+        skills_gate=is_gate_on(skills.get("write_approval")),
         ledger=bool(skills.get("ledger", True)),
         ledger_limit=_limit(skills, "skills.ledger_max_bytes", LEDGER_LIMIT, notes),
         notes=tuple(notes),
     )
 
 
-def _gate(value: object) -> bool:
+def is_gate_on(value: object) -> bool:
     """A gate as Hermes reads it: off unless something says that it is on."""
     if isinstance(value, str):
         return value.strip().lower() in {"on", "true", "yes", "1", "approve", "enabled"}
