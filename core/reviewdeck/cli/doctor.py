@@ -220,7 +220,7 @@ def _gates(home: HermesHome) -> Iterator[DoctorCheck]:
         "gates",
         Level.WARN,
         f"{said}: what the agent writes to {' and '.join(closed)} is not held for review",
-        "; ".join(f"hermes config set {name} true" for name in home.ungated),
+        f"reviewdeck hermes install --home {home.path}",
     )
 
 

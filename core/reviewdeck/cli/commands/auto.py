@@ -36,6 +36,7 @@ from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.situation import budgets_of, direct_of
 from reviewdeck.presentation.words import inert, one_line
 from reviewdeck.terminal import warn
+from reviewdeck.user_service import tell
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
@@ -59,6 +60,7 @@ class _Phase:
     def probe(self, step: str) -> None:
         """Called before each step that writes: from here on the pass goes to its end."""
         self._is_looking = False
+        tell("WATCHDOG=1")
 
     @contextmanager
     def looking(self) -> Iterator[None]:
@@ -88,8 +90,10 @@ def stay(settings: Settings, options: Options) -> int:
         watch.open()
         try:
             _tell(_began(settings), options)
+            tell("READY=1")
             with suppress(_Gone):
                 _loop(watch, settings, phase, options)
+            tell("STOPPING=1")
             _tell(Happening(utc_now(), "stopped"), options)
         finally:
             watch.close()
@@ -100,6 +104,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
     afresh = Event()
 
     def turn() -> None:
+        tell("WATCHDOG=1")
         with phase.looking():
             happened = [*watch.turn(time.monotonic(), phase.stop.is_set)]
         for happening in happened:

@@ -61,6 +61,13 @@ def without_ours(text: str, before: str) -> str:
     return mark + text
 
 
+def gates_in(text: str) -> tuple[bool, bool]:
+    """Whether Hermes stages what is written to memories, and to skills. Raises BadInput."""
+    tree = _tree(_without_mark(text)[1])
+    memory, skills = (is_gate_on(_value(tree, path)) for path in GATES)
+    return memory, skills
+
+
 def is_enabled(text: str) -> bool:
     """Whether Hermes loads the plugin. Raises BadInput."""
     tree = _tree(_without_mark(text)[1])
@@ -136,7 +143,7 @@ def _with(text: str, path: Path, spelt: str) -> str:
     root = _node(text)
     section = _child(root, path[0])
     if section is None:
-        if root is not None and root.flow_style:
+        if root is not None and _is_flow(root):
             return _insert(text, root, f"{path[0]}: {{{path[1]}: {spelt}}}")
         edge = " " * (root.start_mark.column if root is not None else 0)
         whole = text if not text or text.endswith("\n") else text + newline
@@ -154,7 +161,7 @@ def _add_plugin(text: str) -> str:
     found = _list(text)
     meant = deepcopy(_tree(text))
     meant[ENABLED[0]][ENABLED[1]].insert(0, PLUGIN)
-    return _checked(_insert(text, found, PLUGIN if found.flow_style else f"- {PLUGIN}"), meant)
+    return _checked(_insert(text, found, PLUGIN if _is_flow(found) else f"- {PLUGIN}"), meant)
 
 
 def _remove_plugin(text: str) -> str:
@@ -164,7 +171,7 @@ def _remove_plugin(text: str) -> str:
     del names[at]
     found = _list(text)
     cut = _cut(text, found, [(one, one) for one in found.value], at)
-    if not names and not found.flow_style:
+    if not names and not _is_flow(found):
         meant[ENABLED[0]][ENABLED[1]] = None
     return _checked(cut, meant)
 
@@ -204,6 +211,11 @@ def _node(text: str) -> Node | None:
     return found
 
 
+def _is_flow(node: Node | None) -> bool:
+    """Whether a mapping or list stands in brackets."""
+    return isinstance(node, MappingNode | SequenceNode) and bool(node.flow_style)
+
+
 def _pairs(node: Node | None) -> list[tuple[Node, Node]]:
     return list(node.value) if isinstance(node, MappingNode) else []
 
@@ -236,7 +248,7 @@ def _fill(text: str, key: Node, value: Node, new: str) -> str:
 def _insert(text: str, holder: Node, new: str) -> str:
     """Puts a new child before the first one of a mapping or a list."""
     start = holder.start_mark.index
-    if holder.flow_style:
+    if _is_flow(holder):
         bracket = "{" if isinstance(holder, MappingNode) else "["
         comma = ", " if holder.value else ""
         return _splice(text, text.index(bracket, start) + 1, new + comma)
@@ -247,7 +259,7 @@ def _cut(text: str, holder: Node, children: Sequence[tuple[Node, Node]], at: int
     """Takes one child out of a mapping or a list: its lines, or its place between commas."""
     first, last = children[at]
     start, end = first.start_mark.index, _end(last)
-    if not holder.flow_style:
+    if not _is_flow(holder):
         start = text.rfind("\n", 0, start) + 1
         return _splice(text, start, "", text.find("\n", end) + 1 or len(text))
     if at + 1 < len(children):
@@ -257,7 +269,7 @@ def _cut(text: str, holder: Node, children: Sequence[tuple[Node, Node]], at: int
 
 def _end(node: Node) -> int:
     """Where a node ends: the parser lets one that has lines of its own run on to the next key."""
-    if isinstance(node, ScalarNode) or node.flow_style or not node.value:
+    if isinstance(node, ScalarNode) or _is_flow(node) or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]
     return _end(last[1] if isinstance(last, tuple) else last)
