@@ -98,6 +98,12 @@ def test_what_is_shown_is_what_is_done_and_a_dry_run_does_nothing(home: Path, ru
     assert "Nothing is to be changed." in run("hermes", "install", "--yes").out
 
 
+def test_the_plugin_asks_about_the_ledger_that_was_named(home: Path, run: Any) -> None:
+    run("hermes", "install", "--yes", "--ledger", str(home.parent / "other.db"))
+    said = json.loads((home / ".reviewdeck" / "plugin.json").read_text())
+    assert said["command"][-2:] == ["--ledger", str(home.parent / "other.db")]
+
+
 def test_without_an_answer_nothing_is_changed(home: Path, run: Any) -> None:
     before = fingerprint(home)
     assert run("hermes", "install", "--json").code == 2
@@ -242,6 +248,34 @@ def test_a_plugin_that_is_disabled_is_not_enabled_over_the_head_of_its_owner(
     ran = run("hermes", "install", "--yes")
     assert ran.code == 1
     assert "`hermes plugins enable reviewdeck`" in ran.err
+
+
+def test_doctor_names_what_goes_past_the_gates_and_a_plugin_that_does_nothing(
+    home: Path, plugin: Path, run: Any
+) -> None:
+    def checks(name: str) -> list[tuple[str, str]]:
+        found = run("doctor", "--json", "--ledger", str(home.parent / "l.db")).json
+        return [(one["level"], one["message"]) for one in found if one["check"] == name]
+
+    assert checks("plugin")[0][0] == "ok"
+    run("hermes", "install", "--yes")
+    assert checks("plugin") == [("ok", "version 1.0, enabled")]
+    assert [level for level, _ in checks("bypass")] == ["ok"]
+    config = home / "config.yaml"
+    config.write_text(
+        config.read_text()
+        .replace("memory:\n", "memory:\n  provider: mem0\n")
+        .replace("[reviewdeck]", "[]")
+        + "curator: {enabled: false}\n"
+    )
+    assert checks("plugin") == [("warn", "version 1.0, not enabled in Hermes")]
+    (found,) = checks("bypass")
+    assert found == (
+        "warn",
+        "the memory provider 'mem0' keeps what it is told where nobody reviews it",
+    )
+    (plugin / "plugin.yaml").write_text("name: reviewdeck\nversion: 2.0\n")
+    assert checks("plugin") == [("warn", "version 1.0 is there, this program brings 2.0")]
 
 
 def test_a_record_that_the_agent_wrote_leads_nowhere(home: Path, run: Any) -> None:

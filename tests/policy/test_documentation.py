@@ -8,8 +8,8 @@ from pathlib import Path
 
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.migrate import TEMPLATE
-from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.notice_settings import NoticeSettings
+from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")

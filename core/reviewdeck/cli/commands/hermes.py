@@ -43,8 +43,10 @@ def install(
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
     plugin, program = shipped(), program_command()
+    ledger = watching(settings).ledger
+    asked = (*program, "--ledger", ledger) if ledger else program
     plans = [
-        installation.plan_install(installed_in(home), program, plugin) for home in settings.homes
+        installation.plan_install(installed_in(home), asked, plugin) for home in settings.homes
     ]
     service = None
     if not without_service:

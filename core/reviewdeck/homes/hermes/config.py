@@ -77,6 +77,34 @@ def model_of(document: Document) -> ConfiguredModel | None:
     return ConfiguredModel(name, provider, address) if name else None
 
 
+@dataclass(frozen=True, slots=True)
+class Bypass:
+    """A setting by which something is remembered or changed past the gates."""
+
+    setting: str
+    said: str
+    is_chosen: bool
+    """Whether somebody set it so; else it is the way that Hermes comes."""
+
+
+def bypasses_in(document: Document) -> tuple[Bypass, ...]:
+    """What a `config.yaml` lets past both gates, even where they are on."""
+    tree = None if document.problem else _load(document.text)
+    settings = tree if isinstance(tree, Mapping) else {}
+    memory, curator = (
+        found if isinstance(found := settings.get(name), Mapping) else {}
+        for name in ("memory", "curator")
+    )
+    found = []
+    if provider := str(memory.get("provider") or "").strip():
+        said = f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
+        found.append(Bypass("memory.provider", said, True))
+    if _flag(curator.get("enabled")):
+        said = "Hermes' curator archives skills that nobody used for long, without asking"
+        found.append(Bypass("curator.enabled", said, False))
+    return tuple(found)
+
+
 def config_of(document: Document) -> Config:
     """The settings of a `config.yaml`; defaults and a note where it cannot be used."""
     if document.problem is not None:
