@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.engine.kit import Agent, Ticking, set_entries
 
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.delivery import deliver
+from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.notices import Notice, Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Severity
@@ -207,6 +209,30 @@ def test_each_thing_is_told_once_no_more_often_than_wanted_and_again_when_it_fai
         told.failed = ""
         assert turn(minutes=20) == [{"outside": 1}]
         assert turn(minutes=20) == []
+
+
+class Doubtful(Unsigned):
+    """Operators who did not sign the policy that is there."""
+
+    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
+        return "nobody signed it"
+
+
+def test_nothing_is_run_for_a_policy_that_no_operator_signed_where_they_sign(
+    tmp_path: Path, told: Told
+) -> None:
+    home, policy = tmp_path / "home", tmp_path / "policy.toml"
+    (home / "memories").mkdir(parents=True)
+    policy.write_text('[notify]\nurl = "https://x.example/"\n')
+    place = PolicyPlace(policy, is_named=True)
+    settings = Settings((home,), str(tmp_path / "l.db"), tmp_path, policy=place)
+    with closing(compose_deck(settings)) as deck:
+        Agent(home, Ticking()).add(HOSTILE)
+        deck.auto()
+        Notices(told).turn(replace(deck.context, authority=Doubtful()), moved=True)
+        assert told.got == []
+        Notices(told).turn(deck.context, moved=True)
+        assert len(told.got) == 1
 
 
 def test_status_says_what_did_not_arrive(program: Program, tmp_path: Path, server: Any) -> None:
