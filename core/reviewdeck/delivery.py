@@ -45,6 +45,7 @@ def _run(command: tuple[str, ...], notice: Notice, patience: float) -> str:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            cwd="/",  # Nothing in the folder that this was started in counts.
             env=environment,
             start_new_session=True,
         )

@@ -134,6 +134,7 @@ def systemctl(*words: str) -> str:
     try:
         done = subprocess.run(  # noqa: S603 - our own words
             ["systemctl", "--user", "--no-pager", *words],  # noqa: S607 - where the system has it
+            cwd="/",
             capture_output=True,
             text=True,
             errors="replace",
