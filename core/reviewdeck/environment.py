@@ -34,7 +34,7 @@ WORKING = "REVIEWDECK_WORKING"
 def settings_in(
     home: str | Path | Sequence[Path] | None = None,
     *,
-    profile: str | None = None,
+    profile: str | Sequence[str] | None = None,
     all_profiles: bool = False,
     ledger: str | None = None,
     policy: Path | None = None,
@@ -47,8 +47,9 @@ def settings_in(
     """
     ancestry, agents = process_ancestry(), agents_named()
     given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
+    profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
-        homes=homes_meant(given, profile, env, all_profiles=all_profiles),
+        homes=homes_meant(given, profiles, env, all_profiles=all_profiles),
         ledger=ledger_url(ledger, env),
         user_home=user_home_of(env),
         env=env,
@@ -66,7 +67,7 @@ class Selection:
     """Which homes, which ledger and which policy a command works on; the defaults where unset."""
 
     home: tuple[Path, ...] = ()
-    profile: str | None = None
+    profile: tuple[str, ...] = ()
     all_profiles: bool = False
     ledger: str | None = None
     policy: Path | None = None
@@ -78,7 +79,7 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
     `everywhere` reaches every profile where no home was named; a profile that cannot be read is
     left out with a warning.
     """
-    is_unnamed = not selection.home and selection.profile is None
+    is_unnamed = not selection.home and not selection.profile
     settings = settings_in(
         selection.home,
         profile=selection.profile,

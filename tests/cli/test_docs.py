@@ -54,6 +54,8 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "policy sign",
             "init",
             *(f"hermes {one}" for one in ("brief", "chat")),
+            *(f"hermes {one}" for one in ("install", "status", "uninstall")),
+            *(f"service {one}" for one in ("install", "status", "uninstall")),
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
             "auto",
             "approve",

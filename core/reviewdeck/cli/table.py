@@ -65,6 +65,14 @@ OPERATORS: Final = (
 HERMES: Final = (
     ("brief", "hermes_brief:brief", "What a review by Hermes has to know of this home."),
     ("chat", "hermes_chat:chat", "Take a decision that a person typed in Hermes' chat."),
+    ("install", "hermes:install", "Put reviewdeck into a Hermes home, and show what that changes."),
+    ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
+    ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
+)
+SERVICE: Final = (
+    ("install", "service:install", "Keep the watch running as a service of yours."),
+    ("status", "service:status", "Whether the service is there, runs, and what it watches."),
+    ("uninstall", "service:uninstall", "Stop the service, and take it away."),
 )
 
 
@@ -110,6 +118,7 @@ def build_app() -> App:
     app.command(policy)
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
     app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
+    app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app
 
 
