@@ -13,7 +13,7 @@ from reviewdeck.cli.main import main
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.install_writer import apply
-from reviewdeck.homes.hermes.installation import installed_in, plan_install, shipped
+from reviewdeck.homes.hermes.installation import PluginSettings, installed_in, plan_install, shipped
 
 CONFIG = "# mine\nmodel: {default: big}   # the big one\nmemory:\n  memory_char_limit: 2200\n"
 
@@ -104,6 +104,26 @@ def test_the_plugin_asks_about_the_ledger_that_was_named(home: Path, run: Any) -
     assert said["command"][-2:] == ["--ledger", str(home.parent / "other.db")]
 
 
+def test_our_reviewer_is_set_up_with_its_address_and_stays_until_it_is_switched_off(
+    home: Path, run: Any
+) -> None:
+    pointer = home / ".reviewdeck" / "plugin.json"
+    refused = run("hermes", "install", "--yes", "--reviewer", "replace")
+    assert refused.code == 1
+    assert "`--base-url URL` names where the model answers" in refused.err
+    assert not pointer.exists()
+    address = "http://127.0.0.1:9/v1"
+    said = run("hermes", "install", "--yes", "--reviewer", "typed", "--base-url", address).out
+    assert f"reviews go to {address}, with the key" in said
+    wanted = {"mode": "typed", "base_url": address}
+    assert json.loads(pointer.read_text())["reviewer"] == wanted
+    run("hermes", "install", "--yes")
+    assert json.loads(pointer.read_text())["reviewer"] == wanted
+    assert run("hermes", "status", "--json").json["homes"][0]["reviewer"] == "typed"
+    run("hermes", "install", "--yes", "--reviewer", "off")
+    assert "reviewer" not in json.loads(pointer.read_text())
+
+
 def test_without_an_answer_nothing_is_changed(home: Path, run: Any) -> None:
     before = fingerprint(home)
     assert run("hermes", "install", "--json").code == 2
@@ -156,7 +176,7 @@ def test_killed_at_any_step_the_status_is_true_and_a_second_installation_finishe
                 raise Killed
 
         try:
-            apply(plan_install(installed_in(home), ["/p"], shipped()), probe)
+            apply(plan_install(installed_in(home), PluginSettings(("/p",)), shipped()), probe)
             break
         except Killed:
             steps += 1
@@ -168,9 +188,9 @@ def test_killed_at_any_step_the_status_is_true_and_a_second_installation_finishe
             config.write_text(config.read_text() + change)
         apply(installation.plan_uninstall(installed_in(home), shipped()))
         assert [one.name for one in home.iterdir()] == ["config.yaml"]
-        again = plan_install(installed_in(home), ["/p"], shipped())
+        again = plan_install(installed_in(home), PluginSettings(("/p",)), shipped())
         apply(again)
-        assert not plan_install(installed_in(home), ["/p"], shipped()).changes
+        assert not plan_install(installed_in(home), PluginSettings(("/p",)), shipped()).changes
         apply(installation.plan_uninstall(installed_in(home), shipped()))
         assert (home / "config.yaml").read_text() == CONFIG + (change or "")
         assert [one.name for one in home.iterdir()] == ["config.yaml"]
@@ -178,7 +198,7 @@ def test_killed_at_any_step_the_status_is_true_and_a_second_installation_finishe
 
 
 def test_a_file_that_moves_under_the_plan_is_not_overwritten(home: Path) -> None:
-    plan = plan_install(installed_in(home), ["/p"], shipped())
+    plan = plan_install(installed_in(home), PluginSettings(("/p",)), shipped())
     (home / "config.yaml").write_text("a: 1\n")
     with pytest.raises(StaleBase):
         apply(plan)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -20,12 +20,36 @@ from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.install_writer import apply
-from reviewdeck.homes.hermes.installation import FileChange, HomePlan, installed_in, shipped
+from reviewdeck.homes.hermes.installation import (
+    FileChange,
+    HomePlan,
+    Installed,
+    PluginSettings,
+    installed_in,
+    reviewer_of,
+    shipped,
+)
+from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
+from reviewdeck.locations import spool_of
+from reviewdeck.model import Document
 from reviewdeck.user_service import UnitFile, by_hand
 
+Reviewer = Annotated[
+    Literal["replace", "typed", "off"] | None,
+    Parameter(
+        help="Review with ours in the place of Hermes' own: everything, or memory on the user's"
+        " typed words. Without it, what is set up stays."
+    ),
+]
+BaseUrl = Annotated[
+    str | None,
+    Parameter(help="Where the reviewer's model answers, if the settings do not tell."),
+]
 WithoutService = Annotated[bool, FLAG, Parameter(help="Leave the user's service alone.")]
 
 
@@ -34,6 +58,8 @@ def install(
     yes: Yes = False,
     dry_run: DryRun = False,
     without_service: WithoutService = False,
+    reviewer: Reviewer = None,
+    base_url: BaseUrl = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Switch the gates on, put the plugin in, and keep the watch running.
@@ -42,12 +68,18 @@ def install(
     """
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
+    if base_url and reviewer not in ("replace", "typed"):
+        raise UsageProblem("--base-url is where the reviewer's model answers: add --reviewer.")
     plugin, program = shipped(), program_command()
     ledger = watching(settings).ledger
     asked = (*program, "--ledger", ledger) if ledger else program
-    plans = [
-        installation.plan_install(installed_in(home), asked, plugin) for home in settings.homes
-    ]
+    spool = str(spool_of(settings.ledger).absolute())
+    plans = []
+    for home in settings.homes:
+        found = installed_in(home)
+        section = _reviewer_section(found, reviewer, base_url or "", quiet=options.json)
+        told = PluginSettings(asked, spool, section)
+        plans.append(installation.plan_install(found, told, plugin))
     service = None
     if not without_service:
         watched = UnitFile.of(settings.env, settings.user_home).watched()
@@ -63,6 +95,30 @@ def install(
         for line in by_hand(program, watching(settings)):
             say(line)
     return 0
+
+
+def _reviewer_section(
+    found: Installed,
+    wanted: Literal["replace", "typed", "off"] | None,
+    base_url: str,
+    *,
+    quiet: bool,
+) -> Mapping[str, Any] | None:
+    """How the plugin is to review; said in a sentence where it is new. Raises BadInput."""
+    if wanted is None:
+        return reviewer_of(found)
+    if wanted == "off":
+        return None
+    config = Document(CONFIG, found.config.data, problem=found.config.problem)
+    setup = reviewer_setup(config, ReviewerMode(wanted), base_url)
+    if setup.problem:
+        raise BadInput(
+            f"{found.home}: {setup.problem}",
+            hint="Nothing was changed. `--base-url URL` names where the model answers.",
+        )
+    if not quiet:
+        say(f"{found.home}: reviews go to {setup.base_url}, with {setup.credentials}.")
+    return setup.section
 
 
 def uninstall(
@@ -170,4 +226,5 @@ def _say_standing(home: dict[str, Any], *, is_watched: bool) -> None:
     enabled = "enabled" if home["enabled"] else "not enabled"
     say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
     say(f"program: {home['program'] or 'the plugin would find none'}")
+    say(f"reviews: {'ours, ' + home['reviewer'] if home['reviewer'] else 'those of Hermes'}")
     say(f"watched: {'by the service' if is_watched else 'not by the service'}")

@@ -89,6 +89,24 @@ class Record:
     """The folders that were made."""
 
 
+@dataclass(frozen=True, slots=True)
+class PluginSettings:
+    """What the plugin is told beside its home."""
+
+    command: tuple[str, ...]
+    """The program that it asks."""
+    spool: str | None = None
+    """The folder in which it leaves recorded turns; None to record none."""
+    reviewer: Mapping[str, Any] | None = None
+    """Our reviewer in the place of Hermes' own; None to leave that alone."""
+
+    def as_json(self, home: Path) -> dict[str, Any]:
+        """What stands in the file."""
+        said = {"v": 1, "command": [*self.command], "home": str(home)}
+        said |= {} if self.spool is None else {"spool": self.spool}
+        return said | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
+
+
 class PluginState(StrEnum):
     """The plugin in a home, beside the one of this program."""
 
@@ -147,7 +165,7 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
     )
 
 
-def plan_install(found: Installed, program: Sequence[str], plugin: Mapping[str, bytes]) -> HomePlan:
+def plan_install(found: Installed, told: PluginSettings, plugin: Mapping[str, bytes]) -> HomePlan:
     """What installing changes. Raises BadInput, HomeReadOnly; then nothing may be changed."""
     _check_writable(found)
     _check_foreign(found)
@@ -167,11 +185,10 @@ def plan_install(found: Installed, program: Sequence[str], plugin: Mapping[str, 
         {path: _sum(data) for path, data in plugin.items()},
         tuple(name for name in made if name in before or name not in found.folders),
     )
-    pointer = {"v": 1, "command": [*program], "home": str(found.home)}
     changes = [
         FileChange(RECORD, found.stored, _record_bytes(record), _PRIVATE),
         *_plugin_changes(found, plugin),
-        FileChange(POINTER, found.pointer, _json(pointer), _PRIVATE),
+        FileChange(POINTER, found.pointer, _json(told.as_json(found.home)), _PRIVATE),
         FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
     ]
     changes = [one for one in changes if one.before != one.after]
@@ -238,6 +255,7 @@ def standing_of(found: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]
         "plugin_version": version_of(found.plugin),
         "enabled": is_enabled(text),
         "program": _program(found.pointer),
+        "reviewer": (reviewer_of(found) or {}).get("mode"),
         "recorded": found.record is not None,
     }
 
@@ -265,6 +283,15 @@ def _program(pointer: bytes | None) -> str | None:
         return None
     first = command[0] if isinstance(command, list) and command else None
     return first if isinstance(first, str) and os.access(first, os.X_OK) else None
+
+
+def reviewer_of(found: Installed) -> Mapping[str, Any] | None:
+    """How our reviewer is set up in a home; None where Hermes' own reviews."""
+    try:
+        reviewer = load_object(found.pointer or b"").get("reviewer")
+    except Malformed:
+        return None
+    return reviewer if isinstance(reviewer, dict) else None
 
 
 def _base(found: Installed) -> str | None:
