@@ -191,8 +191,8 @@ def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _
         return None
     session = live.session_id
     with _lock:
-        request, running = _requests.get(session), session in _running
-    if running:
+        request, running = _requests.get(session), _running.get(session)
+    if running is not None and not running.is_cancelled:
         raise Refused("another review of this conversation is running")
     if request is None or not isinstance(request.body.get("messages"), list):
         raise Refused("the conversation's last request is not one that can be sent again")
@@ -309,7 +309,9 @@ def run(session: str, review: _Review, beside: Callable[[], Any] | None) -> None
                 _log.info("reviewdeck: %s", _outcome(session, ending, answer.read()))
     finally:
         with _lock:
-            _running.pop(session, None)
+            # One that was ended may go only after the next one began.
+            if _running.get(session) is review:
+                del _running[session]
 
 
 def _start(review: _Review, answer: IO[bytes]) -> subprocess.Popen[bytes] | None:
