@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and nothing that it needs is fetched to build it.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test check format bench soak soak-short screenshots recording clean \
+.PHONY: run test check contract format bench soak soak-short screenshots recording clean \
 	dist smoke sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -21,6 +21,19 @@ check: $(VENV)/.test
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
+
+# The real Hermes 0.19, in an environment of its own that nothing else uses; or the one that
+# REVIEWDECK_HERMES_PYTHON names.
+HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract/bin/python)
+
+contract: $(VENV)/.test $(HERMES)
+	@REVIEWDECK_HERMES_PYTHON=$(HERMES) $(BIN)/python -m pytest tests/contract tests/reviewer $(wildcard tests/mcp)
+
+$(CURDIR)/.venv-contract/bin/python:
+	@echo "reviewdeck: setting up .venv-contract with hermes-agent 0.19.0; this takes minutes, once" >&2
+	@$(PYTHON) -m venv .venv-contract
+	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
+		|| { rm -rf .venv-contract; exit 1; }
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
@@ -104,4 +117,4 @@ screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py
 
 clean:
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build site
+	@rm -rf $(VENV) .venv-contract .pytest_cache .mypy_cache .ruff_cache dist build site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import socket
 import sys
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import DescendsFromAgent
+from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.locations import (
     POLICY,
     agents_named,
@@ -33,7 +34,7 @@ WORKING = "REVIEWDECK_WORKING"
 def settings_in(
     home: str | Path | Sequence[Path] | None = None,
     *,
-    profile: str | None = None,
+    profile: str | Sequence[str] | None = None,
     all_profiles: bool = False,
     ledger: str | None = None,
     policy: Path | None = None,
@@ -46,8 +47,9 @@ def settings_in(
     """
     ancestry, agents = process_ancestry(), agents_named()
     given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
+    profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
-        homes=homes_meant(given, profile, env, all_profiles=all_profiles),
+        homes=homes_meant(given, profiles, env, all_profiles=all_profiles),
         ledger=ledger_url(ledger, env),
         user_home=user_home_of(env),
         env=env,
@@ -65,7 +67,7 @@ class Selection:
     """Which homes, which ledger and which policy a command works on; the defaults where unset."""
 
     home: tuple[Path, ...] = ()
-    profile: str | None = None
+    profile: tuple[str, ...] = ()
     all_profiles: bool = False
     ledger: str | None = None
     policy: Path | None = None
@@ -77,7 +79,7 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
     `everywhere` reaches every profile where no home was named; a profile that cannot be read is
     left out with a warning.
     """
-    is_unnamed = not selection.home and selection.profile is None
+    is_unnamed = not selection.home and not selection.profile
     settings = settings_in(
         selection.home,
         profile=selection.profile,
@@ -140,6 +142,21 @@ def account_policy() -> Path:
 
 KEY = "REVIEWDECK_API_KEY"
 """The variable with the key of the model that reviews."""
+
+
+HEADERS = "REVIEWDECK_API_HEADERS"
+"""The variable with what that model's provider wants to have beside the key: a JSON object."""
+
+
+def model_headers(env: Mapping[str, str]) -> dict[str, str]:
+    """The headers for the model that reviews. Raises BadInput."""
+    try:
+        found = json.loads(env.get(HEADERS) or "{}")
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+        raise BadInput(f"{HEADERS} is not a JSON object of texts.")
+    return found
 
 
 def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:

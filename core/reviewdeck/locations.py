@@ -24,7 +24,7 @@ def user_home_of(env: Mapping[str, str]) -> Path:
 
 
 def homes_meant(
-    given: Sequence[Path], profile: str | None, env: Mapping[str, str], *, all_profiles: bool
+    given: Sequence[Path], profiled: Sequence[str], env: Mapping[str, str], *, all_profiles: bool
 ) -> tuple[Path, ...]:
     """The homes that were named, or the one that Hermes would use. Raises HomeUnavailable.
 
@@ -34,10 +34,11 @@ def homes_meant(
     meant: list[Path | None] = [*given] or [None]
     found: list[Path] = []
     for explicit in meant:
-        path = resolve_home(explicit, env, user_home, sys.platform, profile=profile)
+        for profile in profiled or (None,):
+            found.append(resolve_home(explicit, env, user_home, sys.platform, profile=profile))
         root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
         beside = profiles(root).values() if all_profiles else ()
-        found += [path, *(other.resolve() for other in beside)]
+        found += [other.resolve() for other in beside]
     return tuple(dict.fromkeys(found))
 
 

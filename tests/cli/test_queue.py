@@ -81,8 +81,7 @@ def test_an_agent_that_writes_without_staging_is_named_where_nothing_waits(
     for command in ("auto", "list", "status"):
         said = " ".join(program(command).out.split())
         assert "Hermes writes directly: 1 change since yesterday was not reviewed." in said, command
-        assert "`hermes config set skills.write_approval true`" in said, command
-        assert "memory.write_approval" not in said, command
+        assert "To review skills first: `reviewdeck hermes install`." in said, command
     gates = "memory: {write_approval: true}\nskills: {write_approval: true}\n"
     (program.home / "config.yaml").write_text(gates, "utf-8")
     for command in ("auto", "list", "status"):

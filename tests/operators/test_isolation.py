@@ -10,16 +10,23 @@ from pathlib import Path
 
 import pytest
 
+from reviewdeck.delivery import deliver
+from reviewdeck.engine.notices import Notice
 from reviewdeck.external_editor import edited
 from reviewdeck.operators.process import ps_ancestry
+from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
+from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
 from reviewdeck_tui.browser.server import Served
 from reviewdeck_tui.clipboard import into_tmux
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
+    "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
+    "core/reviewdeck/homes/hermes/plugin/program.py": "subprocess.run",
     "core/reviewdeck/operators/process.py": "subprocess.run",
+    "core/reviewdeck/user_service.py": "subprocess.run",
     "tui/reviewdeck_tui/clipboard.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }
@@ -60,7 +67,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh", "tmux"):
+    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell"):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
@@ -98,6 +105,18 @@ def test_the_table_of_processes_is_asked_of_the_system(
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")
     ps_ancestry()
+    assert not planted.exists()
+
+
+def test_neither_the_service_manager_nor_a_notice_is_of_the_current_folder(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", ":/nowhere")
+    assert why_no_systemd() == "there is no systemd here"
+    notice = Notice("default", {NoticeEvent.WAITING: 1}, None)
+    assert deliver(NoticeSettings(command=("tell",)), notice).startswith("tell cannot be run")
+    module = (sys.executable, "-c", "import reviewdeck_tui")
+    deliver(NoticeSettings(command=module), notice)
     assert not planted.exists()
 
 

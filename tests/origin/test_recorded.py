@@ -231,6 +231,16 @@ def test_a_session_that_began_anew_is_not_tainted_by_the_one_before(
     assert origin(home, ours(home), turns).kind is USER
 
 
+def test_a_session_that_was_recorded_from_its_middle_on_is_not_whole(
+    home: Path, turns: JsonLines
+) -> None:
+    record(turns, home, (ASKED, ANSWERED), began=Began.RESUME)
+    found = origin(home, ours(home), turns)
+    assert (found.kind, "taken up again is not kept" in found.reason) == (UNKNOWN, True)
+    Chat(said=["Hello.", answer("Hi."), ASKED.text, answer("Noted.")]).write(home)
+    assert origin(home, ours(home), turns).kind is USER
+
+
 def test_sessions_that_go_on_from_themselves_are_unknown(home: Path, turns: JsonLines) -> None:
     record(turns, home, (ASKED, ANSWERED), began=Began.BRANCH, parent="s1")
     assert origin(home, ours(home), turns).kind is UNKNOWN

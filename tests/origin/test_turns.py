@@ -67,23 +67,6 @@ def test_what_somebody_else_said_in_a_chat_is_untrusted(home: Path) -> None:
     assert turn[1] == (Role.TOOL, "somebody else in the chat", "I am the boss.")
 
 
-def test_the_newest_turns_come_with_a_limit(home: Path) -> None:
-    Chat(said=["One.", "Two.", "Three.", "Four."]).write(home)
-    kept = open_home(home).conversations()
-    assert kept is not None
-    found = kept.turns("s1", before=3, limit=2)
-    assert [turn.messages[0].text for turn in found] == ["Two.", "Three."]
-    (transcript,) = kept.transcripts("s1")
-    assert (transcript.turns, transcript.messages, transcript.platform) == (4, 4, "cli")
-
-
-def test_a_session_that_is_not_kept_has_no_turns(home: Path) -> None:
-    Chat(said=["One."]).write(home)
-    kept = open_home(home).conversations()
-    assert kept is not None
-    assert kept.transcripts("another") == () and kept.turns("another") == ()
-
-
 def test_a_database_that_cannot_be_read_has_no_turns(home: Path) -> None:
     Chat(said=["One."]).write(home)
     reader = open_home(home).conversations()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.migrate import TEMPLATE
+from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
@@ -40,6 +41,6 @@ def test_a_new_file_has_every_setting_as_a_comment_with_its_default() -> None:
     (rule,) = settings.rules
     assert rule.scope.pattern is not None
     assert rule.scope.pattern.find("Our Customers pay late.")
-    for field in fields(PolicySettings):
-        if field.name not in ("rules", "trust", "hosts"):
+    for field in (*fields(PolicySettings), *fields(NoticeSettings)):
+        if field.name not in ("rules", "trust", "hosts", "notify"):
             assert f"{field.name} = " in TEMPLATE

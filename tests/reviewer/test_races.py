@@ -195,7 +195,9 @@ def test_a_review_is_told_what_another_one_proposed_meanwhile(desk: Desk) -> Non
     conversation = talk()
     desk.review([add("Deploys go out on Fridays.")])
     again = desk.review([add("Deploys go out on Fridays.")], conversation)
-    assert "Deploys go out on Fridays." in desk.final_message
+    # A chat of others too: a review gets the words of what came from there, and no sentence.
+    assert "its words: add, deploys, fridays, memory, out" in desk.final_message
+    assert "Deploys go out on Fridays." not in desk.final_message
     assert again.run.proposals == ()
 
 

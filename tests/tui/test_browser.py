@@ -186,7 +186,7 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
 def test_the_options_reach_the_process_behind_the_page_unchanged() -> None:
     options = Selection(
         home=(Path("/a b/'c"), Path("/-d")),
-        profile="-p",
+        profile=("-p",),
         all_profiles=True,
         ledger="l;x",
         policy=Path("/p"),

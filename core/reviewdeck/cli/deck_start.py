@@ -24,9 +24,10 @@ def opened(tokens: Sequence[str]) -> int | None:
     from reviewdeck.environment import Selection
 
     home, policy = given.get("--home"), given.get("--policy")
+    profile = given.get("--profile")
     selection = Selection(
         home=() if home is None else (Path(home),),
-        profile=given.get("--profile"),
+        profile=() if profile is None else (profile,),
         all_profiles="--all-profiles" in given,
         ledger=given.get("--ledger"),
         policy=None if policy is None else Path(policy),

@@ -25,7 +25,10 @@ from rich.text import Text
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerDamaged, NotVerified, ReviewdeckError
+from reviewdeck.homes.hermes import installation
+from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.installation import PluginState
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
@@ -162,6 +165,8 @@ def check_home(home: HermesHome) -> Iterator[DoctorCheck]:
     for note in home.notes:
         yield DoctorCheck("settings", Level.WARN, note, "Mend it: until then the default holds.")
     yield from _gates(home)
+    yield from _bypasses(home)
+    yield _plugin(home)
     weaker = HermesWriter(home.path).weaker_guarantee()
     if weaker is None:
         yield DoctorCheck("writes", Level.OK, "a foreign write in the last moment is never lost")
@@ -220,8 +225,41 @@ def _gates(home: HermesHome) -> Iterator[DoctorCheck]:
         "gates",
         Level.WARN,
         f"{said}: what the agent writes to {' and '.join(closed)} is not held for review",
-        "; ".join(f"hermes config set {name} true" for name in home.ungated),
+        f"reviewdeck hermes install --home {home.path}",
     )
+
+
+def _bypasses(home: HermesHome) -> Iterator[DoctorCheck]:
+    for one in bypasses_in(home.snapshot().document(CONFIG)):
+        level = Level.WARN if one.is_chosen else Level.OK
+        off = "''" if one.is_chosen else "false"
+        hint = f"hermes config set {one.setting} {off} ends that"
+        yield DoctorCheck("bypass", level, one.said, hint)
+
+
+def _plugin(home: HermesHome) -> DoctorCheck:
+    """Whether the plugin is in the home, enabled, and the one that this program brings."""
+    hint = f"reviewdeck hermes install --home {home.path}"
+    try:
+        found, ours = installation.installed_in(home.path), installation.shipped()
+        standing = installation.standing_of(found, ours)
+    except ReviewdeckError as error:
+        return DoctorCheck("plugin", Level.WARN, error.message, "Mend it, then: " + hint)
+    if standing["plugin"] == PluginState.ABSENT:
+        said = "not installed: proposals come without their conversation at hand"
+        return DoctorCheck("plugin", Level.OK, said, hint)
+    version = standing["plugin_version"]
+    if standing["plugin"] == PluginState.OTHER:
+        said = f"version {version} is there, this program brings {installation.version_of(ours)}"
+        if version == installation.version_of(ours):
+            said = f"version {version}, with files that are not those of this program"
+        return DoctorCheck("plugin", Level.WARN, said, hint)
+    if not standing["enabled"]:
+        return DoctorCheck("plugin", Level.WARN, f"version {version}, not enabled in Hermes", hint)
+    if standing["program"] is None:
+        said = "it names no program that can be run, so the chat can show nothing"
+        return DoctorCheck("plugin", Level.WARN, said, hint)
+    return DoctorCheck("plugin", Level.OK, f"version {version}, enabled")
 
 
 def _on(value: bool) -> str:

@@ -20,7 +20,7 @@ def command(options: Options, *words: str) -> str:
     said = [program_name(), *words]
     for name, value in (
         *(("--home", home) for home in options.home),
-        ("--profile", options.profile),
+        *(("--profile", profile) for profile in options.profile),
         ("--ledger", options.ledger),
     ):
         if value is not None:

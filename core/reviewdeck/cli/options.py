@@ -32,8 +32,13 @@ class Options:
         ),
     ] = ()
     profile: Annotated[
-        str | None, Parameter(help="The profile, as hermes -p NAME would take it.")
-    ] = None
+        tuple[str, ...],
+        Parameter(
+            help="The profile, as hermes -p NAME would take it; may be given more than once.",
+            negative="",
+            show_default=False,
+        ),
+    ] = ()
     all_profiles: Annotated[bool, FLAG, Parameter(help="Every profile of the Hermes root.")] = False
     ledger: Annotated[
         str | None,

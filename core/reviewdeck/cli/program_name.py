@@ -23,6 +23,17 @@ def program_name() -> str:
     return shlex.quote(str(started.relative_to(here) if is_near else started))
 
 
+def program_command() -> tuple[str, ...]:
+    """How to start this program from anywhere: by where it is, or as a module of this Python.
+
+    A link stays a link: what it leads to is another file after the next update.
+    """
+    started = Path(sys.argv[0])
+    if started.name == NAME and started.is_file():
+        return (str(started.absolute()),)
+    return (sys.executable, "-m", "reviewdeck.cli.entry")
+
+
 def called_here(text: str) -> str:
     """A text of ours whose commands, in backquotes, can be pasted on this machine."""
     name = program_name()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.evaluate import Evaluation
 
 
-def admit(deck: Deck) -> None:
+def admit(deck: Deck, *, is_chat: bool = False) -> None:
     """Makes sure that whoever runs this may decide; asks for the passphrase where one is needed.
 
     Raises NotPermitted.
@@ -21,6 +21,11 @@ def admit(deck: Deck) -> None:
     try:
         deck.context.operator()
     except Locked:
+        if is_chat:
+            raise NotPermitted(
+                "Decisions here are signed with your key, and a chat is no place for a passphrase.",
+                hint="Nothing was changed. Decide it in the deck.",
+            ) from None
         deck.context.authority.unlock(ask("Passphrase: ", is_secret=True))
         deck.context.operator()
 

@@ -73,6 +73,8 @@ def _automatic(found: Situation) -> Iterator[tuple[str, Text]]:
         yield "probation", Text(said)
     if found.is_unrecorded:
         yield "origin", Text(UNRECORDED)
+    if found.untold:
+        yield "notices", Text(f"the last one did not arrive: {inert(found.untold)}", style="yellow")
     if found.direct and not waiting(found.counts):
         yield "gates", Text(inert(found.direct), style="yellow")
 

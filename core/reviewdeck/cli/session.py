@@ -17,6 +17,7 @@ from reviewdeck.policy.redact import redact
 from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
+    from reviewdeck.cli.chat import Chat
     from reviewdeck.cli.options import Options
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.view import View
@@ -64,11 +65,14 @@ def viewing(options: Options, *, everywhere: bool = False) -> Iterator[View]:
 
 
 @contextmanager
-def opened(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
+def opened(
+    options: Options, *, everywhere: bool = False, chat: Chat | None = None
+) -> Iterator[Deck]:
     """The deck as it is, without taking anything in."""
     from reviewdeck.bootstrap import compose_deck
 
-    deck = compose_deck(settings_of(options, everywhere=everywhere))
+    settings = settings_of(options, everywhere=everywhere)
+    deck = compose_deck(settings if chat is None else chat.admitted(settings))
     try:
         yield deck
     finally:
@@ -84,14 +88,15 @@ def looking(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
 
 
 @contextmanager
-def deciding(options: Options, id: str) -> Iterator[Deck]:
+def deciding(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Deck]:
     """The deck over the one home of a proposal, for a command that may write to it.
 
-    What an earlier run left half done there is ended first.
+    What an earlier run left half done there is ended first. `chat` is where it was asked for, when
+    that was no terminal.
     """
-    with opened(options, everywhere=True) as deck:
+    with opened(options, everywhere=True, chat=chat) as deck:
         home = _home_of_proposal(deck, id)
-        admit(deck)
+        admit(deck, is_chat=chat is not None)
         yield _ready(_narrowed(deck, home))
 
 

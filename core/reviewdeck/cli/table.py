@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -56,11 +57,23 @@ COMMANDS: Final = (
 
 
 OPERATORS: Final = (
-    ("list", "Whose signatures count, and whose counted once."),
-    ("add", "Trust another operator."),
-    ("rotate", "Replace your own key, and choose a new passphrase."),
-    ("revoke", "Let an operator's keys count no longer."),
-    ("export", "Print the public keys that count."),
+    ("list", "operators:show", "Whose signatures count, and whose counted once."),
+    ("add", "operators:add", "Trust another operator."),
+    ("rotate", "operators:rotate", "Replace your own key, and choose a new passphrase."),
+    ("revoke", "operators:revoke", "Let an operator's keys count no longer."),
+    ("export", "operators:export", "Print the public keys that count."),
+)
+HERMES: Final = (
+    ("brief", "hermes_brief:brief", "What a review by Hermes has to know of this home."),
+    ("chat", "hermes_chat:chat", "Take a decision that a person typed in Hermes' chat."),
+    ("install", "hermes:install", "Put reviewdeck into a Hermes home, and show what that changes."),
+    ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
+    ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
+)
+SERVICE: Final = (
+    ("install", "service:install", "Keep the watch running as a service of yours."),
+    ("status", "service:status", "Whether the service is there, runs, and what it watches."),
+    ("uninstall", "service:uninstall", "Stop the service, and take it away."),
 )
 
 
@@ -115,16 +128,19 @@ def build_app() -> App:
         help_epilogue=COMMON,
     )
     app.command(policy)
-    app.command(_operators())
+    app.command(_below("operators", "Whose signatures count.", OPERATORS))
+    app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
+    app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app
 
 
-def _operators() -> App:
-    operators = App(name="operators", help="Whose signatures count.", group=CARE)
-    for name, words in OPERATORS:
-        place = f"reviewdeck.cli.commands.operators:{'show' if name == 'list' else name}"
-        operators.command(place, name=name, help=words, help_epilogue=COMMON)
-    return operators
+def _below(name: str, words: str, commands: Sequence[tuple[str, str, str]]) -> App:
+    """A group of commands: each with its name, the function that runs it, and what it is for."""
+    group = App(name=name, help=words, group=CARE)
+    for command, place, said in commands:
+        path = f"reviewdeck.cli.commands.{place}"
+        group.command(path, name=command, help=said, help_epilogue=COMMON)
+    return group
 
 
 def answered(tokens: list[str]) -> object:

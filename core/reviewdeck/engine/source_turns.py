@@ -1,14 +1,19 @@
-"""The turns behind a proposal: what was said when its author came to want it."""
+"""The turns behind a change: what was said when its author came to want it.
+
+Two hold turns: the ledger, where a recorder put them, and the agent's own session database. Both
+are a `TurnReader`; whoever asks for the turns of a session asks here, and never one of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model import KnownBy, Origin, Proposal, Role, Transcript, Turn
-from reviewdeck.ports import TurnReader
+from reviewdeck.ports import Home, TurnReader
 
 SHOWN: Final = 5
 """Turns that are shown: the one that led to the proposal, and those before it."""
@@ -50,19 +55,64 @@ class Behind:
         return bool(self.turns)
 
 
+@dataclass(frozen=True, slots=True)
+class SoughtTurn:
+    """What is known of a turn that led to something."""
+
+    home: str
+    session: str
+    at: datetime | None = None
+    turn: str | None = None
+    """The agent's own name for it."""
+    record: str | None = None
+    """The id of a record that it staged."""
+    tool_call: str | None = None
+    is_over: bool = False
+    """Something that looked back at it led there, and nothing within it."""
+
+
+def turn_holders(ledger: TurnReader, home: Home) -> Iterator[TurnReader]:
+    """Who may have turns of this home: what was recorded, then what the agent itself keeps."""
+    yield ledger
+    if (kept := home.conversations()) is not None:
+        yield kept
+
+
 def turns_behind(
-    sources: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
+    holders: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
 ) -> Behind | None:
     """The turns up to the one that led to a proposal; None when nothing tells its session.
 
-    The record names its session, or its origin was found in one. The first source that has turns
-    of it is read.
+    The record names its session, or its origin was found in one.
     """
     session = proposal.session or _session_of(origin)
     if not session:
         return None
-    found = (_in(source, session, proposal) for source in sources)
-    return next((one for one in found if one is not None), Behind(session))
+    sought = SoughtTurn(
+        proposal.home,
+        session,
+        proposal.created_at or proposal.ingested_at,
+        proposal.turn,
+        proposal.source_id,
+        proposal.tool_call,
+        is_over=proposal.origin == _REVIEW,
+    )
+    return turns_to(holders, sought)
+
+
+def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> Behind:
+    """The turns of a session up to the one that is sought; none when nobody has any.
+
+    The first holder that has the turn for certain is read, else the first that has one near it: a
+    recorder that came later than the session has only a part of it.
+    """
+    near: Behind | None = None
+    for holder in holders:
+        found = _in(holder, sought)
+        if found is not None and found.told_by is not ToldBy.TIME:
+            return found
+        near = near or found
+    return near or Behind(sought.session)
 
 
 def _session_of(origin: Origin | None) -> str:
@@ -72,13 +122,13 @@ def _session_of(origin: Origin | None) -> str:
     return next(iter(origin.sessions), "")
 
 
-def _in(source: TurnReader, session: str, proposal: Proposal) -> Behind | None:
-    own = _of_home(source, session, proposal.home)
-    found = _named(source, own, proposal) or _nearest(source, own, proposal)
+def _in(source: TurnReader, sought: SoughtTurn) -> Behind | None:
+    own = _of_home(source, sought.session, sought.home)
+    found = _named(source, own, sought) or _nearest(source, own, sought)
     if found is None:
         return None
     led, turn, told_by = found
-    line = list(_line(source, own[: own.index(led) + 1], proposal.home))
+    line = list(_line(source, own[: own.index(led) + 1], sought.home))
     said = list(source.turns(led.id, before=turn.number + 1, limit=SHOWN))
     turns = [(led, one) for one in said]
     for transcript in line[1:]:
@@ -87,7 +137,7 @@ def _in(source: TurnReader, session: str, proposal: Proposal) -> Behind | None:
         before = source.turns(transcript.id, limit=SHOWN - len(turns))
         turns = [(transcript, one) for one in before] + turns
     all_of_them = turn.number + 1 + sum(transcript.turns for transcript in line[1:])
-    return Behind(session, tuple(turns), told_by, all_of_them - len(turns))
+    return Behind(sought.session, tuple(turns), told_by, all_of_them - len(turns))
 
 
 def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:
@@ -96,31 +146,30 @@ def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:
 
 
 def _named(
-    source: TurnReader, transcripts: list[Transcript], proposal: Proposal
+    source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
 ) -> tuple[Transcript, Turn, ToldBy] | None:
-    """The turn that the record names or that names the record, else that of its tool call."""
+    """The turn of this name or that names the record, else that of the tool call."""
     called: tuple[Transcript, Turn, ToldBy] | None = None
     for transcript, turn in _newest_first(source, transcripts):
-        if proposal.turn and turn.id == proposal.turn:
+        if sought.turn and turn.id == sought.turn:
             return transcript, turn, ToldBy.NAME
-        if proposal.source_id and _names(turn, proposal.source_id):
+        if sought.record and _names(turn, sought.record):
             return transcript, turn, ToldBy.RECORD
-        if called is None and proposal.tool_call and _has_call(turn, proposal.tool_call):
+        if called is None and sought.tool_call and _has_call(turn, sought.tool_call):
             called = transcript, turn, ToldBy.CALL
     return called
 
 
 def _nearest(
-    source: TurnReader, transcripts: list[Transcript], proposal: Proposal
+    source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
 ) -> tuple[Transcript, Turn, ToldBy] | None:
     """A review looks back at a turn that is over; anything else is asked for within one."""
-    at = proposal.created_at or proposal.ingested_at
     after: tuple[Transcript, Turn, ToldBy] | None = None
     for transcript, turn in _newest_first(source, transcripts):
         this = transcript, turn, ToldBy.TIME
-        if at is not None and turn.at > at:
+        if sought.at is not None and turn.at > sought.at:
             after = this
-        elif after is not None and proposal.origin != _REVIEW:
+        elif after is not None and not sought.is_over:
             return after
         else:
             return this

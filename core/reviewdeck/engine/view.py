@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.source_turns import Behind
     from reviewdeck.model.changes import Learnt
     from reviewdeck.policy.in_force import Policy
-    from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader, TurnReader
+    from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader
 
 # A count needs neither rules nor planner: what loads them is imported where it is asked for.
 
@@ -77,16 +77,11 @@ class View:
 
         None when nothing tells its session.
         """
-        from reviewdeck.engine.source_turns import turns_behind
+        from reviewdeck.engine.source_turns import turn_holders, turns_behind
 
         judgement = self.ledger.judgement(proposal.id)
         origin = None if judgement is None else judgement.origin
-        return turns_behind(self._turns(proposal.home), proposal, origin)
-
-    def _turns(self, home: str) -> Iterator[TurnReader]:
-        yield self.ledger
-        if (kept := self.home(home).conversations()) is not None:
-            yield kept
+        return turns_behind(turn_holders(self.ledger, self.home(proposal.home)), proposal, origin)
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with who brought them."""

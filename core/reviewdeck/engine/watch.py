@@ -229,6 +229,11 @@ class Watch:
         self._known: object = None
 
     @property
+    def context(self) -> EngineContext | None:
+        """What it works with; None while the ledger cannot be opened."""
+        return None if self._deck is None else self._deck.context
+
+    @property
     def waiting(self) -> int:
         """How many proposals wait for somebody."""
         return sum(home.waiting for home in self._homes.values())

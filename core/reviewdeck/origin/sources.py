@@ -11,6 +11,7 @@ from typing import Any, Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import (
     BaseSource,
+    Began,
     KnownBy,
     MemoryRemove,
     MemoryReplace,
@@ -127,6 +128,8 @@ def _recorded(
     if not kept:
         return None
     sessions, missing = _sessions(proposal, kept, turns, home)
+    if not is_placed and kept[0].lineage.began is Began.RESUME:
+        missing = missing or "What was said before the session was taken up again is not kept."
     if is_placed:
         sessions = [replace(one, source="") for one in sessions]
     conversation = Conversation(tuple(sessions), missing)

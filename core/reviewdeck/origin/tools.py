@@ -33,7 +33,7 @@ class ToolKind(StrEnum):
 
 
 _TABLE: Final = {
-    ToolKind.OWN: "memory skills_list skill_manage todo todo_list clarify",
+    ToolKind.OWN: "memory skills_list skill_manage todo todo_list clarify review_status",
     ToolKind.SKILL: "skill_view",
     ToolKind.FILES: "read_file write_file patch search_files",
     ToolKind.WORKSPACE: (

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
+from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
 from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
 from reviewdeck.ports.conversations import Trust
@@ -88,13 +89,16 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
-        for key in table.keys() - {"version", "automatic", "trust", "rule"}:
+        for key in table.keys() - {"version", "automatic", "trust", "notify", "rule"}:
             said = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
             self._wrong(("", 0, key), said)
         if table.get("version", 1) != 1:
             self._wrong(("", 0, "version"), "the only version is 1")
         automatic = self._automatic(self._table(table, "automatic"))
         trust = self._trust(self._table(table, "trust"))
+        notify = read_notify(
+            self._table(table, "notify"), lambda key, said: self._wrong(("notify", 0, key), said)
+        )
         rules = tuple(self._rules(table.get("rule", [])))
         if self._problems:
             return tuple(sorted(self._problems, key=lambda problem: problem.line))
@@ -109,6 +113,7 @@ class _Reader:
             ),
             hosts=hosts,
             rules=rules,
+            notify=notify,
         )
 
     def _table(self, table: _Table, name: str) -> _Table:

@@ -28,6 +28,11 @@ version = 1
 # outside_tools = []         # tools that do, whatever the shipped table says
 # hosts = []                 # hosts that entries may name
 
+[notify]
+# url = "https://ntfy.example/TOPIC"   # or: command = ["/usr/local/bin/tell", "--now"]
+# events = ["waiting", "dangerous", "applied", "outside"]
+# every_minutes = 15         # at least so long between two notices about one home
+
 # [[rule]]
 # name = "about-customers"
 # effect = "hold"            # "hold" or "refuse"
@@ -53,8 +58,9 @@ def migrate(text: str) -> Migrated:
     automatic = dict(_of(table, "automatic"))
     automatic |= {key: value for key, value in _off(_of(table, "limits"))}
     lines = ["version = 1", "", "[automatic]", *_pairs(automatic)]
-    if trust := _of(table, "trust"):
-        lines += ["", "[trust]", *_pairs(trust)]
+    for name in ("trust", "notify"):
+        if kept := _of(table, name):
+            lines += ["", f"[{name}]", *_pairs(kept)]
     for rule in table.get("rule", []):
         if rule.get("effect") == "allow":
             dropped.append(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from reviewdeck.model import Kind, OriginClass
+from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
 
@@ -48,6 +49,8 @@ class PolicySettings:
     hosts: frozenset[str] = frozenset()
     """Hosts that the home may name as if they stood in its documents."""
     rules: tuple[OwnRule, ...] = ()
+    notify: NoticeSettings = field(default_factory=NoticeSettings)
+    """Who is told outside the deck. It changes no verdict."""
 
     def allowed(self, kind: Kind) -> Collection[OriginClass]:
         """The classes of conversations from which an addition of this kind may go in."""

@@ -64,6 +64,8 @@ class Situation:
     """What the agent learnt and nobody has marked seen, but for what whoever looks wrote."""
     direct: str = ""
     """That the agent writes without staging, and the settings that change it."""
+    untold: str = ""
+    """Why the last notice did not reach anybody; empty when it did."""
     cautions: tuple[str, ...] = ()
     """What somebody has to know of the home before they decide about it."""
 
@@ -93,6 +95,7 @@ class Situation:
             "probation": self.probation,
             "learnt": self.learnt,
             "direct": self.direct or None,
+            "untold": self.untold or None,
             "reviews": totals_json(self.reviews),
         }
 
@@ -193,7 +196,16 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         cautions=home.cautions,
         learnt=sum(unseen(view.ledger, home, view.actor).values()),
         direct=direct_of(view.ledger, home, now),
+        untold=_untold(view, home),
     )
+
+
+def _untold(view: View, home: Home) -> str:
+    if not view.policy().settings.notify.is_on:
+        return ""
+    from reviewdeck.engine.notices import told_of  # loads the engine, where somebody is told
+
+    return told_of(view.ledger, home.id).failed
 
 
 def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:

@@ -70,15 +70,15 @@ def headline(
 
 
 def direct_words(ungated: Sequence[str], unreviewed: int) -> str:
-    """That an agent writes without staging, and which settings change that; empty where not."""
+    """That an agent writes without staging, and the command that changes that; empty where not."""
     if not ungated:
         return ""
     said = "Hermes writes directly"
     if unreviewed:
         verb = "was" if unreviewed == 1 else "were"
         said += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
-    switches = " and ".join(f"`hermes config set {name} true`" for name in ungated)
-    return f"{said}. To review first: {switches}."
+    parts = " and ".join(name.partition(".")[0] for name in ungated)
+    return f"{said}. To review {parts} first: `reviewdeck hermes install`."
 
 
 GLYPHS: Final = {

@@ -79,6 +79,8 @@ class ReviewedConversation:
     platform: str = ""
     turn: str = ""
     task: str = ""
+    occasion: str = ""
+    """Why it is reviewed now, where whoever hands it over says so."""
 
     def snapshot(self) -> ReviewedConversation:
         """A deep copy: what the live conversation does from now on does not reach it."""
@@ -238,6 +240,7 @@ def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedCo
         platform=_text(known, "platform"),
         turn=_text(known, "turn"),
         task=_text(known, "task"),
+        occasion=_text(known, "occasion"),
     )
 
 

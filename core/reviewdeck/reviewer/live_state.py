@@ -12,6 +12,7 @@ from reviewdeck.model import (
     SENT_BACK,
     Base,
     Kind,
+    OriginClass,
     Proposal,
     Protection,
     QueueItem,
@@ -22,9 +23,13 @@ from reviewdeck.model import (
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
 from reviewdeck.text.entries import parse, size
+from reviewdeck.text.similarity import normalise
 
 PENDING_SHOWN: Final = 30
 REJECTED_SHOWN: Final = 20
+WORDS_SHOWN: Final = 24
+WORD_SHOWN: Final = 24
+_OWN: Final = (OriginClass.USER, OriginClass.UNRECORDED)
 _WAITING: Final = (State.READY, State.CONFLICT, State.DEFERRED)
 
 
@@ -116,11 +121,24 @@ def _known(
     items = ledger.page(Filter((home.id,), states), limit=limit)
     found = [item for item in items if item.kind in kinds]
     return tuple(
-        EarlierProposal(
-            item.id, item.kind, words_of(ledger.proposal(item.id)), rejection(ledger, item)
-        )
+        EarlierProposal(item.id, item.kind, _told(ledger, item), rejection(ledger, item))
         for item in found
     )
+
+
+def _told(ledger: LedgerReader, item: QueueItem) -> str:
+    """What a proposal asks for: its text, or only the words of one in which others took part.
+
+    A review of the user's words alone would otherwise read, with their proposal, what others wrote
+    to steer it. Words in the order of the alphabet tell what it was about, and ask for nothing.
+    """
+    proposal = ledger.proposal(item.id)
+    judged = ledger.judgement(item.id)
+    if judged is None or judged.origin is None or judged.origin.kind in _OWN:
+        return words_of(proposal)
+    words = {one[:WORD_SHOWN] for one in normalise(words_of(proposal)).split() if one.isalpha()}
+    about = ", ".join(sorted(one for one in words if len(one) > 2)[:WORDS_SHOWN])
+    return f"{proposal.kind}, from a conversation with text of others; its words: {about}"
 
 
 def rejection(ledger: LedgerReader, item: QueueItem) -> str:

@@ -73,6 +73,7 @@ from reviewdeck.reviewer.models import (
     write,
 )
 from reviewdeck.reviewer.redaction import Discreet
+from reviewdeck.reviewer.typed_words import typed_alone
 from reviewdeck.reviewer.unattended import reviewing
 from reviewdeck.sessions.recorder import messages_of
 from reviewdeck.text.entries import parse
@@ -270,6 +271,8 @@ class ReviewRequest:
     focus: str = ""
     """What an operator asked to look at above all."""
     occasion: Occasion = Occasion.COMMAND
+    is_typed: bool = False
+    """On the user's typed words alone: then it is memory that is reviewed, and nothing else."""
 
 
 Seen: TypeAlias = Mapping[str, bytes]
@@ -354,6 +357,8 @@ class Reviewer:
         denied: Counter[str],
     ) -> Reviewed:
         started = self.deck.context.now()
+        if wanted.is_typed:
+            conversation, wanted = typed_alone(conversation), replace(wanted, skills=False)
         conversation = named(conversation)
         self._catch_up(seen)
         routed = choose(self.route, conversation.runtime)
@@ -426,6 +431,9 @@ class Reviewer:
         """One attempt with one model. What is live is read now, and not when it was asked for."""
         live = read_live(self.deck.ledger, self.home, memory=wanted.memory, skills=wanted.skills)
         allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
+        if wanted.is_typed:
+            # What waits and what was rejected are the words of others too.
+            live = replace(live, pending=(), rejected=())
         author = self._author(conversation, routed, live)
         toolbox = Toolbox(author, allowed)
         try:
@@ -435,10 +443,12 @@ class Reviewer:
             return unopened(error)
         try:
             task = final_message(live, self.prompts, wanted)
-            if routed.is_routed:
+            if routed.is_routed or wanted.is_typed:
                 fork = digested(
                     conversation, routed.runtime, model.form, task, allowed, self.prompts
                 )
+                if wanted.is_typed:
+                    fork = replace(fork, parity=Parity(None, TYPED))
             else:
                 fork = replayed(conversation, model.form, task, allowed)
             spoken = Exchange(model, toolbox, self.limits, cancel, watch).run(fork.request)
@@ -508,6 +518,7 @@ class Reviewer:
         )
 
 
+TYPED: Final = "The review is given what the user typed alone, and nothing of it is in a cache."
 FALLBACK: Final = "the conversation's own model reviewed instead."
 
 

@@ -15,8 +15,9 @@ def spell(selection: Selection) -> Iterator[str]:
     """The options that say which homes and which ledger, one word after the other."""
     for home in selection.home:
         yield f"--home={home.absolute()}"
+    for profile in selection.profile:
+        yield f"--profile={profile}"
     for name, value in (
-        ("profile", selection.profile),
         ("ledger", selection.ledger),
         ("policy", selection.policy.absolute() if selection.policy else None),
     ):
@@ -31,14 +32,14 @@ def parse(words: Sequence[str]) -> tuple[Selection, bool]:
     parser = ArgumentParser(allow_abbrev=False)
     parser.add_argument(UNLOCKED, action="store_true")
     parser.add_argument("--home", type=Path, action="append", default=[])
-    parser.add_argument("--profile")
+    parser.add_argument("--profile", action="append", default=[])
     parser.add_argument("--ledger")
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--all-profiles", action="store_true")
     given = parser.parse_args(words)
     selection = Selection(
         home=tuple(given.home),
-        profile=given.profile,
+        profile=tuple(given.profile),
         all_profiles=given.all_profiles,
         ledger=given.ledger,
         policy=given.policy,

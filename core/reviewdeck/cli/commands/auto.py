@@ -23,6 +23,8 @@ from reviewdeck.cli.output import console, escaped, print_json, say
 from reviewdeck.cli.session import end_interrupted, opened, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.delivery import deliver
+from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Happening, Watch
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
@@ -36,6 +38,7 @@ from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.situation import budgets_of, direct_of
 from reviewdeck.presentation.words import inert, one_line
 from reviewdeck.terminal import warn
+from reviewdeck.user_service import tell
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
@@ -59,6 +62,7 @@ class _Phase:
     def probe(self, step: str) -> None:
         """Called before each step that writes: from here on the pass goes to its end."""
         self._is_looking = False
+        tell("WATCHDOG=1")
 
     @contextmanager
     def looking(self) -> Iterator[None]:
@@ -88,8 +92,10 @@ def stay(settings: Settings, options: Options) -> int:
         watch.open()
         try:
             _tell(_began(settings), options)
+            tell("READY=1")
             with suppress(_Gone):
                 _loop(watch, settings, phase, options)
+            tell("STOPPING=1")
             _tell(Happening(utc_now(), "stopped"), options)
         finally:
             watch.close()
@@ -97,11 +103,14 @@ def stay(settings: Settings, options: Options) -> int:
 
 
 def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> None:
-    afresh = Event()
+    afresh, notices = Event(), Notices(deliver)
 
     def turn() -> None:
+        tell("WATCHDOG=1")
         with phase.looking():
             happened = [*watch.turn(time.monotonic(), phase.stop.is_set)]
+            if watch.context is not None:
+                notices.turn(watch.context, moved=bool(happened))
         for happening in happened:
             _tell(happening, options)
         if watch.was_deaf():
@@ -225,6 +234,8 @@ def auto(
             end_interrupted(deck)
         with working(options) as progress:
             report = deck.auto(dry_run=dry_run, progress=progress)
+        if not dry_run:
+            Notices(deliver).turn(deck.context, moved=True)
         if options.json:
             print_json(report_json(deck, report))
         else:

@@ -57,7 +57,7 @@ def _write(path: Path, options: Options) -> int:
         print_json({"home": str(path.resolve())})
         return 0
     say(f"A made-up home is in {path}. Try:")
-    there = replace(options, home=(path,), profile=None)
+    there = replace(options, home=(path,), profile=())
     for words in (("auto", "--dry-run"), ("auto",), ("list",), ("since",)):
         say(f"  {command(there, *words)}")
     session, script = (str(path / one) for one in (SESSION, SCRIPT))

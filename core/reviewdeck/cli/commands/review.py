@@ -23,7 +23,7 @@ from reviewdeck.cli.session import opened, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
-from reviewdeck.environment import KEY, model_key
+from reviewdeck.environment import KEY, model_headers, model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, model_of
 from reviewdeck.model import ReviewRun
@@ -205,6 +205,7 @@ def _parent(known: Runtime, wanted: ModelOptions) -> Runtime:
         api_mode=mode,
         base_url=wanted.base_url,
         api_key=model_key(provider, os.environ, wanted.key_variable),
+        headers=model_headers(os.environ),
         timeout=wanted.timeout,
     )
 
@@ -308,6 +309,13 @@ def review(
     focus: Annotated[
         str, Parameter(help="What to look at above all, in your words.", show_default=False)
     ] = "",
+    typed: Annotated[
+        bool,
+        Parameter(
+            help="Review memory on the user's typed words alone: no answers, no tool results.",
+            negative="",
+        ),
+    ] = False,
     model: ModelOptions = MODEL_DEFAULTS,
     options: Options = DEFAULTS,
 ) -> int:
@@ -317,8 +325,12 @@ def review(
     """
     from reviewdeck.reviewer.conversation import load_conversation, load_session
     from reviewdeck.reviewer.exchange import ExchangeEnd
-    from reviewdeck.reviewer.review import ReviewRequest
+    from reviewdeck.reviewer.review import Occasion, ReviewRequest
 
+    if typed and only is Part.SKILLS:
+        raise UsageProblem(
+            "What the user typed says nothing of skills: it is memory that --typed is for."
+        )
     with opened(options) as deck:
         home = deck.context.one_home().home
         if file is not None and hermes_session is None:
@@ -329,7 +341,9 @@ def review(
             hint = "Give either FILE or --hermes-session ID."
             raise UsageProblem("It has to be said which conversation to review.", hint=hint)
         reviewer, conversation = reviewer_for(deck, home, conversation, model)
-        wanted = ReviewRequest(only is not Part.SKILLS, only is not Part.MEMORY, focus)
+        occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
+        parts = only is not Part.SKILLS, only is not Part.MEMORY
+        wanted = ReviewRequest(*parts, focus, occasion, typed)
         with noting(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(conversation, wanted, cancel=cancel, watch=watching(options))
         if options.json:

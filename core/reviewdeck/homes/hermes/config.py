@@ -62,10 +62,15 @@ class ConfiguredModel:
     base_url: str = ""
 
 
+def tree_of(document: Document) -> Mapping[str, Any]:
+    """Everything that a `config.yaml` says; nothing where it cannot be read."""
+    tree = None if document.problem else _load(document.text)
+    return tree if isinstance(tree, Mapping) else {}
+
+
 def model_of(document: Document) -> ConfiguredModel | None:
     """The model of a `config.yaml`; None where it names none or cannot be read."""
-    tree = None if document.problem else _load(document.text)
-    model = tree.get("model") if isinstance(tree, Mapping) else None
+    model = tree_of(document).get("model")
     if isinstance(model, str):
         return ConfiguredModel(model) if model else None
     if not isinstance(model, Mapping):
@@ -75,6 +80,34 @@ def model_of(document: Document) -> ConfiguredModel | None:
         for key in ("default", "provider", "base_url")
     )
     return ConfiguredModel(name, provider, address) if name else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bypass:
+    """A setting by which something is remembered or changed past the gates."""
+
+    setting: str
+    said: str
+    is_chosen: bool
+    """Whether somebody set it so; else it is the way that Hermes comes."""
+
+
+def bypasses_in(document: Document) -> tuple[Bypass, ...]:
+    """What a `config.yaml` lets past both gates, even where they are on."""
+    tree = None if document.problem else _load(document.text)
+    settings = tree if isinstance(tree, Mapping) else {}
+    memory, curator = (
+        found if isinstance(found := settings.get(name), Mapping) else {}
+        for name in ("memory", "curator")
+    )
+    found = []
+    if provider := str(memory.get("provider") or "").strip():
+        said = f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
+        found.append(Bypass("memory.provider", said, True))
+    if _flag(curator.get("enabled")):
+        said = "Hermes' curator archives skills that nobody used for long, without asking"
+        found.append(Bypass("curator.enabled", said, False))
+    return tuple(found)
 
 
 def config_of(document: Document) -> Config:
@@ -108,15 +141,15 @@ def _config_of(text: str) -> Config:
         create_dir=_path(skills.get("create_dir"), notes),
         memory_enabled=_flag(memory.get("memory_enabled")),
         user_enabled=_flag(memory.get("user_profile_enabled")),
-        memory_gate=_gate(memory.get("write_approval")),
-        skills_gate=_gate(skills.get("write_approval")),
+        memory_gate=is_gate_on(memory.get("write_approval")),
+        skills_gate=is_gate_on(skills.get("write_approval")),
         ledger=bool(skills.get("ledger", True)),
         ledger_limit=_limit(skills, "skills.ledger_max_bytes", LEDGER_LIMIT, notes),
         notes=tuple(notes),
     )
 
 
-def _gate(value: object) -> bool:
+def is_gate_on(value: object) -> bool:
     """A gate as Hermes reads it: off unless something says that it is on."""
     if isinstance(value, str):
         return value.strip().lower() in {"on", "true", "yes", "1", "approve", "enabled"}

@@ -26,7 +26,7 @@ from reviewdeck.homes.hermes.archive import (
 )
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
-from reviewdeck.homes.hermes.sidecar import Sidecar, read_sidecar
+from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.turns import transcript_of, turns_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
@@ -145,7 +145,7 @@ class HermesConversations:
         sidecar = read_sidecar(self._home, proposal.source_id or "", kernel=self._kernel)
         if isinstance(sidecar, str):
             return unknown(f"The sidecar of this record cannot be used: {sidecar}.")
-        if sidecar is not None and (why := _disagrees(sidecar, proposal)):
+        if sidecar is not None and (why := disagreement(sidecar, proposal)):
             return unknown(f"The sidecar and the record do not agree: {why}.")
         found = self._find(proposal, sidecar)
         if isinstance(found, str):
@@ -213,7 +213,7 @@ class HermesConversations:
         self, store: Store, found: SourceSession, sidecar: Sidecar | None, trust: Trust
     ) -> Origin:
         """The origin of a record whose session is known."""
-        conversation = self._conversation(store, found)
+        conversation = self._conversation(store, found, sidecar)
         also = [_fork(tool, found.session, trust) for tool in found.tools if tool not in _BOOKS]
         if sidecar is not None:
             also += _called_beside(sidecar, conversation, trust)
@@ -257,10 +257,14 @@ class HermesConversations:
             found.append((conversation, self._classify(conversation, trust)))
         return _united(found)
 
-    def _conversation(self, store: Store, found: SourceSession) -> Conversation:
+    def _conversation(
+        self, store: Store, found: SourceSession, sidecar: Sidecar | None = None
+    ) -> Conversation:
         """Everything that belongs to a session, up to where it counts."""
         chain = Chain(self._archive, store, found)
-        skills = self._own_skills() if any(map(_views_skills, chain.sessions)) else None
+        views = sidecar is not None and any(one.name == "skill_view" for one in sidecar.calls)
+        views = views or any(map(_views_skills, chain.sessions))
+        skills = self._own_skills() if views else None
         return Conversation(tuple(chain.sessions), chain.missing, self._archive.pastes(), skills)
 
     def _classify(self, conversation: Conversation, trust: Trust) -> Classified:
@@ -333,17 +337,6 @@ def _views_skills(session: SessionRows) -> bool:
     )
 
 
-def _disagrees(sidecar: Sidecar, proposal: Proposal) -> str:
-    if sidecar.tool != _TOOLS[proposal.kind]:
-        return "another tool"
-    made = proposal.created_at
-    if made is None or abs(sidecar.at - made.timestamp()) >= 1:
-        return "another moment"
-    if sidecar.origin and proposal.origin != "unknown" and sidecar.origin != proposal.origin:
-        return "another origin"
-    return ""
-
-
 def _by_log(named: Named) -> SourceSession:
     until = named.review_began or named.at
     return SourceSession(named.session, until, KnownBy.LOG, None, named.history, named.tools)
@@ -401,11 +394,12 @@ def _called_beside(
     sidecar: Sidecar, conversation: Conversation, trust: Trust
 ) -> Iterator[Participant]:
     """What a sidecar says was called and no row has."""
-    kept = {call.id for one in conversation.sessions for row in one.rows for call in row.calls}
-    extra = tuple(call for call in sidecar.calls if not call.id or call.id not in kept)
-    probe = SessionRows(
-        conversation.sessions[0].id, "cli", (MessageRow(0, "assistant", "", calls=extra),)
-    )
+    rows = [row for one in conversation.sessions for row in one.rows]
+    # Some servers of models number their calls anew in each answer.
+    kept = {(call.id, call.name) for row in rows for call in row.calls}
+    extra = tuple(one for one in sidecar.calls if not one.id or (one.id, one.name) not in kept)
+    called = MessageRow(0, "assistant", "", calls=extra)
+    probe = SessionRows(conversation.sessions[0].id, "cli", (called,), models=(sidecar.model,))
     yield from classify(replace(conversation, sessions=(probe,), missing=""), trust).participants
 
 

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,19 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.kept import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.records import claims, parse_record, scan_pending, see_pending
+from reviewdeck.homes.hermes.records import (
+    claims,
+    parse_record,
+    read_bases,
+    scan_pending,
+    see_pending,
+)
+from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
 from reviewdeck.homes.syscalls import Kernel
-from reviewdeck.model import Proposal, Quarantined, Skill
+from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
 
 if TYPE_CHECKING:
@@ -139,7 +147,23 @@ class HermesHome:
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
-        return parse_record(self.id, file, now)
+        found = parse_record(self.id, file, now)
+        return self._with_sidecar(found) if isinstance(found, Proposal) else found
+
+    def _with_sidecar(self, proposal: Proposal) -> Proposal:
+        """The proposal with what Hermes' plugin noted of the moment in which it was staged."""
+        noted = read_sidecar(self.path, proposal.source_id or "", kernel=self._kernel)
+        if not isinstance(noted, Sidecar) or disagreement(noted, proposal):
+            return proposal
+        bases = read_bases(noted.bases, proposal.edits, BaseSource.RECORDED)
+        return replace(
+            proposal,
+            bases={**bases, **proposal.bases},
+            session=proposal.session or noted.session,
+            turn=proposal.turn or noted.turn or None,
+            tool_call=proposal.tool_call or noted.call or None,
+            model=proposal.model or noted.model or None,
+        )
 
     def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """The same for what an operator made of a record: it need not lie where it belongs."""

@@ -230,33 +230,38 @@ def read_provenance(value: object, edits: tuple[Edit, ...]) -> ClaimedProvenance
         return ClaimedProvenance(ignored=(KEY,))
     texts = {key: value[key] for key in _TEXTS if isinstance(value.get(key), str)}
     given = value.get("bases", {})
-    bases = _bases(given, edits) if isinstance(given, dict) else {}
+    bases = read_bases(given, edits, BaseSource.GIVEN) if isinstance(given, dict) else {}
     ignored = {key for key in value if key not in texts and key not in {"v", "bases"}}
     if not isinstance(given, dict) or len(bases) != len(given):
         ignored.add("bases")
     return ClaimedProvenance(bases, texts, tuple(f"{KEY}.{key}" for key in sorted(ignored)))
 
 
-def _bases(given: Mapping[str, Any], edits: tuple[Edit, ...]) -> dict[str, Base]:
+def read_bases(
+    given: Mapping[str, Any], edits: tuple[Edit, ...], source: BaseSource
+) -> dict[str, Base]:
+    """Those of these bases that are sound, for documents that the edits may touch."""
     found: dict[str, Base] = {}
     for path, value in given.items():
-        if (base := _base(value)) is not None and any(may_touch(edit, path) for edit in edits):
+        if (base := _base(value, source)) is not None and any(
+            may_touch(edit, path) for edit in edits
+        ):
             found[path] = base
     return found
 
 
-def _base(value: object) -> Base | None:
+def _base(value: object, source: BaseSource) -> Base | None:
     """One base; None when it is not one or its text is not what its hash says."""
     if not isinstance(value, dict) or not isinstance(sha := value.get("sha256"), str):
         return None
     text = value.get("text")
     if text is None:
         if sha == ABSENT:
-            return Base(ABSENT, None, BaseSource.GIVEN)
+            return Base(ABSENT, None, source)
         if _SHA256.fullmatch(sha):
-            return Base(Revision(sha), None, BaseSource.GIVEN, has_text=False)
+            return Base(Revision(sha), None, source, has_text=False)
     elif isinstance(text, str) and revision_of(data := text.encode()) == sha:
-        return Base(Revision(sha), data, BaseSource.GIVEN)
+        return Base(Revision(sha), data, source)
     return None
 
 

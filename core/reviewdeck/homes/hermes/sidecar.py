@@ -16,6 +16,9 @@ read and write (mode 0600), whose owner is the one who reads it:
     calls      the calls of tools in what its author was sent, and its own: a list of
                {"name", "arguments", "id"}
     views      the skill files that its author viewed, as they were shown last: path to text
+    model      the model that made the call; may be missing
+    bases      the documents that the call is about, as they were right before it: path to
+               {"sha256", "text"}, the text missing where it is long or no text; may be missing
 
 Keys that are missing or null tell nothing. A sidecar that is not of this form is none.
 """
@@ -33,12 +36,13 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import OURS, directory_beneath, opened, read_place
 from reviewdeck.homes.hermes.payloads import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.model import Kind, Proposal
 from reviewdeck.origin.conversation import ToolCall
 
 FOLDER: Final = (OURS, "sidecar")
 LIMIT: Final = 256 * 1024
 _ID: Final = re.compile(r"[0-9a-f]{8,32}")
-_TOOLS: Final = frozenset({"memory", "skill_manage"})
+_TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,9 @@ class Sidecar:
     prompt: str = ""
     calls: tuple[ToolCall, ...] = ()
     views: Mapping[str, str] = field(default_factory=dict)
+    model: str = ""
+    bases: Mapping[str, Any] = field(default_factory=dict)
+    """As they were written: whoever uses them checks each."""
 
 
 def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
@@ -95,11 +102,23 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
         return malformed.message
 
 
+def disagreement(sidecar: Sidecar, proposal: Proposal) -> str:
+    """In what a sidecar and its record differ, in a few words; empty when they agree."""
+    if sidecar.tool != _TOOLS[proposal.kind]:
+        return "another tool"
+    made = proposal.created_at
+    if made is None or abs(sidecar.at - made.timestamp()) >= 1:
+        return "another moment"
+    if sidecar.origin and proposal.origin != "unknown" and sidecar.origin != proposal.origin:
+        return "another origin"
+    return ""
+
+
 def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
     session, at, tool, replayed = (raw.get(key) for key in ("session", "at", "tool", "replayed"))
     if raw.get("v") != 1 or raw["v"] is True:
         return "it is of another version"
-    if not isinstance(session, str) or not session or tool not in _TOOLS:
+    if not isinstance(session, str) or not session or tool not in _TOOLS.values():
         return "it names no session or no tool of ours"
     if isinstance(at, bool) or not isinstance(at, int | float):
         return "it does not say when"
@@ -125,6 +144,8 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
         prompt="\n\n".join(block.strip("\n") for block in blocks),
         calls=tuple(_call(one) for one in calls),
         views=views,
+        model=_text(raw, "model"),
+        bases=bases if isinstance(bases := raw.get("bases"), dict) else {},
     )
 
 

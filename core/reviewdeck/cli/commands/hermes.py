@@ -1,0 +1,173 @@
+"""`reviewdeck hermes`: reviewdeck put into Hermes homes, looked at there, and taken out again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.commands.service import (
+    ServiceStep,
+    service_standing,
+    service_words,
+    step_to,
+    watching,
+)
+from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_wanted, show_change
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.program_name import program_command
+from reviewdeck.cli.session import settings_of
+from reviewdeck.homes.hermes import installation
+from reviewdeck.homes.hermes.config import CONFIG
+from reviewdeck.homes.hermes.install_writer import apply
+from reviewdeck.homes.hermes.installation import FileChange, HomePlan, installed_in, shipped
+from reviewdeck.user_service import UnitFile, by_hand
+
+WithoutService = Annotated[bool, FLAG, Parameter(help="Leave the user's service alone.")]
+
+
+def install(
+    *,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    without_service: WithoutService = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Switch the gates on, put the plugin in, and keep the watch running.
+
+    It shows what it will change, and asks. Doing it again updates what is there.
+    """
+    settings = settings_of(options)
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    plugin, program = shipped(), program_command()
+    ledger = watching(settings).ledger
+    asked = (*program, "--ledger", ledger) if ledger else program
+    plans = [
+        installation.plan_install(installed_in(home), asked, plugin) for home in settings.homes
+    ]
+    service = None
+    if not without_service:
+        watched = UnitFile.of(settings.env, settings.user_home).watched()
+        service = step_to(settings, watching(settings, also=watched))
+    is_done = _carry_out(plans, service, options, yes=yes, dry_run=dry_run)
+    if options.json:
+        return 0
+    if is_done:
+        say("Done. The gates hold at once; a Hermes that is running loads the plugin when it is")
+        say("started again. `reviewdeck` opens the deck.")
+    if service is not None and service.problem:
+        say(f"No service was installed: {service.problem}.")
+        for line in by_hand(program, watching(settings)):
+            say(line)
+    return 0
+
+
+def uninstall(
+    *,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    without_service: WithoutService = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Take reviewdeck out: settings as they were, and nothing of ours left but what is decided.
+
+    What somebody else changed since stays theirs.
+    """
+    settings = settings_of(options)
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    plans = [installation.plan_uninstall(installed_in(home), shipped()) for home in settings.homes]
+    service = None
+    watched = UnitFile.of(settings.env, settings.user_home).watched()
+    if not without_service and watched.homes:
+        gone = set(map(str, settings.homes))
+        rest = tuple(home for home in watched.homes if home not in gone)
+        service = step_to(settings, replace(watched, homes=rest))
+    if _carry_out(plans, service, options, yes=yes, dry_run=dry_run) and not options.json:
+        say("Done. The ledger and what was decided stay.")
+    return 0
+
+
+def _carry_out(
+    plans: Sequence[HomePlan],
+    service: ServiceStep | None,
+    options: Options,
+    *,
+    yes: bool,
+    dry_run: bool,
+) -> bool:
+    """Shows everything, asks once, and does it. Whether it was done."""
+    is_change = any(plan.changes for plan in plans) or (service is not None and service.is_change)
+    if not options.json:
+        for plan in plans:
+            _show(plan)
+        if service is not None:
+            service.show()
+        if not is_change:
+            say("Nothing is to be changed.")
+    is_done = is_change and not dry_run and is_wanted(yes=yes)
+    if is_done:
+        for plan in plans:
+            apply(plan)
+        if service is not None:
+            service.do()
+    if options.json:
+        homes = [_plan_json(plan) for plan in plans]
+        print_json({"homes": homes, "service": service and service.as_json(), "done": is_done})
+    return is_done
+
+
+def _show(plan: HomePlan) -> None:
+    say(f"== {plan.home}")
+    for change in plan.changes:
+        if change.path == CONFIG:
+            show_change(change.path, _text(change.before), _text(change.after))
+        else:
+            size = len((change.before if change.after is None else change.after) or b"")
+            say(f"{_action(change):<7} {change.path} ({size:,} bytes)")
+    for sentence in plan.left:
+        say(sentence)
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode()
+
+
+def _action(change: FileChange) -> str:
+    return "remove" if change.after is None else "create" if change.before is None else "replace"
+
+
+def _plan_json(plan: HomePlan) -> dict[str, Any]:
+    changes = [{"path": one.path, "action": _action(one)} for one in plan.changes]
+    return {"home": str(plan.home), "changes": changes, "left": [*plan.left]}
+
+
+def status(*, options: Options = DEFAULTS) -> int:
+    """What of reviewdeck is in a Hermes home. The exit code is 1 when something is missing."""
+    settings = settings_of(options)
+    plugin = shipped()
+    homes = [installation.standing_of(installed_in(home), plugin) for home in settings.homes]
+    service = service_standing(settings)
+    is_watched = [home["home"] in service["homes"] for home in homes]
+    if options.json:
+        print_json({"homes": homes, "service": service})
+    else:
+        for home, watched in zip(homes, is_watched, strict=True):
+            _say_standing(home, is_watched=watched)
+        say(service_words(service))
+    is_whole = all(map(installation.is_whole, homes))
+    return 0 if is_whole and all(is_watched) and service["running"] else 1
+
+
+def _say_standing(home: dict[str, Any], *, is_watched: bool) -> None:
+    say(f"== {home['home']}")
+    memory, skills = ("on" if home[f"{gate}_gate"] else "off" for gate in ("memory", "skills"))
+    say(f"gates:   memory {memory}, skills {skills}")
+    version = f" ({home['plugin_version']})" if home["plugin_version"] else ""
+    state = {"absent": "not there", "current": "this program's", "other": "another version's"}
+    enabled = "enabled" if home["enabled"] else "not enabled"
+    say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
+    say(f"program: {home['program'] or 'the plugin would find none'}")
+    say(f"watched: {'by the service' if is_watched else 'not by the service'}")

@@ -1,0 +1,65 @@
+"""`reviewdeck hermes brief`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json
+from reviewdeck.cli.session import looking
+from reviewdeck.clock import utc_now
+from reviewdeck.engine.deck import Deck
+from reviewdeck.model import QueueItem, State
+from reviewdeck.policy.redact import redact
+from reviewdeck.ports import Filter
+from reviewdeck.presentation.proposal_words import made_at, wanted
+from reviewdeck.presentation.words import age_of, one_line
+from reviewdeck.reviewer.guard import guard
+from reviewdeck.reviewer.live_state import read_live, rejection
+from reviewdeck.text.inert import visible
+
+WAITING: Final = 100
+REJECTED: Final = 20
+_SHORT: Final = 8
+
+
+def brief(*, options: Options = DEFAULTS) -> int:
+    """What a review by Hermes has to know of this home: what is live, waiting and rejected.
+
+    It is the text that our own reviewer is given too. With `--json`, what is waiting and what was
+    rejected, for the chat.
+    """
+    with looking(options) as deck:
+        home = deck.context.one_home().home
+        if options.json:
+            print_json(_lists(deck, home.id), exact=("digest",))
+        else:
+            text = guard(read_live(deck.ledger, home, memory=True, skills=True))
+            print(visible(redact(text)))
+    return 0
+
+
+def _lists(deck: Deck, home: str) -> dict[str, Any]:
+    waiting = Filter((home,), tuple(state for state in State if state.is_open))
+    rejected = Filter((home,), (State.REJECTED,))
+    now = utc_now()
+    return {
+        "waiting": [_item(one, now) for one in deck.ledger.page(waiting, limit=WAITING)],
+        "rejected": [
+            {"gist": wanted(one), "reason": one_line(rejection(deck.ledger, one))}
+            for one in deck.ledger.page(rejected, limit=REJECTED)
+        ],
+    }
+
+
+def _item(item: QueueItem, now: datetime) -> dict[str, Any]:
+    worst = max((one.severity for one in item.findings), key=lambda one: one.rank, default=None)
+    return {
+        "id": item.id[:_SHORT],
+        "digest": item.digest,
+        "gist": wanted(item),
+        "state": item.state.value,
+        "severity": worst.value if worst else None,
+        "age": age_of(made_at(item), now),
+    }

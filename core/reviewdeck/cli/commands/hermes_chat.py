@@ -1,0 +1,33 @@
+"""`reviewdeck hermes chat`."""
+
+from __future__ import annotations
+
+from reviewdeck.cli.chat import chat_on
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import deciding
+from reviewdeck.cli.told import tell_decision, tell_operation
+from reviewdeck.engine.confirmation import is_grave
+from reviewdeck.errors import BadInput, NotPermitted
+
+
+def chat(*, options: Options = DEFAULTS) -> int:
+    """Take a decision that a person typed in Hermes' chat: the plugin asks on standard input."""
+    asked = chat_on(0)
+    id = asked.wanted.get("id", "")
+    with deciding(options, id, chat=asked) as deck:
+        match asked.wanted:
+            case {"verb": "approve", "digest": digest}:
+                if is_grave(deck.get(id).findings):
+                    raise NotPermitted(
+                        "It has a finding of high weight.",
+                        hint="Nothing was changed. Decide it in the deck, which shows all of it.",
+                    )
+                operation = deck.approve(id, digest)
+                item = deck.find(operation.proposal)
+                tell_operation("applied", operation, item, options, named=digest)
+            case {"verb": "reject", "reason": reason}:
+                decision = deck.reject(id, reason)
+                tell_decision("rejected", decision, deck.find(decision.proposal), options)
+            case _:
+                raise BadInput("In a chat, a proposal is approved with its digest, or rejected.")
+    return 0

@@ -1,0 +1,184 @@
+"""`reviewdeck service`: the watch as a service of the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_wanted, show_change
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.program_name import program_command
+from reviewdeck.cli.session import settings_of
+from reviewdeck.engine.options import Settings
+from reviewdeck.errors import BadInput, WriteFailed
+from reviewdeck.ledger.place import path_of
+from reviewdeck.locations import default_ledger
+from reviewdeck.user_service import (
+    UNIT,
+    UnitFile,
+    Watched,
+    by_hand,
+    is_running,
+    systemctl,
+    unit_text,
+    why_no_systemd,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStep:
+    """What is about to be done to the user's service."""
+
+    unit: UnitFile
+    before: str
+    after: str
+    """Empty when it is to go."""
+    problem: str = ""
+    """Why nothing can be done: there is no systemd."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there is anything to do."""
+        return not self.problem and self.before != self.after
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "unit": str(self.unit.path),
+            "changes": self.is_change,
+            "homes": [*self.unit.watched().homes],
+            "problem": self.problem or None,
+        }
+
+    def show(self) -> None:
+        """Says what would change."""
+        if self.is_change:
+            show_change(str(self.unit.path), self.before or None, self.after or None)
+            if self.after:
+                say(f"  then: systemctl --user enable and restart {UNIT}")
+            else:
+                say(f"  before: systemctl --user disable --now {UNIT}")
+
+    def do(self) -> None:
+        """Does it. Raises WriteFailed with what systemd complained of."""
+        if not self.is_change:
+            return
+        if self.after:
+            self.unit.write(self.after)
+            complaint = (
+                systemctl("daemon-reload")
+                or systemctl("enable", UNIT)
+                or systemctl("restart", UNIT)
+            )
+            hint = f"The unit is written. `journalctl --user -u {UNIT}` says more."
+        else:
+            complaint = systemctl("disable", "--now", UNIT)
+            self.unit.remove()
+            systemctl("daemon-reload")
+            hint = "The unit is gone all the same."
+        if complaint:
+            raise WriteFailed(f"systemd refused: {complaint.rstrip('.')}.", hint=hint)
+
+
+def watching(settings: Settings, *, also: Watched | None = None) -> Watched:
+    """What a service for these settings watches, beside what one watches already."""
+    homes = dict.fromkeys([*(also.homes if also else ()), *map(str, settings.homes)])
+    ledger = path_of(settings.ledger).absolute()
+    policy = settings.policy
+    return Watched(
+        tuple(homes),
+        None if ledger == path_of(default_ledger()) else str(ledger),
+        str(policy.path.absolute()) if policy is not None and policy.is_named else None,
+    )
+
+
+def step_to(settings: Settings, watched: Watched) -> ServiceStep:
+    """What it takes that exactly this is watched; nothing watched is no service."""
+    unit = UnitFile.of(settings.env, settings.user_home)
+    after = unit_text(program_command(), watched) if watched.homes else ""
+    return ServiceStep(unit, unit.read(), after, why_no_systemd())
+
+
+def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
+    """Keep `auto --watch` running as a systemd service of this user."""
+    settings = settings_of(options)
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    watched = watching(settings)
+    step = step_to(settings, watched)
+    if step.problem and not options.json:
+        say(f"No service was installed: {step.problem}.")
+        for line in by_hand(program_command(), watched):
+            say(line)
+    return _carry_out(step, options, yes=yes, dry_run=dry_run)
+
+
+def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
+    """Stop the service, and take it away."""
+    settings = settings_of(options)
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    step = step_to(settings, Watched())
+    if step.before and not step.unit.watched().homes:
+        raise BadInput(
+            f"{step.unit.path} is not the unit that reviewdeck wrote.",
+            hint=f"Nothing was changed. `systemctl --user disable --now {UNIT}` stops it.",
+        )
+    if step.problem and not options.json:
+        say(f"There is no service: {step.problem}.")
+    return _carry_out(step, options, yes=yes, dry_run=dry_run)
+
+
+def _carry_out(step: ServiceStep, options: Options, *, yes: bool, dry_run: bool) -> int:
+    if not options.json:
+        step.show()
+        if not step.is_change and not step.problem:
+            say("Nothing is to be changed.")
+    is_done = step.is_change and not dry_run and is_wanted(yes=yes)
+    if is_done:
+        step.do()
+    if options.json:
+        print_json({**step.as_json(), "done": is_done})
+    elif is_done:
+        say(f"Done. `journalctl --user -u {UNIT}` shows what it says." if step.after else "Done.")
+    return 1 if step.problem else 0
+
+
+def status(*, options: Options = DEFAULTS) -> int:
+    """Whether the service is there, runs, and what it watches. The exit code is 1 when it is not.
+
+    It counts as running when it has said that it is ready.
+    """
+    found = service_standing(settings_of(options))
+    if options.json:
+        print_json(found)
+    else:
+        say(service_words(found))
+        for home in found["homes"]:
+            say(f"  {home}")
+    return 0 if found["running"] else 1
+
+
+def service_standing(settings: Settings) -> dict[str, Any]:
+    """What is true of the service."""
+    unit = UnitFile.of(settings.env, settings.user_home)
+    text = unit.read()
+    problem = why_no_systemd()
+    return {
+        "unit": str(unit.path),
+        "installed": bool(text),
+        "current": bool(text) and text == unit_text(program_command(), unit.watched()),
+        "running": not problem and bool(text) and is_running(),
+        "homes": [*unit.watched().homes],
+        "problem": problem or None,
+    }
+
+
+def service_words(found: dict[str, Any]) -> str:
+    """The service in one line."""
+    if found["running"]:
+        return "service: running" + ("" if found["current"] else "; the unit is an older one")
+    if found["installed"]:
+        return f"service: installed, not running: {found['problem'] or 'see journalctl --user'}"
+    if found["problem"]:
+        return f"service: none, since {found['problem']}"
+    return "service: none; `reviewdeck service install` makes one"

@@ -1,0 +1,164 @@
+"""Notices outside the deck: what happened in a home since its operator was told last.
+
+Counts and severities, never a text. What was told until when is pinned in the ledger, so `auto`
+and the watch, one after the other or beside each other, tell each thing once; only how long to
+wait before the next try is in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from reviewdeck.engine.auto import all_in
+from reviewdeck.engine.context import EngineContext
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import Cause, QueueItem, Severity, State
+from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
+from reviewdeck.ports import Home, LedgerReader
+
+_PIN: Final = "notices:"
+_FIRST: Final = timedelta(days=1)
+"""How far the first notice of a home looks back."""
+_DIGEST: Final = timedelta(days=1)
+"""Between two notices that tell only what went in by itself."""
+_URGENT: Final = timedelta(minutes=1)
+"""Between two notices when something dangerous came."""
+_WAITING: Final = tuple(s for s in State if s.is_open and s is not State.DEFERRED)
+_DANGEROUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What an operator is told of one home."""
+
+    home: str
+    counts: Mapping[NoticeEvent, int]
+    severity: Severity | None
+    """The worst finding of what came."""
+
+    @property
+    def text(self) -> str:
+        """One line. No word of it is an agent's."""
+        words = {
+            NoticeEvent.WAITING: "waiting",
+            NoticeEvent.DANGEROUS: "dangerous",
+            NoticeEvent.APPLIED: "applied automatically",
+            NoticeEvent.OUTSIDE: "changed outside review",
+        }
+        said = ", ".join(f"{self.counts[one]} {words[one]}" for one in words if one in self.counts)
+        worst = f" (worst: {self.severity.value})" if self.severity else ""
+        return f"reviewdeck, {self.home}: {said}{worst}"
+
+    def as_json(self) -> dict[str, Any]:
+        """What a command reads."""
+        return {
+            "v": 1,
+            "home": self.home,
+            "events": {event.value: count for event, count in self.counts.items()},
+            "severity": self.severity and self.severity.value,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Until when an operator was told of a home, and why the last try failed."""
+
+    until: datetime | None = None
+    failed: str = ""
+
+
+def told_of(ledger: LedgerReader, home: str) -> Told:
+    """What is pinned of a home's notices."""
+    try:
+        raw = json.loads(ledger.pinned(f"{_PIN}{home}") or "{}")
+        until = raw.get("until")
+        return Told(until and datetime.fromisoformat(until).astimezone(UTC), raw.get("failed", ""))
+    except (ValueError, AttributeError, TypeError):
+        return Told()
+
+
+Deliver = Callable[[NoticeSettings, Notice], str]
+"""Brings a notice to the operator. Gives why it could not; empty when it did."""
+
+
+class Notices:
+    """Tells an operator what happened in some homes, as often as they want to be told."""
+
+    def __init__(self, deliver: Deliver) -> None:
+        self._deliver = deliver
+        self._stirred: dict[str, datetime] = {}
+        """By home that moved since: not before when to look what there is to tell."""
+        self._known: set[str] = set()
+
+    def turn(self, context: EngineContext, *, moved: bool) -> None:
+        """Tells what is due; `moved` says that something may have happened meanwhile."""
+        now = context.now()
+        for one in context.homes:
+            if moved or one.home.id not in self._known:
+                self._known.add(one.home.id)
+                self._stirred[one.home.id] = now
+            due = self._stirred.get(one.home.id)
+            if due is not None and due <= now:
+                del self._stirred[one.home.id]
+                try:
+                    self._tell(context, one.home, now)
+                except ReviewdeckError:  # Of the ledger: the pass itself says what is wrong.
+                    self._stirred[one.home.id] = now + _URGENT
+
+    def _tell(self, context: EngineContext, home: Home, now: datetime) -> None:
+        policy = context.policy()
+        settings = policy.settings.notify
+        # A command that no operator signed is not run where operators sign.
+        if not settings.is_on or context.authority.why_nothing_is_automatic(policy.mark):
+            return
+        told = told_of(context.ledger, home.id)
+        notice = notice_since(context, home, told.until or now - _FIRST, settings)
+        if notice is None:
+            return
+        due = now if told.until is None else told.until + _pause(notice, settings)
+        if due > now:
+            self._stirred[home.id] = due
+            return
+        failed = self._deliver(settings, notice)
+        if failed:
+            self._stirred[home.id] = now + timedelta(minutes=settings.every_minutes)
+        if failed != told.failed or not failed:
+            until = told.until if failed else now
+            value = {"until": until and until.isoformat(), "failed": failed}
+            context.ledger.pin(f"{_PIN}{home.id}", json.dumps(value))
+
+
+def _pause(notice: Notice, settings: NoticeSettings) -> timedelta:
+    if NoticeEvent.DANGEROUS in notice.counts:
+        return _URGENT
+    is_digest = {*notice.counts} == {NoticeEvent.APPLIED}
+    return _DIGEST if is_digest else timedelta(minutes=settings.every_minutes)
+
+
+def notice_since(
+    context: EngineContext, home: Home, since: datetime, settings: NoticeSettings
+) -> Notice | None:
+    """What happened in a home after a moment, as far as somebody wants to know it."""
+    ledger = context.ledger
+    came = [item for item in all_in(context, home.id, *_WAITING) if item.ingested_at > since]
+    latest = ledger.latest(home.id).values()
+    counts = {
+        NoticeEvent.WAITING: len(came),
+        NoticeEvent.DANGEROUS: sum(map(_is_dangerous, came)),
+        NoticeEvent.APPLIED: sum(one.at > since for one in ledger.automatic_since(home.id, since)),
+        NoticeEvent.OUTSIDE: sum(one.cause is Cause.OUTSIDE and one.at > since for one in latest),
+    }
+    wanted = {event: n for event, n in counts.items() if n and event in settings.events}
+    findings = [finding.severity for item in came for finding in item.findings]
+    worst = max(findings, key=lambda severity: severity.rank, default=None)
+    return Notice(home.name, wanted, worst) if wanted else None
+
+
+def _is_dangerous(item: QueueItem) -> bool:
+    is_grave = any(finding.severity in _DANGEROUS for finding in item.findings)
+    return item.state is State.REFUSED or is_grave

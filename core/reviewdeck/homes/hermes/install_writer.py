@@ -1,0 +1,88 @@
+"""Carrying out what was planned for a home: one file after the other, each compared first."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from reviewdeck.errors import StaleBase
+from reviewdeck.homes.files import OURS, FileRead, directory_beneath, opened, read_place
+from reviewdeck.homes.folder import ensure, prune
+from reviewdeck.homes.hermes.installation import CACHE, FOLDER, TEMPORARY, FileChange, HomePlan
+from reviewdeck.homes.steps import Steps, owner_of, refusals
+from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.ports import Probe
+
+_OWN_FOLDER: Final = 0o700
+
+
+def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
+    """Writes and removes what the plan says. Killed at any step, the same plan can be made again.
+
+    Raises StaleBase for a file that somebody changed since it was looked at, HomeReadOnly,
+    WriteFailed.
+    """
+    steps = Steps(Kernel(), probe)
+    with opened(plan.home) as top:
+        steps.remove(NameIn(top, TEMPORARY))
+        for change in plan.changes:
+            with refusals(f"{plan.home}/{change.path}"):
+                _change(steps, top, change)
+        for folder in plan.folders:
+            parts = tuple(folder.split("/"))
+            with (
+                suppress(FileNotFoundError, NotADirectoryError),
+                directory_beneath(steps.kernel, top, parts) as directory,
+            ):
+                steps.remove(NameIn(directory, TEMPORARY))
+                if folder.startswith(FOLDER):
+                    steps.remove_tree(NameIn(directory, CACHE))
+            prune(steps, top, [parts])
+
+
+def _change(steps: Steps, top: int, change: FileChange) -> None:
+    *parts, name = change.path.split("/")
+    if change.after is not None:
+        ensure(steps, top, parts, _OWN_FOLDER if parts[:1] == [OURS] else None)
+    with directory_beneath(steps.kernel, top, tuple(parts)) as directory:
+        place, temporary = NameIn(directory, name), NameIn(directory, TEMPORARY)
+        live = read_place(place)
+        _compare(change, live)
+        steps.remove(temporary)
+        if change.after is None:
+            steps.rename_new(place, temporary)
+        else:
+            owner = owner_of(directory, live)
+            steps.write_file(temporary, change.after, change.mode, owner)
+            if change.before is None:
+                steps.rename_new(temporary, place)
+                return
+            if not steps.exchange(temporary, place):
+                steps.replace(temporary, place)
+                return
+        _end_swap(steps, change, place, temporary)
+
+
+def _end_swap(steps: Steps, change: FileChange, place: NameIn, temporary: NameIn) -> None:
+    """Removes what came out if it is what was shown; else gives it back."""
+    out = read_place(temporary)
+    try:
+        _compare(change, out)
+    except StaleBase:
+        if change.after is None:
+            with suppress(FileExistsError):
+                steps.rename_new(temporary, place)
+        elif steps.exchange(temporary, place):
+            steps.remove(temporary)
+        raise
+    steps.remove(temporary)
+    steps.sync(place.directory)
+
+
+def _compare(change: FileChange, live: FileRead) -> None:
+    if live.problem is not None or live.data != change.before:
+        raise StaleBase(
+            f"{change.path} changed while this was being shown.",
+            path=change.path,
+            hint="What came before it is done. Run the same command again.",
+        )

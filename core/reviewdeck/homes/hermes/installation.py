@@ -1,0 +1,397 @@
+"""reviewdeck put into a Hermes home: what that changes there, worked out before anything is.
+
+Both gates go on in `config.yaml`, the plugin goes to `plugins/reviewdeck/`, a pointer tells it
+which program to ask, and a record keeps the settings as they were. All of it is a list of files
+with their bytes before and after. Hermes' own Python environment is never touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.homes.files import (
+    OURS,
+    FileRead,
+    directory_beneath,
+    explain,
+    opened,
+    read_place,
+)
+from reviewdeck.homes.folder import survey
+from reviewdeck.homes.hermes.config import CONFIG
+from reviewdeck.homes.hermes.config_edits import (
+    PLUGIN,
+    gates_in,
+    is_disabled,
+    is_enabled,
+    with_ours,
+    without_ours,
+)
+from reviewdeck.homes.hermes.payloads import Malformed, load_object
+from reviewdeck.homes.steps import Steps
+from reviewdeck.homes.syscalls import Kernel, NameIn
+
+FOLDER: Final = f"plugins/{PLUGIN}"
+POINTER: Final = f"{OURS}/plugin.json"
+RECORD: Final = f"{OURS}/install.json"
+SHIPPED: Final = Path(__file__).parent / "plugin"
+"""The plugin as this program brings it."""
+
+_PRIVATE, _PUBLIC = 0o600, 0o644
+CACHE: Final = "__pycache__"
+"""Where Python keeps what it made of a folder's modules."""
+TEMPORARY: Final = ".reviewdeck-install.tmp"
+"""Where a file is written before it takes its place."""
+_MANIFEST: Final = "plugin.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a home, before and after."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class HomePlan:
+    """What is about to be done to one home, in the order in which it is safe to stop."""
+
+    home: Path
+    changes: tuple[FileChange, ...]
+    folders: tuple[str, ...] = ()
+    """Removed afterwards if they are empty; the deepest first."""
+    left: tuple[str, ...] = ()
+    """What stays, and why: one sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What an installation found and left."""
+
+    before: str | None
+    """`config.yaml` as it was; None for none."""
+    after: str
+    """SHA-256 of what it became."""
+    plugin: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each file of the plugin, by its path in the plugin's folder."""
+    folders: tuple[str, ...] = ()
+    """The folders that were made."""
+
+
+class PluginState(StrEnum):
+    """The plugin in a home, beside the one of this program."""
+
+    ABSENT = "absent"
+    CURRENT = "current"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What is in a home at this moment."""
+
+    home: Path
+    config: FileRead
+    text: str | None
+    """Of `config.yaml`; None without one."""
+    plugin: Mapping[str, bytes]
+    pointer: bytes | None
+    stored: bytes | None
+    record: Record | None
+    folders: frozenset[str]
+    """Which of the folders are there."""
+
+
+def shipped(folder: Path | None = None) -> dict[str, bytes]:
+    """The files of the plugin that this program brings, by their paths in its folder."""
+    root = folder or SHIPPED
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and CACHE not in path.parts
+    }
+
+
+def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
+    """Looks at a home. Raises BadInput for a file or folder of ours that cannot be one."""
+    kernel = kernel or Kernel()
+    with opened(home) as top:
+        config = read_place(NameIn(top, CONFIG))
+        if config.problem is not None:
+            raise _unusable(home, CONFIG, config.problem)
+        plugin = _plugin_files(kernel, home, top)
+        pointer, stored = (_read(kernel, home, top, path) for path in (POINTER, RECORD))
+        folders = frozenset(
+            name for name in (OURS, "plugins", FOLDER) if _is_folder(kernel, home, top, name)
+        )
+    return Installed(
+        home,
+        config,
+        None if config.data is None else _text(home, config.data),
+        plugin,
+        pointer,
+        stored,
+        _record(stored),
+        folders,
+    )
+
+
+def plan_install(found: Installed, program: Sequence[str], plugin: Mapping[str, bytes]) -> HomePlan:
+    """What installing changes. Raises BadInput, HomeReadOnly; then nothing may be changed."""
+    _check_writable(found)
+    _check_foreign(found)
+    text = found.text or ""
+    if plugin and is_disabled(text):
+        raise BadInput(
+            f"{found.home}: plugins.disabled names {PLUGIN}, and that wins.",
+            hint=f"Nothing was changed. First: `hermes plugins enable {PLUGIN}`.",
+        )
+    base = _base(found)
+    config = with_ours(text, plugin=bool(plugin)).encode()
+    made = (OURS, "plugins", FOLDER) if plugin else (OURS,)
+    before = found.record.folders if found.record else ()
+    record = Record(
+        base,
+        _sum(config),
+        {path: _sum(data) for path, data in plugin.items()},
+        tuple(name for name in made if name in before or name not in found.folders),
+    )
+    pointer = {"v": 1, "command": [*program], "home": str(found.home)}
+    changes = [
+        FileChange(RECORD, found.stored, _record_bytes(record), _PRIVATE),
+        *_plugin_changes(found, plugin),
+        FileChange(POINTER, found.pointer, _json(pointer), _PRIVATE),
+        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
+    ]
+    changes = [one for one in changes if one.before != one.after]
+    removed = [one.path for one in changes if one.after is None]
+    return HomePlan(found.home, tuple(changes), _folders_of(removed))
+
+
+def plan_uninstall(found: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
+    """What taking reviewdeck out of a home changes. Raises BadInput, HomeReadOnly."""
+    _check_writable(found)
+    record, left = found.record, []
+    config = found.config.data
+    if record is None and found.text is not None:
+        config = without_ours(found.text, with_ours("", plugin=False)).encode()
+        left = ["Nothing tells what the settings were before: both gates stay as they are."]
+    elif record is not None:
+        base = _base(found)
+        config = None if base is None else base.encode()
+    ours = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
+    gone = [path for path, data in found.plugin.items() if _sum(data) == ours.get(path)]
+    left += [
+        f"{FOLDER}/{path} was changed by somebody: it stays."
+        for path in sorted(found.plugin.keys() - gone)
+    ]
+    changes = [
+        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
+        FileChange(POINTER, found.pointer, None, _PRIVATE),
+        *(FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC) for path in gone),
+        FileChange(RECORD, found.stored, None, _PRIVATE),
+    ]
+    changes = [one for one in changes if one.before != one.after]
+    files = [f"{FOLDER}/{path}" for path in (*gone, *plugin)]
+    made = (OURS, FOLDER, *(record.folders if record else ()))
+    return HomePlan(found.home, tuple(changes), _folders_of(files, made), tuple(left))
+
+
+def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
+    """The plugin's folders that removing these files may leave empty, the deepest first."""
+    above = {
+        str(folder)
+        for path in files
+        for folder in Path(path).parents
+        if folder.is_relative_to(FOLDER)
+    }
+    return tuple(sorted({*above, *also}, key=lambda name: (-name.count("/"), name)))
+
+
+def plugin_state(found: Installed, plugin: Mapping[str, bytes]) -> PluginState:
+    """Whether the plugin is in the home, as this program brings it."""
+    if not found.plugin:
+        return PluginState.ABSENT
+    return PluginState.CURRENT if found.plugin == plugin else PluginState.OTHER
+
+
+def standing_of(found: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
+    """What is true of a home. Raises BadInput for settings that cannot be read."""
+    text = found.text or ""
+    memory, skills = gates_in(text)
+    return {
+        "home": str(found.home),
+        "memory_gate": memory,
+        "skills_gate": skills,
+        "plugin": plugin_state(found, plugin).value,
+        "plugin_version": version_of(found.plugin),
+        "enabled": is_enabled(text),
+        "program": _program(found.pointer),
+        "recorded": found.record is not None,
+    }
+
+
+def is_whole(standing: Mapping[str, Any]) -> bool:
+    """Whether nothing of an installation is missing."""
+    gates = standing["memory_gate"] and standing["skills_gate"]
+    plugin = standing["plugin"] == PluginState.CURRENT.value and standing["enabled"]
+    return bool(gates and plugin and standing["program"])
+
+
+def version_of(plugin: Mapping[str, bytes]) -> str | None:
+    """The version that a plugin's manifest names."""
+    for line in plugin.get(_MANIFEST, b"").decode("utf-8", "replace").splitlines():
+        if line.startswith("version:"):
+            return line.partition(":")[2].strip()[:40]
+    return None
+
+
+def _program(pointer: bytes | None) -> str | None:
+    """The program that the plugin asks; None when it would find none."""
+    try:
+        command = load_object(pointer or b"").get("command")
+    except Malformed:
+        return None
+    first = command[0] if isinstance(command, list) and command else None
+    return first if isinstance(first, str) and os.access(first, os.X_OK) else None
+
+
+def _base(found: Installed) -> str | None:
+    """`config.yaml` as it would be without us: its old bytes where nobody changed it since."""
+    record = found.record
+    if record is None or found.text is None:
+        return found.text
+    if _sum(found.text.encode()) == record.after:
+        return record.before
+    text = without_ours(found.text, record.before or "")
+    return text if text.strip() or record.before is not None else None
+
+
+def _plugin_changes(found: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
+    """The manifest comes last: without it Hermes loads nothing of a half-written plugin."""
+    for path in sorted(plugin, key=lambda path: (path == _MANIFEST, path)):
+        yield FileChange(f"{FOLDER}/{path}", found.plugin.get(path), plugin[path], _PUBLIC)
+    known = found.record.plugin if found.record else {}
+    for path in sorted(found.plugin.keys() - plugin.keys()):
+        if plugin and known.get(path) == _sum(found.plugin[path]):
+            yield FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC)
+
+
+def _check_writable(found: Installed) -> None:
+    is_closed = found.config.mode is not None and not found.config.mode & 0o200
+    if is_closed or not os.access(found.home, os.W_OK | os.X_OK):
+        what = CONFIG if is_closed else "the home"
+        raise HomeReadOnly(f"{found.home}: {what} is read-only.")
+
+
+def _check_foreign(found: Installed) -> None:
+    """A folder of our name that somebody else filled is theirs."""
+    manifest = found.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
+    is_ours = any(line.strip() == f"name: {PLUGIN}" for line in manifest.splitlines())
+    if found.plugin and found.record is None and not is_ours:
+        raise BadInput(
+            f"{found.home / FOLDER} is there already, and is not reviewdeck's plugin.",
+            hint="Nothing was changed. Move it away first.",
+        )
+
+
+def _unusable(home: Path, path: str, problem: str) -> BadInput:
+    return BadInput(f"{home / path} {problem}.", hint="Nothing was changed.")
+
+
+def _text(home: Path, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _unusable(home, CONFIG, "is not UTF-8") from None
+
+
+def _read(kernel: Kernel, home: Path, top: int, path: str) -> bytes | None:
+    *parts, name = path.split("/")
+    try:
+        with directory_beneath(kernel, top, tuple(parts)) as directory:
+            found = read_place(NameIn(directory, name))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        found = FileRead(problem=explain(error))
+    if found.problem is not None:
+        raise _unusable(home, path, found.problem)
+    return found.data
+
+
+def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
+    try:
+        with directory_beneath(kernel, top, tuple(path.split("/"))):
+            return True
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _unusable(home, path, explain(error)) from None
+
+
+def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
+    """Every file of the plugin's folder; what Python made of them is left out."""
+    parent, _, name = FOLDER.rpartition("/")
+    steps = Steps(kernel, lambda _: None)
+    try:
+        with directory_beneath(kernel, top, (parent,)) as directory:
+            files = survey(steps, NameIn(directory, name))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise _unusable(home, FOLDER, explain(error)) from None
+    found = {}
+    for path, file in files.items():
+        if not {CACHE, TEMPORARY} & {*path.split("/")}:
+            if file.data is None:
+                raise _unusable(home, f"{FOLDER}/{path}", file.problem or "is gone")
+            found[path] = file.data
+    return found
+
+
+def _sum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _record_bytes(record: Record) -> bytes:
+    config = {"before": record.before, "after": record.after}
+    plugin, folders = dict(record.plugin), [*record.folders]
+    return _json({"v": 1, "config": config, "plugin": plugin, "folders": folders})
+
+
+def _record(data: bytes | None) -> Record | None:
+    """The record, as far as it is one: the agent can write this file."""
+    try:
+        raw = load_object(data or b"")
+    except Malformed:
+        return None
+    config, plugin = raw.get("config"), raw.get("plugin")
+    folders = raw.get("folders")
+    if not isinstance(config, dict) or not isinstance(plugin, dict) or raw.get("v") != 1:
+        return None
+    before, after = config.get("before"), config.get("after")
+    if not isinstance(before, str | None) or not isinstance(after, str):
+        return None
+    known = (OURS, "plugins", FOLDER)
+    return Record(
+        before,
+        after,
+        {path: sum for path, sum in plugin.items() if isinstance(sum, str)},
+        tuple(name for name in known if isinstance(folders, list) and name in folders),
+    )

@@ -1,0 +1,126 @@
+"""Turns on their way to reviewdeck's ledger: one file for each, in the folder that takes them.
+
+The format is that of reviewdeck's own recorder (`docs/sessions.md`): a line is eight hex digits,
+the CRC-32 of the rest, a blank, and a JSON list in ASCII. A file has two of them:
+
+    ["open", document, session, parent or null, began, home, platform, started at]
+    ["turn", document, number, messages so far, true, at, turn id or null,
+             [[role, text, tool, call], ...]]
+
+Times are ISO 8601 with a zone. The file has its final name when it is whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MOST = 10_000
+"""Turns that may wait in the folder: what comes beyond that is not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a turn belongs to."""
+
+    document: str
+    session: str
+    parent: str | None
+    began: str
+    """new, reset, resume, branch or compression."""
+    home: str
+    platform: str
+    at: str
+
+
+Spoken = tuple[str, str, str, str]
+"""One message: role, text, the tool that it calls or is from, the id of that call."""
+
+
+def put(
+    folder: Path,
+    opening: Opening,
+    number: int,
+    messages: Sequence[Spoken],
+    *,
+    total: int,
+    at: str,
+    turn: str | None,
+) -> None:
+    """Keeps one turn: when this returns, it survives a power cut. Raises OSError."""
+    opened = (opening.session, opening.parent, opening.began, opening.home, opening.platform)
+    lines = _line("open", opening.document, *opened, opening.at) + _line(
+        "turn", opening.document, number, total, True, at, turn, messages
+    )
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sum(1 for _ in os.scandir(folder)) >= MOST:
+        raise OSError(f"{MOST:,} turns are waiting there: nobody takes them")
+    name = f"{time.time_ns():020d}-{opening.document}"
+    draft, path = folder / f"{name}.new", folder / f"{name}.spool"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
+        # Whoever clears up the folder leaves a draft alone that somebody is at.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            file.write(lines)
+            file.flush()
+            os.fsync(file.fileno())
+            draft.rename(path)
+        except BaseException:
+            with suppress(OSError):
+                draft.unlink()
+            raise
+
+
+def _line(*record: object) -> bytes:
+    body = json.dumps(record, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+    return b"%08x %b\n" % (zlib.crc32(body), body)
+
+
+def spoken(messages: Iterable[Mapping[str, Any]]) -> Iterator[Spoken]:
+    """What Hermes' messages say. Calls of tools and their results are messages of their own."""
+    names: dict[str, str] = {}
+    for message in messages:
+        role, content = message.get("role"), message.get("content")
+        call = _word(message.get("tool_call_id"))
+        if role == "tool":
+            yield "tool", _text(content), _word(message.get("name")) or names.get(call, ""), call
+            continue
+        if content:
+            known = role if role in ("assistant", "system") else "user"
+            yield str(known), _text(content), "", ""
+        calls = message.get("tool_calls")
+        for one in calls if isinstance(calls, list) else ():
+            known = one if isinstance(one, dict) else {}
+            function = known.get("function")
+            named = function if isinstance(function, dict) else {}
+            id = _word(known.get("id"))
+            names[id] = _word(named.get("name"))
+            yield "assistant", _text(named.get("arguments")), names[id], id
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(_block(one) for one in content)
+    return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)
+
+
+def _block(block: object) -> str:
+    if isinstance(block, dict):
+        text = block.get("text")
+        return text if isinstance(text, str) else f"[{block.get('type', 'block')}]"
+    return _text(block)
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""
