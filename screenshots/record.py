@@ -1,9 +1,9 @@
 """Makes the short recording of the README: `make recording`.
 
-The real program in a real terminal (tmux): an agent rewrote a line from an old snapshot, the deck
-flags it, the operator merges and commits, the program is killed in the middle of applying, and is
-started again. Writes `recording.cast` (asciicast, version 2) and `recording.svg` (one picture that
-moves by itself).
+The real program in a real terminal (tmux), on the made-up home: an agent learns by itself what its
+user said; a page of the web that tries to plant a rule is turned down; a rewrite from an old
+snapshot is caught, and both edits are kept; it is written, and everything is undone. Writes
+`recording.cast` (asciicast, version 2) and `recording.svg` (one picture that moves by itself).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -33,11 +33,6 @@ ROOT: Final = HERE.parent
 WIDTH, HEIGHT = 96, 28
 PATIENCE: Final = 60.0
 PAUSE: Final = "(a moment)"
-BEFORE: Final = "Staging is stg-2. Ask Ana for access."
-BY_HAND: Final = "Staging is stg-3. Ask Ana for access through the bastion."
-PROPOSED: Final = "Staging is stg-4. Ask Ana for access."
-MERGED: Final = "Staging is stg-4. Ask Ana for access through the bastion."
-OTHERS: Final = ("Releases go out on Thursdays.", "CI runs on arm64 machines.")
 THEME: Final = TerminalTheme(
     (16, 19, 24),
     (223, 227, 234),
@@ -46,21 +41,6 @@ THEME: Final = TerminalTheme(
         *((157, 184, 255), (215, 166, 240), (127, 200, 216), (223, 227, 234)),
     ],
 )
-PROGRAM: Final = """
-import os, signal, sys
-from functools import partial
-from pathlib import Path
-import reviewdeck.bootstrap as compose
-fuse = Path(os.environ["FUSE"])
-def probe(step):
-    if step == "finish" and fuse.exists():
-        fuse.unlink()
-        os.kill(os.getpid(), signal.SIGKILL)
-compose.compose_deck = partial(compose.compose_deck, probe=probe)
-from reviewdeck.cli.main import main
-raise SystemExit(main())
-"""
-"""The real program. When the fuse is there, it kills itself where a write is done and not noted."""
 
 
 @dataclass(frozen=True)
@@ -75,29 +55,40 @@ class Step:
 
 
 STORY: Final = (
-    Step("An agent worked from an old snapshot of its memory.", ("reviewdeck list", "Enter"), "#"),
-    Step("The deck flags what both sides changed.", ("reviewdeck", "Enter"), "LOST", 4.0),
-    Step("m merges: base, live and proposed, and the result.", ("m",), "RESULT", 4.0),
-    Step("1, 2, 3 take one of the texts; t takes words of your own.", ("t",), MERGED, 4.0),
-    Step("a drafts it. Nothing is written yet.", ("a",), "1 draft"),
-    Step("^s shows the exact bytes that y would write.", ("C-s",), "WRITES 1 document", 5.0),
-    Step("y, and the program is killed in the middle of it.", ("y",), "Killed", 4.0),
     Step(
-        "Started again, it ends what was begun. Nothing is lost.",
-        ("reset", "Enter", PAUSE, "clear; reviewdeck recover", "Enter"),
-        "finished",
-        4.0,
+        "An agent learns: what you said goes in by itself.",
+        ("reviewdeck auto | head -20", "Enter"),
+        "you said",
+        6.0,
     ),
     Step(
-        "Who brought which line?",
-        ("clear; reviewdeck blame MEMORY.md", "Enter"),
-        "approved by",
-        4.0,
+        "The rest waits for you, the riskiest first.", ("clear; reviewdeck", "Enter"), "oldest", 5.0
     ),
     Step(
-        "And back: every write can be undone.", ("clear; reviewdeck undo $OP", "Enter"), "took back"
+        "A web page tried to plant a rule: the words that gave it away are marked.",
+        ("/", "Note to the", "Enter"),
+        "ignore all",
+        7.0,
     ),
-    Step("As it was.", ("clear; cat $MEMORY; echo", "Enter"), "stg-3", 4.0),
+    Step("r, 7: turned down, unsafe.", ("r", "7", PAUSE), "Drafts 1", 4.0),
+    Step(
+        "A rewrite from an old snapshot would take back what changed since.",
+        ("Escape", "/", "port 5433", "Enter"),
+        "LOST",
+        7.0,
+    ),
+    Step("m shows what the agent saw, what is live, what it wants.", ("m",), "RESULT", 5.0),
+    Step("4 keeps both edits.", ("4", PAUSE), "both edits taken", 5.0),
+    Step("a drafts it. Nothing is written yet.", ("a", PAUSE), "draft", 3.0),
+    Step(
+        "^s shows the exact bytes that y would write.",
+        ("Escape", "Escape", "C-s"),
+        "WRITES 1 document",
+        6.0,
+    ),
+    Step("y writes them.", ("y",), "DONE", 3.0),
+    Step("And back: z drafts the undo,", ("q", PAUSE, "z", PAUSE), "Drafts 1", 4.0),
+    Step("^s and y write it. Everything is as it was.", ("C-s", PAUSE, "y"), "DONE", 5.0),
 )
 
 
@@ -111,14 +102,12 @@ class Terminal:
         environment = {
             "HOME": str(folder),
             "PATH": f"{folder}:{os.environ['PATH']}",
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
-            "FUSE": str(folder / "fuse"),
-            "MEMORY": str(folder / "home" / "memories" / "MEMORY.md"),
             "REVIEWDECK_LEDGER": str(folder / "ledger.db"),
             "HERMES_HOME": str(folder / "home"),
-            "EDITOR": "sed -i 's/access[.]/access through the bastion./'",
         }
         given = " ".join(shlex.quote(f"{name}={value}") for name, value in environment.items())
         self.tmux(
@@ -144,7 +133,7 @@ class Terminal:
         for key in keys:
             if key == PAUSE:
                 time.sleep(2.0)
-            elif key == "Enter" or key.startswith("C-") or len(key) == 1:
+            elif key in ("Enter", "Escape") or key.startswith("C-") or len(key) == 1:
                 self.tmux("send-keys", "-t", "deck", key)
             else:
                 for letter in key:
@@ -175,45 +164,13 @@ class Terminal:
 
 
 def prepare(folder: Path) -> None:
-    """A home, a record from an old snapshot of it, and a program by the name of reviewdeck."""
-    from tests.engine.kit import Ticking
-    from tests.tui.kit_deck import Hermes
+    """The made-up home, and a program by the name of reviewdeck."""
+    from reviewdeck.demo import write_demo
 
-    from reviewdeck.bootstrap import open_deck
-    from reviewdeck.text.entries import DELIMITER
-
-    home = folder / "home"
-    for below in ("memories", "pending/memory", "pending/skills", "skills"):
-        (home / below).mkdir(parents=True)
-    memory = home / "memories" / "MEMORY.md"
-    memory.write_text(DELIMITER.join([BEFORE, *OTHERS]), "utf-8")
-    clock = Ticking()
-    clock.moment = datetime.now().astimezone() - timedelta(hours=6)
-    environment = {"HOME": str(folder), "REVIEWDECK_LEDGER": str(folder / "ledger.db")}
-    deck = open_deck(home, env=environment)
-    deck.intake()
-    clock.moment = datetime.now().astimezone()
-    Hermes(home, clock).replace("Staging is stg-2", PROPOSED)
-    time.sleep(2)
-    memory.write_text(DELIMITER.join([BY_HAND, *OTHERS]), "utf-8")
-    deck.intake()
-    deck.close()
-    (folder / "fuse").touch()
-    (folder / "program.py").write_text(PROGRAM, "utf-8")
+    write_demo(folder / "home", datetime.now().astimezone())
     command = folder / "reviewdeck"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} {folder}/program.py "$@"\n', "utf-8")
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m reviewdeck.cli.main "$@"\n', "utf-8")
     command.chmod(0o755)
-
-
-def newest_operation(folder: Path) -> str:
-    """The id of the last write."""
-    from reviewdeck.bootstrap import open_deck
-
-    deck = open_deck(folder / "home", ledger=str(folder / "ledger.db"))
-    try:
-        return deck.operations()[0].id
-    finally:
-        deck.close()
 
 
 def play(folder: Path) -> Iterator[tuple[Step, str]]:
@@ -222,11 +179,7 @@ def play(folder: Path) -> Iterator[tuple[Step, str]]:
     try:
         terminal.sees("$")
         for step in STORY:
-            keys = step.keys
-            if any("$OP" in key for key in keys):
-                found = newest_operation(folder)
-                keys = tuple(key.replace("$OP", found) for key in keys)
-            terminal.press(keys)
+            terminal.press(step.keys)
             terminal.sees(step.sees)
             yield step, terminal.picture()
     finally:

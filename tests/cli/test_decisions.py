@@ -70,7 +70,13 @@ def test_a_rejection_needs_a_reason_and_keeps_it(program: Program) -> None:
     assert program("reject", item["id"], "--reason", "not so").code == 0
     (decision,) = program.read("show", item["id"])["decisions"]
     assert (decision["verb"], decision["reason"]) == ("reject", "not so")
-    assert program("reject", item["id"], "--reason", "again").code == 1
+
+
+def test_a_proposal_is_sent_back_with_a_note(program: Program) -> None:
+    item = program.one("ready", action="replace", target="memory")
+    sent = program("reject", item["id"], "--send-back", "--reason", "name the host")
+    assert sent.out.startswith(f"sent back {item['id']}")
+    assert "sent back: name the host" in program("show", item["id"]).out
 
 
 def test_what_is_put_off_stays_and_can_still_be_decided(program: Program) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cyclopts import App
 
 from reviewdeck.cli.main import main
+from reviewdeck.cli.options import COMMON
 from reviewdeck.cli.table import build_app
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import ReviewdeckError
@@ -132,3 +133,23 @@ def test_every_error_and_every_event_of_the_watch_is_explained_to_administrators
     events = set(re.findall(r'(?:_happening\(|utc_now\(\), |_now\(\), )"([a-z-]+)"', source))
     assert {"started", "applied", "failed", "stopped"} <= events
     assert [name for name in sorted(codes | events) if f"| `{name}` |" not in page] == []
+
+
+def test_the_help_of_a_command_names_the_common_options_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["reject", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if "--ledger" in line] == [COMMON]
+    assert "--send-back" in out
+    assert main(["--help"]) == 0
+    assert "Where decisions and history are kept" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["stauts"], ["policy", "explian"]])
+def test_the_help_of_a_command_that_there_is_not_says_so(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--help"]) == 2
+    assert words[-1] in capsys.readouterr().err

@@ -17,7 +17,7 @@ from tests.engine.kit import (
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotDecidable
-from reviewdeck.model import OperationKind, State
+from reviewdeck.model import CheckName, OperationKind, State
 
 
 def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home: Path) -> None:
@@ -48,6 +48,19 @@ def test_what_went_in_by_itself_and_was_undone_waits_for_a_person(
     deck.approve(waiting.id, digest_of(deck, waiting.id))
     assert "The linter is ruff." in entries(home)
     assert deck.pending() == ()
+
+
+def test_what_was_undone_shows_the_checks_as_they_are_now_and_keeps_what_let_it_in(
+    deck: Deck, agent: Agent
+) -> None:
+    agent.add("The linter is ruff.")
+    deck.auto()
+    went_in = deck.ledger.judgement(deck.operations()[0].proposal)
+    deck.undo(deck.operations()[0].id)
+    (waiting,) = deck.pending()
+    assert deck.ledger.judgement(waiting.id) == went_in
+    assert waiting.checks == deck.get(waiting.id).judgement.marks
+    assert waiting.checks is not None and CheckName.NEW in waiting.checks.failing
 
 
 def test_what_was_undone_waits_as_whatever_it_comes_to_by_now(

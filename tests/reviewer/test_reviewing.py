@@ -9,7 +9,7 @@ from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries, ski
 from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.model import BaseSource, State, revision_of
+from reviewdeck.model import SENT_BACK, BaseSource, State, revision_of
 from reviewdeck.reviewer.review import ReviewRequest
 
 
@@ -105,6 +105,16 @@ def test_what_an_operator_rejected_is_not_proposed_again(deck: Deck, desk: Desk)
     assert "rejected" in answers(again)[0]["error"]
     assert "we use flake8" in desk.final_message
     assert again.run.proposals == ()
+
+
+def test_what_was_sent_back_may_be_proposed_as_its_note_asks(deck: Deck, desk: Desk) -> None:
+    (id,) = desk.review([add("The linter is ruff.")]).run.proposals
+    deck.reject(id, f"{SENT_BACK}say which line length")
+    again = desk.review([add("The linter is ruff, line length 100.")])
+    assert answers(again)[0]["staged"]
+    said = desk.final_message
+    assert "Sent back by an operator" in said and "say which line length" in said
+    assert "do not propose it again" not in said
 
 
 def test_what_is_there_already_is_no_proposal(desk: Desk) -> None:

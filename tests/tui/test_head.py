@@ -27,7 +27,7 @@ MORNING = "7 learnt, 3 conflicts, 1 attack stopped, oldest waiting 2 days"
     [
         (200, f"reviewdeck  home default   {MORNING} · 13 of 13 left"),
         (120, f"home default   {MORNING}   "),
-        (80, "reviewdeck  home default   13 of 13 left"),
+        (80, "home default   7 learnt, 3 conflicts, 1 stopped, oldest 2d   "),
     ],
 )
 def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(

@@ -87,20 +87,20 @@ async def test_the_three_texts_and_the_result_are_on_one_screen(clash: Cockpit) 
 
 
 @pytest.mark.parametrize(
-    ("key", "entry"),
+    ("key", "word", "entry"),
     [
-        ("1", "The staging host is stg-2."),
-        ("3", "The staging host is stg-4."),
-        ("b", "The staging host is stg-3.\n§\nThe staging host is stg-4."),
+        ("1", "base taken", "The staging host is stg-2."),
+        ("3", "as proposed", "The staging host is stg-4."),
+        ("b", "both taken", "The staging host is stg-3.\n§\nThe staging host is stg-4."),
     ],
 )
 async def test_a_key_decides_the_place_and_a_drafts_the_result(
-    clash: Cockpit, key: str, entry: str
+    clash: Cockpit, key: str, word: str, entry: str
 ) -> None:
     async with merging(clash) as (deck, _):
         await deck.press(key)
         assert "RESULT" in deck.shown()
-        assert "taken" in deck.line("head")
+        assert word in deck.line("head")
         await deck.press("a")
         (draft,) = deck.drafts.values()
         assert draft.verb is Verb.MERGE

@@ -60,7 +60,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.press("m")
     terminal.sees("MERGE", "place 1 of 2: open", "1. Clone", "1. Read")
     terminal.press("3")
-    terminal.sees("place 1 of 2: proposed taken", "1 of 2 open")
+    terminal.sees("place 1 of 2: as proposed", "1 of 2 open")
     time.sleep(1.0)  # a pick is kept behind the screen's back, within a moment
 
     terminal.kill()

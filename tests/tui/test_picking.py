@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import entries, set_entries
+from tests.engine.kit import entries, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.engine.propose import propose
@@ -16,12 +16,32 @@ LIVE = "---\nname: n\n---\none\ntwo\nthree\nfour\nfive\n"
 WANTED = "---\nname: n\n---\nONE\ntwo\nthree\nFOUR\nfive\nsix\n"
 
 
-def test_a_text_is_taken_apart_by_runs_of_lines() -> None:
+def test_a_text_is_taken_apart_by_lines() -> None:
     parts = parts_of(LIVE, WANTED, is_memory=False)
     assert parts.amount == 3
     assert parts.text(()) == WANTED
     assert parts.text({0, 1, 2}) == LIVE
     assert parts.text({1}) == WANTED.replace("FOUR", "four")
+
+
+def test_single_lines_of_a_run_and_of_an_entry_are_taken_or_left() -> None:
+    run = parts_of("a\nb\nc\n", "A 1\nB 2\nc\nd\n", is_memory=False)
+    for dropped in ((0,), (1,), (0, 2), ()):
+        assert run.dropped_in(run.text(dropped)) == frozenset(dropped)
+    entry = parts_of(
+        "Docs.\n§\nTo deploy:\n- tag\n- wait", "To deploy:\n- tag it\n- go", is_memory=True
+    )
+    assert entry.amount == 3
+    assert entry.text({0, 2}) == "Docs.\n§\nTo deploy:\n- tag it\n- wait"
+    assert entry.dropped_in("Docs.\n§\nTo deploy:\n- tag it\n- wait") == frozenset({0, 2})
+    assert entry.text({1}) == "To deploy:\n- tag\n- go"
+
+
+def test_an_entry_whose_lines_are_all_left_out_does_not_come() -> None:
+    parts = parts_of("Docs.", "Docs.\n§\nOne.\nTwo.", is_memory=True)
+    assert parts.text({0, 1}) == "Docs."
+    assert parts.dropped_in("Docs.") == frozenset({0, 1})
+    assert parts.text({0}) == "Docs.\n§\nTwo."
 
 
 def test_a_memory_is_taken_apart_by_entries() -> None:
@@ -63,7 +83,7 @@ def batch(cockpit: Cockpit) -> Cockpit:
 async def test_only_what_was_taken_in_is_written(batch: Cockpit) -> None:
     async with batch.open() as deck:
         await deck.press("enter", "x")
-        assert "Change 1 dropped: 1 of 2 go in." in deck.strip
+        assert "Dropped: 1 of 2 changed lines go in." in deck.strip
         (draft,) = deck.drafts.values()
         assert draft.verb is Verb.MERGE
         assert entries(batch.home)[1:] == ["Docs use mkdocs.", "The host is stg-2."]
@@ -104,10 +124,36 @@ async def test_a_text_of_ones_own_is_not_overwritten(batch: Cockpit) -> None:
         assert "text of your own already" in deck.strip
 
 
+async def test_a_single_line_of_a_skill_is_left_out(cockpit: Cockpit) -> None:
+    text = skill_text("release-notes")
+    new = text + "Read the log.\nSend it to everyone.\nTag the release.\n"
+    cockpit.agent.skill("edit", "release-notes", content=new)
+    cockpit.take_in()
+    async with cockpit.open(size=(100, 44)) as deck:
+        await deck.press("enter", "X", "full_stop")
+        assert any("+>Send it to everyone." in line for line in _lines(deck))
+        await deck.press("x")
+        await deck.until(lambda: bool(_struck(deck)))
+        assert len(_struck(deck)) == 1 and "Send it to everyone." in _struck(deck)[0]
+        (draft,) = deck.drafts.values()
+        assert draft.text == text + "Read the log.\nTag the release.\n"
+        await deck.press("comma", "x")
+        assert "Dropped: 1 of 3 changed lines go in." in deck.strip
+        await deck.press("X", "x")
+        assert "would drop every change" in deck.strip
+        await deck.press("escape")
+        assert not any(">" in line[:8] for line in _lines(deck))
+
+
 async def test_the_queue_does_not_take_it(batch: Cockpit) -> None:
     async with batch.open() as deck:
         await deck.press("x")
         assert deck.drafts == {}
+
+
+def _lines(deck: Driver) -> list[str]:
+    diff = deck.screen.diff
+    return [diff.render_line(y).text for y in range(diff.size.height)]
 
 
 def _struck(deck: Driver) -> list[str]:

@@ -236,6 +236,20 @@ async def test_the_same_document_again_keeps_its_place_and_what_was_seen() -> No
         assert app.diff.fraction_seen < seen
 
 
+async def test_what_was_seen_in_two_showings_adds_up() -> None:
+    long = document("", "".join(f"new {number}\n" for number in range(40)))
+    app = WidgetApp(shown=long)
+    async with app.run_test(size=(120, 21)) as pilot:
+        await settle(pilot)
+        assert app.diff.fraction_seen < 1
+        app.diff.show(document("", "other\n", path="skills/b/SKILL.md"))
+        await settle(pilot)
+        app.diff.show(long)
+        app.diff.scroll_to_finish()
+        await settle(pilot)
+        assert app.painted()[-1].fraction_seen == 1.0
+
+
 async def test_a_document_shown_before_there_is_a_screen_appears() -> None:
     class Early(App[None]):
         def compose(self) -> ComposeResult:

@@ -130,22 +130,26 @@ async def test_the_cursor_is_always_in_sight() -> None:
         assert sum(line.startswith(">") for line in lines_of(app.queue)) == 1
 
 
-def test_at_eighty_columns_everything_of_the_sketch_is_there() -> None:
+@pytest.mark.parametrize(
+    ("width", "origin", "counts"), [(80, [], ["x3"]), (90, ["review"], ["2f", "x3"])]
+)
+def test_where_there_is_room_the_origin_stands_in_the_row_and_else_the_gist_has_its_place(
+    width: int, origin: list[str], counts: list[str]
+) -> None:
     said = "".join(
         segment.text
         for segment in row_segments(
             row("a", "staging host is stg-4"),
-            columns_for(80, homes=False),
+            columns_for(width, homes=False),
             Palette(DARK),
             Style(),
             cursor=True,
             marked=False,
         )
     )
-    assert said.split() == [
-        *(">", "#", "replace", "MEMORY", "staging", "host", "is", "stg-4", "review", "6h", "x3")
-    ]
-    assert cell_len(said) == 80
+    gist = ["staging", "host", "is", "stg-4"]
+    assert said.split() == [">", "#", "replace", "MEMORY", *gist, *origin, "6h", *counts]
+    assert cell_len(said) == width
 
 
 @pytest.mark.parametrize(("kind", "said"), [("write_file", "write"), ("remove_file", "rm file")])

@@ -108,6 +108,9 @@ ACTIONS: Final = (
     Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
     Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
     Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
+    Action(
+        "send_back", "f", "send it back to the agent with a note", Group.DECIDE, short="send back"
+    ),
     Action("defer", "d", "defer", Group.DECIDE, short="defer"),
     Action("own_text", "e", "write my own text in $EDITOR", Group.DECIDE, short="edit"),
     Action(
@@ -119,6 +122,15 @@ ACTIONS: Final = (
         "in the diff: drop one change",
         Group.DECIDE,
         diff="drop or take in this change",
+        short="drop",
+    ),
+    Action(
+        "lines",
+        "X",
+        "in the diff: line by line, or change by change",
+        Group.LOOK,
+        diff="line by line, or change by change: . , and x are about single lines",
+        short="lines",
     ),
     Action("cluster", "b", "of those about one thing, take one", Group.DECIDE, short="cluster"),
     Action(

@@ -10,9 +10,14 @@ from cyclopts import Parameter
 
 FLAG: Final = Parameter(negative="", show_default=False)
 """A switch that is off unless it is named."""
+COMMON: Final = (
+    "Every command takes --home PATH, --profile NAME, --all-profiles, --ledger URL, --policy FILE,"
+    " --json and --no-color: see `reviewdeck --help`."
+)
+"""Below the help of a command, which shows its own options alone."""
 
 
-@Parameter(name="*")
+@Parameter(name="*", show=False)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Which home, which ledger, and how the answer looks."""

@@ -59,6 +59,8 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
             yield _quoted("you said", sentence, length)
         elif sentence := closest.get(item.id):
             yield _quoted("closest to it, you said", sentence, length)
+        elif not _is_unrecorded(item):
+            yield Text(f"  {' ' * length}  nothing that you said is close to it", style="dim")
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
 

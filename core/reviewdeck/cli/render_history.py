@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
@@ -29,8 +29,12 @@ def learnt_lines(
     names: Mapping[str, str],
     redaction: Redaction,
     you: Actor | None = None,
+    unsettled: Collection[str] = (),
 ) -> Iterator[Text]:
-    """One composed diff per document; each change names what brought it."""
+    """One composed diff per document; each change names what brought it.
+
+    `unsettled` are the operations on probation: nobody has seen yet what they let in.
+    """
     for one in found:
         home = f"{one_line(names.get(one.home, one.home))}: " if len(names) > 1 else ""
         yield Text(f"== {home}{one_line(one.document)}", style="bold")
@@ -41,7 +45,7 @@ def learnt_lines(
             if kind == "kept":
                 yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")
             else:
-                yield from _changed(kind, [*rows], known, now, redaction)
+                yield from _changed(kind, [*rows], known, now, redaction, unsettled)
 
 
 def _changed(
@@ -50,13 +54,15 @@ def _changed(
     known: dict[str, Author],
     now: datetime,
     redaction: Redaction,
+    unsettled: Collection[str],
 ) -> Iterator[Text]:
     sign, style = _SIGNS[kind]
     for by, group in groupby(rows, key=lambda row: row.by):
         for row in group:
             for line in visible(redaction.text(row.text)).split("\n"):
                 yield Text(f"{sign}{line}", style=style)
-        yield Text(f"    {brought(by, known)}, {age_of(by.at, now)} ago", style="dim")
+        state = "; on probation" if by.operation in unsettled else ""
+        yield Text(f"    {brought(by, known)}, {age_of(by.at, now)} ago{state}", style="dim")
 
 
 def brought(by: Observation, known: dict[str, Author]) -> str:

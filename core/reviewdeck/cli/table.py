@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.deck_start import open_terminal
-from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.usage import problem_of
+from reviewdeck.cli.options import COMMON, DEFAULTS, Options
+from reviewdeck.cli.usage import problem_of, unexpected
 from reviewdeck.terminal import is_terminal
 
 LOOK: Final = Group("Look: nothing here changes a byte of the home", sort_key=1)
@@ -17,6 +17,7 @@ DECIDE: Final = Group("Decide", sort_key=2)
 PAST: Final = Group("What happened, and back", sort_key=3)
 CARE: Final = Group("Set-up and care", sort_key=4)
 
+_HELP: Final = frozenset({"--help", "-h"})
 COMMANDS: Final = (
     (
         "status",
@@ -88,32 +89,43 @@ def build_app() -> App:
     )
     app.default(_start)
     for name, group, words in COMMANDS:
-        app.command(f"reviewdeck.cli.commands.{name}:{name}", name=name, group=group, help=words)
+        app.command(
+            f"reviewdeck.cli.commands.{name}:{name}",
+            name=name,
+            group=group,
+            help=words,
+            help_epilogue=COMMON,
+        )
     policy = App(name="policy", help="What goes in without a person, and why.", group=LOOK)
     policy.command(
         "reviewdeck.cli.commands.policy:explain",
         name="explain",
         help="What the six checks answered for one proposal, and from which evidence.",
+        help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_test:test",
         name="test",
         help="What the gate would have done with everything recorded, beside what was decided.",
+        help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_check:check",
         name="check",
         help="Everything that is wrong with a policy file, with the line.",
+        help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_migrate:migrate",
         name="migrate",
         help="A policy file in the form of today; without one, a new one.",
+        help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_sign:sign",
         name="sign",
         help="Sign the policy that is there now.",
+        help_epilogue=COMMON,
     )
     app.command(policy)
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
@@ -126,19 +138,28 @@ def _below(name: str, words: str, commands: Sequence[tuple[str, str, str]]) -> A
     """A group of commands: each with its name, the function that runs it, and what it is for."""
     group = App(name=name, help=words, group=CARE)
     for command, place, said in commands:
-        group.command(f"reviewdeck.cli.commands.{place}", name=command, help=said)
+        path = f"reviewdeck.cli.commands.{place}"
+        group.command(path, name=command, help=said, help_epilogue=COMMON)
     return group
 
 
 def answered(tokens: list[str]) -> object:
     """Runs one command and gives what it comes to. Raises ReviewdeckError, UsageProblem."""
-    app = build_app()
-    if tokens and not tokens[0].startswith("-") and tokens[0] not in app:
-        tokens = tokens[:1]  # With --help the parser would help with something else.
+    app, names = build_app(), [name for name, _, _ in COMMANDS]
     try:
+        if not _HELP.isdisjoint(tokens):
+            _check_known(app, tokens, names)
         return app(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        raise problem_of(error, [name for name, _, _ in COMMANDS]) from error
+        raise problem_of(error, names) from error
+
+
+def _check_known(app: App, tokens: list[str], names: list[str]) -> None:
+    """The parser answers `--help` of a command that there is not with the help of all."""
+    chain, apps, rest = app.parse_commands(tokens)
+    has_commands = any(not name.startswith("-") for name in apps[-1])
+    if has_commands and rest and not rest[0].startswith("-"):
+        raise unexpected(rest[0], " ".join(chain), names)
 
 
 def _start(
@@ -146,7 +167,7 @@ def _start(
     plain: Annotated[
         bool, Parameter(help="The deck as lines of text, for a screen reader.", negative="")
     ] = False,
-    options: Options = DEFAULTS,
+    options: Annotated[Options, Parameter(show=True)] = DEFAULTS,
 ) -> int:
     """Open the deck in a terminal; print the status without one."""
     if is_terminal() and not options.json:

@@ -44,7 +44,7 @@ def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
         case CoercionError():
             return UsageProblem(_unusable(error), hint=help_hint)
         case UnknownCommandError() | UnusedCliTokensError():
-            return _unexpected((error.unused_tokens or [""])[0], asked, list(commands), help_hint)
+            return unexpected((error.unused_tokens or [""])[0], asked, list(commands))
         case _:
             error.verbose = False
             return UsageProblem(" ".join(str(error).split()), hint=help_hint)
@@ -58,9 +58,11 @@ def _missing(error: MissingArgumentError, asked: str, help_hint: str) -> UsagePr
     return UsageProblem(f"`reviewdeck {asked}` needs {name}.", hint=hint)
 
 
-def _unexpected(token: str, asked: str, commands: list[str], help_hint: str) -> UsageProblem:
+def unexpected(token: str, asked: str, commands: list[str]) -> UsageProblem:
+    """A word that nothing takes: no command, or nothing to the command before it."""
     if asked:
-        return UsageProblem(f"`reviewdeck {asked}` does not take {token!r}.", hint=help_hint)
+        hint = f"See `reviewdeck {asked} --help`."
+        return UsageProblem(f"`reviewdeck {asked}` does not take {token!r}.", hint=hint)
     hint = _meant(token, commands) or UsageProblem.default_hint
     return UsageProblem(f"There is no command {token!r}.", hint=hint)
 

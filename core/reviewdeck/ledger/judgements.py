@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select, text
 
@@ -26,6 +26,7 @@ _PUT = text(f"""
         marks = excluded.marks, body = excluded.body
 """)  # noqa: S608 - constant states
 """What was decided keeps the judgement that it was decided by."""
+_MARK = text("UPDATE judgement SET marks = :marks WHERE proposal = :proposal")
 
 
 class SqlJudgements(LedgerPart):
@@ -43,13 +44,13 @@ class SqlJudgements(LedgerPart):
         return found
 
 
-def store_judgements(connection: Connection, stagings: Iterable[Staging]) -> None:
+def store_judgements(connection: Connection, stagings: Sequence[Staging]) -> None:
     """Stores what was judged with these, in the caller's transaction.
 
     What was applied and undone keeps the judgement that it went in by: that is the evidence which
-    `log --verify` holds the decision against.
+    `log --verify` holds the decision against. Lists show its six answers as they are now.
     """
-    rows = [
+    judged = [
         {
             "proposal": one.proposal,
             "policy": one.judged_by,
@@ -58,7 +59,10 @@ def store_judgements(connection: Connection, stagings: Iterable[Staging]) -> Non
             "body": dump(judgement_to_json(one.judgement)),
         }
         for one in stagings
-        if one.judgement is not None and not any(found.code == UNDONE for found in one.findings)
+        if one.judgement is not None
     ]
-    if rows:
+    undone = {one.proposal for one in stagings if any(f.code == UNDONE for f in one.findings)}
+    if rows := [row for row in judged if row["proposal"] not in undone]:
         connection.execute(_PUT, rows)
+    if rows := [row for row in judged if row["proposal"] in undone]:
+        connection.execute(_MARK, rows)

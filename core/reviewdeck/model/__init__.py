@@ -2,6 +2,7 @@
 
 from reviewdeck.model.decisions import (
     NOTE,
+    SENT_BACK,
     About,
     Actor,
     ActorKind,
@@ -114,6 +115,7 @@ __all__ = [
     "ABSENT",
     "NOTE",
     "OPEN_STATES",
+    "SENT_BACK",
     "UNDONE",
     "About",
     "Actor",

@@ -56,6 +56,10 @@ BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATO
 """Lines of the log that say that decisions are signed from there on."""
 
 
+SENT_BACK: Final = "sent back: "
+"""How the reason of a rejection begins that asks the author for another proposal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seal:
     """A signature, and what it covers that stands nowhere else."""

@@ -22,6 +22,11 @@ from reviewdeck.model import OriginClass, Participant, Utterance
 
 LONGEST: Final = 2_000
 """Characters of a text that a user may have said: no message that counts as typed is longer."""
+NEAR: Final = 0.4
+"""The part of the words of a text, or of a sentence where that is shorter, that both share when the
+sentence comes close to the text without saying it."""
+FEW: Final = 3
+"""Words that they share at least, where the text has as many."""
 
 _WORD: Final = re.compile(r"\w+(?:[.'’/:@+#-]+\w+)*[+#]*")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -94,12 +99,14 @@ def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
 
 
 def closest_typed(text: str, utterances: Sequence[Utterance]) -> str:
-    """The typed sentence with the most words of a text; empty when none has any."""
+    """The typed sentence that comes closest to a text; empty when none is really close to it."""
     wanted = {one.text for one in _words(text[:LONGEST]) if _carries(one.text)}
     best, most = "", 0
     for sentence in (one for said in utterances if said.is_typed for one in _sentences(said.text)):
-        shared = sum(any(_same(one.text, word) for one in _words(sentence)) for word in wanted)
-        if shared > most:
+        spoken = {one.text for one in _words(sentence) if _carries(one.text)}
+        shared = sum(any(_same(one, word) for one in spoken) for word in wanted)
+        is_near = shared >= max(min(FEW, len(wanted)), NEAR * min(len(wanted), len(spoken)))
+        if is_near and shared > most:
             best, most = sentence, shared
     return best
 

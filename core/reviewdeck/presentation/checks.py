@@ -132,6 +132,10 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     if origin is None:
         return
     if origin.kind not in (OriginClass.UNRECORDED, OriginClass.UNKNOWN):
+        marks = judgement.marks
+        is_addition = marks is not None and marks.says(CheckName.ADDS)
+        if is_addition and not judgement.said and not judgement.closest:
+            yield "not said", "nothing that you typed there is close to it"
         yield "origin", origin_words(origin)
     for one in origin.participants[:_SHOWN]:
         yield "took part", f"{one.name} ({one.origin}) {one.detail}".rstrip()

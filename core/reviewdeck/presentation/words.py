@@ -51,13 +51,21 @@ def age_words(moment: datetime, now: datetime) -> str:
 
 
 def headline(
-    learnt: int, conflicts: int, attacks: int, oldest: datetime | None, now: datetime
+    learnt: int,
+    conflicts: int,
+    attacks: int,
+    oldest: datetime | None,
+    now: datetime,
+    *,
+    is_short: bool = False,
 ) -> str:
     """The morning in one line: what went in unseen, what is in conflict, what was stopped."""
     said = [f"{learnt} learnt"] if learnt else []
     said += [count(conflicts, "conflict")] if conflicts else []
-    said += [f"{count(attacks, 'attack')} stopped"] if attacks else []
-    said += [f"oldest waiting {age_words(oldest, now)}"] if oldest is not None else []
+    said += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
+    if oldest is not None:
+        since = age_of(oldest, now) if is_short else f"waiting {age_words(oldest, now)}"
+        said.append(f"oldest {since}")
     return ", ".join(said) or "nothing new, nothing waiting"
 
 

@@ -27,7 +27,7 @@ QUOTE: Final = "    | "
 ENTRY_SHOWN: Final = 4_000
 """Characters of an entry that are quoted: more than Hermes lets a whole memory have."""
 KNOWN_SHOWN: Final = 300
-"""Characters of a proposal that are quoted."""
+"""Characters of a proposal, and of the reason that it was rejected for, that are quoted."""
 DESCRIPTION_SHOWN: Final = 100
 SKILLS_SHOWN: Final = 300
 
@@ -61,7 +61,14 @@ def _sections(live: LiveState) -> Iterator[str]:
         yield _memory(memory)
     yield _skills(live.skills)
     yield _known("Already proposed, and waiting for an operator", live.pending)
-    yield _known("Rejected by an operator: do not propose it again", live.rejected)
+    yield _known(
+        "Sent back by an operator with a note: propose what the note asks for, or nothing",
+        tuple(one for one in live.rejected if one.is_sent_back),
+    )
+    yield _known(
+        "Rejected by an operator: do not propose it again",
+        tuple(one for one in live.rejected if not one.is_sent_back),
+    )
 
 
 def _memory(memory: LiveMemory) -> str:
@@ -107,7 +114,7 @@ def _known(head: str, known: tuple[EarlierProposal, ...]) -> str:
 
 
 def _because(known: EarlierProposal) -> str:
-    return f"\nwhy: {_cut(known.reason, DESCRIPTION_SHOWN)}" if known.reason else ""
+    return f"\nwhy: {_cut(known.reason, KNOWN_SHOWN)}" if known.reason else ""
 
 
 def _quoted(text: str) -> str:

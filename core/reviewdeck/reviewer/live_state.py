@@ -9,6 +9,7 @@ from typing import Final
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.model import (
+    SENT_BACK,
     Base,
     Kind,
     OriginClass,
@@ -64,6 +65,11 @@ class EarlierProposal:
     kind: Kind
     words: str
     reason: str = ""
+
+    @property
+    def is_sent_back(self) -> bool:
+        """Whether the operator asked for another proposal in its place."""
+        return self.reason.startswith(SENT_BACK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.host import Host
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice
@@ -29,10 +30,10 @@ class Picked(Message):
     item: QueueItem
     own: OwnText
     parts: Parts | None
-    """None when the whole document comes or goes."""
+    """None when the whole document goes."""
     section: int
-    number: int
-    """The change of that section that is meant, from 0."""
+    numbers: range
+    """The changed lines of that section that are meant, from 0."""
 
 
 @dataclass
@@ -56,20 +57,20 @@ class PartPicker:
         self._dropped: Dropped | None = None
         """What the draft of the proposal that is looked at leaves out."""
 
-    def take_apart(self, item: QueueItem, path: str, section: int, number: int) -> None:
-        """Takes a document apart, to drop one change of it or to take it in again."""
+    def take_apart(self, item: QueueItem, path: str, section: int, numbers: range) -> None:
+        """Takes a document apart, to drop changed lines of it or to take them in again."""
         host = self._host
-        host.work(lambda: Picked(item, *host.engine.parts(item, path), section, number))
+        host.work(lambda: Picked(item, *host.engine.parts(item, path), section, numbers))
 
-    def pick(self, event: Picked, changes: int) -> None:
-        """Drafts without the change, or with it; `changes` are those that the diff shows."""
+    def pick(self, event: Picked, lines: int) -> None:
+        """Drafts without these lines, or with them; `lines` are those that the diff shows."""
         parts, known = event.parts, self._drafts.of(event.item.id)
         say = self._host.say
         if parts is None:
-            say("A whole file comes or goes here: r turns it down, e writes your own version.")
+            say("A whole file goes here: r turns that down.")
             return
-        if changes != parts.amount:
-            say("It cannot be taken apart change by change: e writes your own version.")
+        if lines != parts.amount:
+            say("It cannot be taken apart: e writes your own version.")
             return
         text = known.text if known is not None and known.verb is Verb.MERGE else None
         if text is not None and known is not None and known.document != event.own.document:
@@ -79,9 +80,12 @@ class PartPicker:
         if dropped is None:
             say("There is a text of your own already: u drops it.", "flag")
             return
-        self._draft(event, parts, dropped ^ {event.number})
+        picked = frozenset(event.numbers)
+        is_back = picked <= dropped
+        word = "Taken in again" if is_back else "Dropped"
+        self._draft(event, parts, dropped - picked if is_back else dropped | picked, word)
 
-    def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int]) -> None:
+    def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int], word: str) -> None:
         item, left = event.item, parts.amount - len(dropped)
         if not left:
             self._host.say("That would drop every change: r turns the proposal down.", "flag")
@@ -90,7 +94,6 @@ class PartPicker:
                 [item.id], "All changes are taken in again: there is no draft of it now."
             )
         else:
-            word = "dropped" if event.number in dropped else "taken in again"
             own = event.own
             draft = Draft(
                 item.id,
@@ -100,8 +103,8 @@ class PartPicker:
                 text=parts.text(dropped),
                 document=own.document,
             )
-            said = f"Change {event.number + 1} {word}: {left} of {parts.amount} go in."
-            self._drafts.put([draft], said)
+            lines = count(parts.amount, "changed line")
+            self._drafts.put([draft], f"{word}: {left} of {lines} go in.")
 
     def look_up(self, item: QueueItem, path: str, text: str, section: int) -> None:
         """Works out what a draft of this text leaves out of a proposal."""

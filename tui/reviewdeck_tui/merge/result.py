@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.losses import overwritten
 from reviewdeck.planning.merge import Alone, ChangedBy, Decided, Merging, units_of
 from reviewdeck.presentation.words import count
 from reviewdeck.text import diff, lines
@@ -136,9 +136,9 @@ class ResultView:
             return
         text = chosen(place, choice, merging.ground.joint)
         yield from _taken(place.ours, text, sign_of(choice))
-        if self._is_memory:
-            for clause in lost_clauses(place.ours, [text, place.base or ""]):
-                yield Notice(f'LOST of what is live: "{clause}"', Tone.LOST)
+        by = " as proposed" if choice is Take.THEIRS else ""
+        for clause in overwritten(place.ours, place.base, text):
+            yield Notice(f'LOST{by} of what is live: "{clause}"', Tone.LOST)
 
     def _lines(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
         """Settled text: what merged by itself stands out, the rest is folded."""

@@ -35,7 +35,7 @@ KEYS: Final[Mapping[Take, str]] = {
 WORDS: Final[Mapping[Take, str]] = {
     Take.BASE: "base taken",
     Take.OURS: "live taken",
-    Take.THEIRS: "proposed taken",
+    Take.THEIRS: "as proposed",
     Take.BOTH: "both taken",
     Take.WORDS: "both edits taken",
 }

@@ -1,31 +1,32 @@
-"""Taking a proposal apart: its changes one by one, and the text with only some of them. Pure.
+"""Taking a proposal apart: its changed lines one by one, and the text with only some of them. Pure.
 
-A memory is taken apart by entries, everything else by runs of lines, as the diff shows them.
+What is taken or left is a changed line, as the diff shows it: one that is added, one that goes, or
+one that took the place of another. An entry of a memory is the lines that it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import accumulate
+from typing import Final, TypeAlias
 
 from reviewdeck.model import Conflict, Dead, Ready
 from reviewdeck.text import diff, entries, lines
-from reviewdeck.text.rows import RowKind
+from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Tone
 from reviewdeck_tui.proposal.memory import ending, pairs_of
 
-Items = tuple[str, ...]
 _ENDS: Final = frozenset({Tone.LOST, Tone.OVER, Tone.QUIET})
 """How the lines below a memory's entries are meant."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """A part of a document: what is live, and what is proposed for it."""
+class LinePair:
+    """A line as it is live, and what is proposed for it; None where there is none."""
 
-    live: Items
-    proposed: Items
+    live: str | None
+    proposed: str | None
 
     @property
     def is_change(self) -> bool:
@@ -33,28 +34,39 @@ class Unit:
         return self.live != self.proposed
 
 
+Block: TypeAlias = tuple[LinePair, ...]
+"""All lines of a file, or those of one entry of a memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The changed lines that were left out on a way to some place of a text, the last first."""
+
+    number: int = -1
+    before: _Way | None = None
+    """None where the way begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A document in units."""
+    """A document in blocks of lines. Its changed lines are counted from 0."""
 
-    units: tuple[Unit, ...]
+    blocks: tuple[Block, ...]
     is_memory: bool
     limit: int | None = None
     """How many characters the document may have; None for no limit."""
 
     @property
     def amount(self) -> int:
-        """How many changes there are."""
-        return sum(unit.is_change for unit in self.units)
+        """How many lines are changed."""
+        return sum(map(_changes, self.blocks))
 
     def text(self, dropped: Collection[int]) -> str:
-        """The live text with all changes but these; they are counted from 0."""
-        items: list[str] = []
-        number = 0
-        for unit in self.units:
-            items += unit.live if unit.is_change and number in dropped else unit.proposed
-            number += unit.is_change
-        return entries.join(items) if self.is_memory else "".join(items)
+        """The live text with all changes but these."""
+        texts = [_text(block, first, dropped) for first, block in self._numbered()]
+        if not self.is_memory:
+            return "".join(texts)
+        return entries.join([entry for text in texts if (entry := text.strip())])
 
     def ending(self, dropped: Collection[int]) -> list[Notice]:
         """The lines below a memory's entries when these changes are left out; else none."""
@@ -65,36 +77,45 @@ class Parts:
 
     def dropped_in(self, text: str) -> frozenset[int] | None:
         """Which changes a text leaves out; None when it is another text altogether."""
-        items = tuple(entries.parse(text) if self.is_memory else lines.split(text))
-        # What was dropped on the ways that lead to a place of the text: two can lead to one.
-        ways: dict[int, frozenset[int]] = {0: frozenset()}
-        number = 0
-        for unit in self.units:
-            onward: dict[int, frozenset[int]] = {}
-            for at, dropped in ways.items():
-                if (end := _end_of(unit.proposed, items, at)) is not None:
-                    onward.setdefault(end, dropped)
-                if unit.is_change and (end := _end_of(unit.live, items, at)) is not None:
-                    onward.setdefault(end, dropped | {number})
-            ways, number = onward, number + unit.is_change
-        found = ways.get(len(items))
-        return found if found is not None and self.text(found) == text else None
+        items = [f"{entry}\n" for entry in entries.parse(text)] if self.is_memory else [text]
+        split = [lines.split(item) for item in items]
+        # What was left out on the ways that lead to a place of the text: two can lead to one.
+        ways = {0: _Way()}
+        for first, block in self._numbered():
+            onward: dict[int, _Way] = {}
+            for at, way in ways.items():
+                if at < len(split) and (on := _left_out(block, first, split[at], way)):
+                    onward.setdefault(at + 1, on)
+                if self.is_memory and (on := _left_out(block, first, [], way)):
+                    onward.setdefault(at, on)
+            ways = onward
+        if len(split) not in ways:
+            return None
+        dropped = frozenset(_numbers(ways[len(split)]))
+        return dropped if self.text(dropped) == text else None
+
+    def _numbered(self) -> Iterator[tuple[int, Block]]:
+        """Each block, and the number of the first change in it."""
+        firsts = accumulate(map(_changes, self.blocks), initial=0)
+        yield from zip(firsts, self.blocks, strict=False)
 
 
 def parts_in(outcome: Ready | Conflict | Dead, path: str, limit: int | None) -> Parts | None:
-    """A document that a plan changes, taken apart; None when it comes or goes."""
+    """A document that a plan changes, taken apart; None when it goes, or is no text."""
     changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
     change = next((one for one in changes if one.path == path), None)
-    if change is None or change.before is None or change.after is None:
+    if change is None or change.after is None:
         return None
-    before, after = (data.decode("utf-8", "replace") for data in (change.before, change.after))
+    before, after = (
+        (data or b"").decode("utf-8", "replace") for data in (change.before, change.after)
+    )
     return parts_of(before, after, is_memory=path.startswith("memories/"), limit=limit)
 
 
 def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = None) -> Parts:
     """A document taken apart."""
-    units = tuple(_entries(before, after) if is_memory else _lines(before, after))
-    return Parts(units, is_memory, limit)
+    blocks = tuple(_entries(before, after)) if is_memory else (_block(before, after),)
+    return Parts(blocks, is_memory, limit)
 
 
 def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice]) -> DiffDocument:
@@ -110,32 +131,63 @@ def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice]) -> Dif
     return replace(document, sections=sections)
 
 
-def _entries(before: str, after: str) -> list[Unit]:
-    return [
-        Unit(
-            () if pair.left is None else (pair.left,),
-            () if pair.right is None else (pair.right,),
-        )
-        for pair in pairs_of(entries.parse(before), entries.parse(after))
-        if pair.kind is not RowKind.NOTICE
-    ]
+def _entries(before: str, after: str) -> Iterator[Block]:
+    for pair in pairs_of(entries.parse(before), entries.parse(after)):
+        if pair.kind is not RowKind.NOTICE:
+            left, right = ("" if text is None else f"{text}\n" for text in (pair.left, pair.right))
+            yield _block(left, right)
 
 
-def _lines(before: str, after: str) -> list[Unit]:
+def _block(before: str, after: str) -> Block:
     old, new = lines.split(before), lines.split(after)
-    units: list[Unit] = []
-    at = 0
-    for hunk in diff.diff(old, new):
-        same = tuple(old[at : hunk.a_start])
-        units.append(Unit(same, same))
-        gone, come = old[hunk.a_start : hunk.a_end], new[hunk.b_start : hunk.b_end]
-        units.append(Unit(tuple(gone), tuple(come)))
-        at = hunk.a_end
-    rest = tuple(old[at:])
-    return [*units, Unit(rest, rest)]
+    rows = diff.unified(before, after, context=None)
+    return tuple(_pair(row, old, new) for row in rows if row.kind is not RowKind.NOTICE)
 
 
-def _end_of(wanted: Items, items: Items, at: int) -> int | None:
-    """Where a part of a text ends that begins here; None when it does not stand here."""
-    end = at + len(wanted)
-    return end if items[at:end] == wanted else None
+def _pair(row: Row, old: Sequence[str], new: Sequence[str]) -> LinePair:
+    return LinePair(
+        None if row.left_at is None else old[row.left_at],
+        None if row.right_at is None else new[row.right_at],
+    )
+
+
+def _changes(block: Block) -> int:
+    return sum(pair.is_change for pair in block)
+
+
+def _text(block: Block, first: int, dropped: Collection[int]) -> str:
+    kept: list[str] = []
+    number = first
+    for pair in block:
+        line = pair.live if pair.is_change and number in dropped else pair.proposed
+        kept += () if line is None else (line,)
+        number += pair.is_change
+    return "".join(kept)
+
+
+def _left_out(block: Block, first: int, text: Sequence[str], way: _Way) -> _Way | None:
+    """The way on through a block whose lines make this text; None when they cannot."""
+    ways = {0: way}
+    number = first
+    for pair in block:
+        onward: dict[int, _Way] = {}
+        for at, before in ways.items():
+            if (end := _end_of(pair.proposed, text, at)) is not None:
+                onward.setdefault(end, before)
+            if pair.is_change and (end := _end_of(pair.live, text, at)) is not None:
+                onward.setdefault(end, _Way(number, before))
+        ways, number = onward, number + pair.is_change
+    return ways.get(len(text))
+
+
+def _end_of(line: str | None, text: Sequence[str], at: int) -> int | None:
+    """Where a line of a text ends that begins here; None when it does not stand here."""
+    if line is None:
+        return at
+    return at + 1 if at < len(text) and text[at] == line else None
+
+
+def _numbers(way: _Way) -> Iterator[int]:
+    while way.before is not None:
+        yield way.number
+        way = way.before

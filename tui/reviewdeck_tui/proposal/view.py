@@ -95,7 +95,8 @@ def look_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) 
 
 def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
     """Everything that is known of a proposal that waits."""
-    past = _past(deck, item, evaluation.paths)
+    past = replace(_past(deck, item, evaluation.paths), judgement=evaluation.judgement)
+    past = replace(past, judgement=evaluation.judgement)  # the stored one may be what let it in
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         parts = deck.blame(outcome.path, item.home)

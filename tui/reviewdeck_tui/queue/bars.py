@@ -31,9 +31,9 @@ _BOTH: Final = 100
 _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
-    State.READY: ("approve", "reject", "defer"),
-    State.DEFERRED: ("approve", "reject"),
-    State.CONFLICT: ("merge", "reject", "defer"),
+    State.READY: ("approve", "reject", "defer", "send_back"),
+    State.DEFERRED: ("approve", "reject", "send_back"),
+    State.CONFLICT: ("merge", "reject", "defer", "send_back"),
     State.REFUSED: ("reject", "own_text", "defer"),
     State.DEAD: ("reject", "dismiss_dead", "own_text"),
     State.APPLIED: ("undo",),
@@ -49,6 +49,7 @@ _SHORTER: Final = {
     "documents": "documents",
     "reload": "look again",
 }
+_IN_QUEUE: Final = ("open", "mark", "filter")
 _LEAST_UNDO: Final = 16
 """Columns for what `z` takes back, however narrow the screen is."""
 
@@ -93,8 +94,10 @@ def head_line(stock: Stock, view: QueueView, width: int, now: datetime) -> Conte
     home, meaning = _home(stock, view), "draft" if drafts else "text"
     *mornings, left = _heads(stock, drafts, now)
     # Where there is no room for all of it, the name of the program goes first. How decisions are
-    # established outranks how full a memory is; how many are left stands in the lanes as well.
-    fits = [(said, full) for full in budgets for said in mornings] + [(left, budgets[0])]
+    # established and what the morning brought outrank how full a memory is; how many are left
+    # stands in the lanes as well.
+    fits = [(said, full) for full in (*budgets, Content("")) for said in mornings]
+    fits.append((left, budgets[0]))
     for said, full in fits:
         work = home + styled(f"   {said}", meaning)
         for name in (" reviewdeck  ", " "):
@@ -114,7 +117,8 @@ def _heads(stock: Stock, drafts: int, now: datetime) -> list[str]:
     if not stock.is_whole or not (stock.unseen or conflicts or refused):
         return [left]
     morning = headline(stock.unseen, conflicts, refused, stock.oldest, now)
-    return [f"{morning} · {left}", f"{morning}{prepared}", left]
+    short = headline(stock.unseen, conflicts, refused, stock.oldest, now, is_short=True)
+    return [f"{morning} · {left}", f"{morning}{prepared}", f"{short}{prepared}", left]
 
 
 def _home(stock: Stock, view: QueueView) -> Content:
@@ -266,7 +270,8 @@ def _names_for(item: QueueItem, *, in_diff: bool, alike: int) -> Sequence[str]:
     decisions = _BY_STATE.get(state, ())
     if alike > 1 and state.is_open and state is not State.QUARANTINED:
         decisions = (*decisions, "cluster")
-    rest = ("next_proposal", "next_hunk", "back") if in_diff else ("open", "mark", "filter")
+    picks = ("pick", "lines") if state in (State.READY, State.DEFERRED) else ()
+    rest = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     return [*decisions, *rest, "undo", "evidence"]
 
 

@@ -97,7 +97,8 @@ def why_not(item: QueueItem, why: str) -> str:
             return "It cannot be applied any more: r turns it down, D dismisses all dead ones."
         case State.QUARANTINED:
             return (
-                "It cannot be read: `reviewdeck repair` opens it, `reviewdeck reject` dismisses it."
+                f"It cannot be read: `reviewdeck repair {item.id[:8]}` opens it in your editor,"
+                " `reviewdeck reject` dismisses it."
             )
         case State.READY | State.DEFERRED:
             return f"Not drafted: {why}."

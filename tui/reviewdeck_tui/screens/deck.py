@@ -19,7 +19,7 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import finding_count, gist, undone_words, wanted
@@ -115,6 +115,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             scrollbar-background: $background; scrollbar-background-hover: $background;
             scrollbar-color: $secondary 60%;
         }
+        #look:focus-within #title { background: $primary 25%; }
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
         &.-high #facts { height: 7; }
@@ -122,9 +123,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         &.-stacked #queue.-aside { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
-            #queue { width: 46%; height: 1fr; }
+            #queue { width: 52%; height: 1fr; }
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
+            #look:focus-within { border-left: solid $primary; }
             #title { background: $surface; }
+            #look:focus-within #title { background: $primary 25%; }
             #facts { height: 14; }
         }
         &.-wide.-tall #facts, &.-vast.-tall #facts { height: 22; }
@@ -563,6 +566,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def watch_in_diff(self, in_diff: bool) -> None:
         """Focus follows what is in front."""
+        if not in_diff:
+            self.diff.by_lines = False
         self.make_room()
         self._focus_front()
         self.show_bars()
@@ -644,6 +649,17 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             orders = list(Sort)
             self.set_view(sort=orders[(orders.index(self.view.sort) + 1) % len(orders)])
+
+    def action_lines(self) -> None:
+        """Line by line in the diff, or change by change again."""
+        if not self.in_diff:
+            self.say("enter first: X goes line by line through the diff.")
+            return
+        self.diff.by_lines = not self.diff.by_lines
+        if self.diff.by_lines:
+            self.say("Line by line: . and , go to another line, x drops it or takes it in.")
+        else:
+            self.say("Change by change again.")
 
     def action_wrap(self) -> None:
         """Long lines wrap, or not."""
@@ -870,6 +886,25 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         what = "this" if amount == 1 else f"these {amount}"
         self.app.push_screen(ReasonDialog(what), answered)
 
+    def decide_send_back(self) -> None:
+        """Drafts a rejection whose reason is a note to the agent."""
+        items, by_mark = self.chosen
+        choice = selection.for_rejection(items, by_mark=by_mark)
+        if not choice.taken:
+            self._say_why(choice)
+            return
+
+        def answered(note: str | None) -> None:
+            if note is not None:
+                reason = f"{SENT_BACK}{note}"
+                drafts = [
+                    self.drafts.new(item, Verb.REJECT, reason=reason) for item in choice.taken
+                ]
+                self._store(drafts, choice, "rejection with a note", by_mark=by_mark)
+
+        asked = "Send it back to the agent; what should it propose instead?"
+        self.app.push_screen(WordsDialog(asked), answered)
+
     def _store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
         """Keeps drafts, says so, and goes on to the next proposal."""
         if not drafts:
@@ -887,6 +922,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say(selection.why_not(*choice.only), "flag")
         elif choice.left_out:
             self.say(left_words(choice), "flag")
+
+    def _say_closed(self, item: QueueItem | None, otherwise: str) -> None:
+        """Says what a record that cannot be read still takes; of anything else, that it is over."""
+        is_unreadable = item is not None and item.state is State.QUARANTINED
+        said = selection.why_not(item, "") if item is not None and is_unreadable else otherwise
+        self.say(said, "flag" if is_unreadable else "text")
 
     def advance(self) -> None:
         """On to the next one without a draft; after the last one, to the first that was passed."""
@@ -967,7 +1008,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Opens the operator's editor; of a conflict, in its merge, where open places are kept."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.say("There is nothing to write for here.")
+            self._say_closed(item, "There is nothing to write for here.")
         elif item.state is State.CONFLICT:
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
         else:
@@ -997,18 +1038,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Drops the change that is looked at, or takes it in again."""
         item, change = self.current, self.diff.current_change
         if item is None or not self.in_diff:
-            self.say("enter first: x drops one change of the diff.")
+            self.say("enter first: x drops one change of the diff, and X goes line by line.")
         elif item.state not in selection.APPROVABLE or change is None:
             self.say("There is nothing to take apart here: m merges, e writes your own version.")
         elif not self.guard.is_seen(item.id, item.digest):
             self.say("It was not seen as it is now.", "flag")
         else:
             path = self._paths[change.section]
-            self.parts.take_apart(item, path, change.section, change.number)
+            self.parts.take_apart(item, path, change.section, change.numbers)
 
     @on(Picked)
     def _picked(self, event: Picked) -> None:
-        self.parts.pick(event, self.diff.changes_in(event.section))
+        self.parts.pick(event, self.diff.changed_lines_in(event.section))
 
     @property
     def _paths(self) -> list[str]:
@@ -1045,7 +1086,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The merge of a conflict; for a dead one, at its likely new place."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.say("There is nothing to merge here.")
+            self._say_closed(item, "There is nothing to merge here.")
             return
         self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
@@ -1073,7 +1114,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Shows all that waits about the same thing."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.say("There is nothing to decide here.")
+            self._say_closed(item, "There is nothing to decide here.")
             return
         self.work(lambda: Clustered(item.id, self.engine.cluster(item.id)))
 

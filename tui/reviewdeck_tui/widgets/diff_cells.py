@@ -71,6 +71,8 @@ class DiffCell:
     note: str = ""
     inside: Inside = OUTSIDE
     """What the line begins inside of."""
+    pointed_at: bool = False
+    """Whether a key would take or leave just this line."""
 
 
 def blank(width: int, frame: Frame, tone: str) -> list[Segment]:
@@ -113,10 +115,10 @@ def _gutter(
 ) -> list[Segment]:
     """A number, a sign, and the hook of a line that goes on."""
     quiet = ground + frame.palette["quiet"]
-    segments = [
-        Segment(cell.sign, ground + frame.palette[cell.tone or "quiet"] + BOLD),
-        Segment("↳" if goes_on else " ", quiet),
-    ]
+    hook = Segment("↳" if goes_on else " ", quiet)
+    if cell.pointed_at:
+        hook = Segment(">", ground + frame.palette["heading"] + BOLD)
+    segments = [Segment(cell.sign, ground + frame.palette[cell.tone or "quiet"] + BOLD), hook]
     if numbered and frame.digits:
         said = "" if goes_on or cell.number is None else str(cell.number)
         segments.insert(0, Segment(f"{said:>{frame.digits}} ", quiet))

@@ -10,7 +10,7 @@ from functools import cached_property
 from reviewdeck.text.rows import Row
 from reviewdeck_tui.proposal.diff_document import Abreast, DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
-from reviewdeck_tui.widgets.diff_changes import FlatChange, changes_of
+from reviewdeck_tui.widgets.diff_changes import FlatChange, changed_lines, changes_of
 from reviewdeck_tui.widgets.diff_items import (
     DiffPart,
     FoldSpan,
@@ -57,6 +57,11 @@ class DiffModel:
     def changes(self) -> list[FlatChange]:
         """What can be dropped, one by one."""
         return changes_of(self.flat, self.hunks)
+
+    @cached_property
+    def changed_lines(self) -> list[FlatChange]:
+        """The same line by line."""
+        return changed_lines(self.flat)
 
     @cached_property
     def widest(self) -> int:

@@ -100,7 +100,13 @@ def _height(cell: DiffCell, room: int) -> int:
 
 
 def paint(
-    flat: Flat, code: int, folds: dict[int, FoldSpan], frame: Frame, *, dropped: bool = False
+    flat: Flat,
+    code: int,
+    folds: dict[int, FoldSpan],
+    frame: Frame,
+    *,
+    dropped: bool = False,
+    pointed_at: bool = False,
 ) -> list[Strip]:
     """The strips of one item, each as wide as the frame. What is dropped is struck through."""
     at, part = code // 4, code % 4
@@ -115,6 +121,8 @@ def paint(
         if dropped:
             cells_of_it = [_dropped(cell) for cell in cells_of_it]
             section = replace(section, language="")
+        if pointed_at:
+            cells_of_it = [replace(cell, pointed_at=True) for cell in cells_of_it]
         return _row(cells_of_it, section, frame)
     if isinstance(line, Section):
         return [_title(line, frame)]

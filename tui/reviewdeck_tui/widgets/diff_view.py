@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.widgets.diff_cells import Frame
-from reviewdeck_tui.widgets.diff_changes import FlatChange, lines_of
+from reviewdeck_tui.widgets.diff_changes import FlatChange
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
 from reviewdeck_tui.widgets.diff_paint import paint
 from reviewdeck_tui.widgets.laid_out import LEAD, LaidOut
@@ -30,6 +30,8 @@ Layout = Literal["auto", "split", "unified"]
 SPLIT_FROM: Final = 96
 """Columns of its own from which the automatic layout has two sides: 160 beside a queue of 58."""
 _CACHED: Final = 128
+_KEPT: Final = 64
+"""Documents of which it is remembered what was seen, when others were shown since."""
 
 
 class DiffView(LaidOut, can_focus=True):
@@ -49,6 +51,8 @@ class DiffView(LaidOut, can_focus=True):
 
     layout_mode: reactive[Layout] = reactive("auto", repaint=False)
     context: reactive[int] = reactive(3, repaint=False)
+    by_lines: reactive[bool] = reactive(False, repaint=False)
+    """Whether the next change is the next changed line, and one of them is pointed at."""
 
     class Painted(Message):
         """Lines of a document came on the screen."""
@@ -58,7 +62,7 @@ class DiffView(LaidOut, can_focus=True):
             self.view = view
             self.id = id
             self.fraction_seen = fraction_seen
-            """How much of what changes has been on the screen since `show`, 0 to 1."""
+            """How much of what changes has been on the screen since it was first shown, 0 to 1."""
             self.first_paint = first
 
         @property
@@ -72,8 +76,10 @@ class DiffView(LaidOut, can_focus=True):
         super().__init__(name=name, id=id, classes=classes)
         self._document: DiffDocument | None = None
         self._seen = SeenLines(())
+        self._earlier: LRUCache[str, tuple[DiffDocument, SeenLines]] = LRUCache(_KEPT)
         self._painted: float | None = None
         self._hunk: int | None = None
+        self._pointed_at: int | None = None
         self._matches: list[int] = []
         self._match: int | None = None
         self._search: re.Pattern[str] | None = None
@@ -95,13 +101,13 @@ class DiffView(LaidOut, can_focus=True):
 
     @property
     def fraction_seen(self) -> float:
-        """How much of what changes has been on the screen since `show`."""
+        """How much of what changes has been on the screen, over all times that it was shown."""
         return self._seen.fraction
 
     @property
     def current_hunk(self) -> int | None:
         """Which of the document's hunks was jumped to last, from 0; else the first in sight."""
-        return self._index_of(self._model.hunks if self._model else [], self._hunk)
+        return self._index_of(self._model.hunks if self._model else [])
 
     @property
     def hunk_count(self) -> int:
@@ -110,28 +116,33 @@ class DiffView(LaidOut, can_focus=True):
 
     @property
     def current_change(self) -> FlatChange | None:
-        """Which change of a document is looked at: an entry of a memory, a run of lines."""
+        """Which change is looked at: an entry of a memory, a run of lines, or a single line."""
+        if self._model is None:
+            return None
+        if self.by_lines:
+            lines = self._model.changed_lines
+            index = self._index_of([one.start for one in lines])
+            is_here = index is not None and self._is_in_sight(lines[index].start)
+            return lines[index] if index is not None and is_here else None
         hunk = self.current_hunk
-        if self._model is None or hunk is None:
+        if hunk is None:
             return None
         at = self._model.hunks[hunk]
         return next((one for one in self._model.changes if one.start <= at < one.end), None)
 
-    def changes_in(self, section: int) -> int:
-        """How many of them a section has."""
-        changes = self._model.changes if self._model is not None else []
-        return sum(one.section == section for one in changes)
+    def changed_lines_in(self, section: int) -> int:
+        """How many lines a section changes."""
+        lines = self._model.changed_lines if self._model is not None else []
+        return sum(one.section == section for one in lines)
 
     def mark_dropped(self, section: int, numbers: Collection[int]) -> None:
-        """Shows these changes of a section as left out, and no others."""
+        """Shows these changed lines of a section as left out, and no others."""
         if self._model is None:
             return
-        flat = self._model.flat
         dropped = frozenset(
-            at
-            for one in (self._model.changes if numbers else ())
-            if one.section == section and one.number in numbers
-            for at in lines_of(flat, one)
+            one.start
+            for one in (self._model.changed_lines if numbers else ())
+            if one.section == section and one.numbers.start in numbers
         )
         if dropped != self._model.dropped:
             self._model.dropped = dropped
@@ -157,14 +168,26 @@ class DiffView(LaidOut, can_focus=True):
         if not self.is_attached:
             return
         self._model = DiffModel(document, self.context, self._frame())
-        self._seen = SeenLines(self._model.flat.lines)
-        self._painted = self._hunk = self._match = self._search = None
+        self._seen = self._seen_of(document, self._model)
+        self._painted = self._match = self._search = None
+        if not keep_place:
+            self._hunk = None
         self._matches = []
         self._strips.clear()
         self._fit()
         self._go_to(top)
+        self._point_anew()
         self.repaint_changes()
         self._look_later()
+
+    def _seen_of(self, document: DiffDocument, model: DiffModel) -> SeenLines:
+        """What was seen of a document, also before another one was shown."""
+        before = self._earlier.get(document.id)
+        if before is not None and before[0] == document:
+            return before[1]
+        seen = SeenLines(model.flat.lines)
+        self._earlier[document.id] = document, seen
+        return seen
 
     def on_mount(self) -> None:
         """Lays out what was given before there was a screen."""
@@ -180,8 +203,17 @@ class DiffView(LaidOut, can_focus=True):
         self.refresh()
 
     def jump_hunk(self, delta: int) -> bool:
-        """Goes to the next run of changes, or so many before; False when there is none."""
-        return self._model is not None and self._jump(self._model.hunks, delta)
+        """Goes to the next run of changes, or so many before; False when there is none.
+
+        Line by line it is the next changed line.
+        """
+        if self._model is None:
+            return False
+        if not self.by_lines:
+            return self._jump(self._model.hunks, delta)
+        found = self._jump([one.start for one in self._model.changed_lines], delta)
+        self._point_anew()
+        return found
 
     def jump_conflict(self, delta: int) -> bool:
         """Goes to the next conflict; False when there is none."""
@@ -240,8 +272,11 @@ class DiffView(LaidOut, can_focus=True):
         code, within, height = model.item_at(line)
         strips = self._strips.get(code)
         if strips is None:
-            dropped = code // 4 in model.dropped
-            strips = paint(model.flat, code, model.folds, model.frame, dropped=dropped)
+            strips = paint(
+                *(model.flat, code, model.folds, model.frame),
+                dropped=code // 4 in model.dropped,
+                pointed_at=code // 4 == self._pointed_at,
+            )
             self._strips[code] = strips
         if within >= len(strips):
             return Strip.blank(self._columns, self.ground)
@@ -264,6 +299,10 @@ class DiffView(LaidOut, can_focus=True):
         self.set_scroll(0, None)
         self._reframe()
 
+    def watch_by_lines(self) -> None:
+        """Points at a line, or at none."""
+        self._point_anew()
+
     def watch_context(self, context: int) -> None:
         """Folds anew."""
         if self._model is not None:
@@ -283,6 +322,8 @@ class DiffView(LaidOut, can_focus=True):
         self._measure()
         super().watch_scroll_y(old_value, new_value)
         self._look_later()
+        if self.by_lines:
+            self._point_anew()
 
     def restyled(self) -> None:
         """Takes the colours of the theme anew."""
@@ -368,9 +409,8 @@ class DiffView(LaidOut, can_focus=True):
         """From what was jumped to last while it is in sight, else from the top of the screen."""
         if self._model is None:
             return False
-        at = self._hunk if self._hunk is not None else -1
-        line, top = self._model.top_of(max(0, at)), self.scroll_offset.y
-        if not top <= line < top + self._visible_lines:
+        at = self._pointed_at if self.by_lines else self._place
+        if at is None:
             at = self._top_line() - (delta > 0)
         found = nearest(places, at, delta)
         if found is None:
@@ -379,6 +419,27 @@ class DiffView(LaidOut, can_focus=True):
         self._show_line(found, lead=LEAD)
         return True
 
-    def _index_of(self, places: list[int], at: int | None) -> int | None:
-        at = self._top_line() if at is None else at
+    @property
+    def _place(self) -> int | None:
+        """What was jumped to last, while it is in sight."""
+        if self._model is None or self._hunk is None or self._hunk >= len(self._model.flat.lines):
+            return None
+        return self._hunk if self._is_in_sight(self._hunk) else None
+
+    def _is_in_sight(self, at: int) -> bool:
+        line, top = self._model.top_of(at) if self._model else -1, self.scroll_offset.y
+        return top <= line < top + self._visible_lines
+
+    def _point_anew(self) -> None:
+        """The line that is pointed at may be another one."""
+        change = self.current_change if self.by_lines else None
+        at = None if change is None else change.start
+        if at != self._pointed_at:
+            self._pointed_at = at
+            self._strips.clear()
+            self.refresh()
+
+    def _index_of(self, places: list[int]) -> int | None:
+        place = self._place
+        at = self._top_line() if place is None else place
         return next((index for index, place in enumerate(places) if place >= at), None)

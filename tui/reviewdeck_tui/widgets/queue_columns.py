@@ -41,7 +41,7 @@ def columns_for(width: int, *, homes: bool) -> ColumnWidths:
     """What fits in this width, the gist taking what is left."""
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= 96 else 6
-    origin = 12 if width >= 110 else 8 if width >= 78 else 0
+    origin = 12 if width >= 110 else 8 if width >= 90 else 0
     checks = CHECKS if width >= 60 else 0
     home = (14 if width >= 110 else 9) if homes and width >= 56 else 0
     counts = 7 if width >= 90 else 4

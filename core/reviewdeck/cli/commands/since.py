@@ -62,11 +62,14 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
         say("Nothing was learnt since then.")
         return
     from reviewdeck.cli.render_history import learnt_lines
+    from reviewdeck.engine.probation import on_probation
     from reviewdeck.policy.redact import Redaction
 
     screen = console(options)
     names = {home.id: home.name for home in view.homes}
     texts = ("\n".join(row.text for row in one.rows) for one in found)
     redaction = Redaction(texts, is_off=reveal)
-    for line in learnt_lines(found, authors, utc_now(), names, redaction, view.actor):
+    unsettled = {one.id for home in view.homes for one in on_probation(view, home)}
+    shown = learnt_lines(found, authors, utc_now(), names, redaction, view.actor, unsettled)
+    for line in shown:
         screen.print(line, soft_wrap=True)
