@@ -57,6 +57,8 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
 
     def decided() -> Operation:
         evaluation, _ = _undecided(context, id)
+        if evaluation.proposal.outside:
+            raise NotDecidable(f"{evaluation.proposal.id} is live already: it can be kept.")
         plan = approvable(evaluation)
         check_long(digest, plan.digest)
         if not plan.digest.startswith(digest):
@@ -68,6 +70,20 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
         return Keeper(context, context.home_of(evaluation.proposal))
 
     return _persistently(decided)
+
+
+def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Decision:
+    """Lets stay what was live already, as it was shown. Nothing is written.
+
+    Raises NotDecidable, StaleBase when it is something else now.
+    """
+    operator = context.operator()
+    evaluation, _ = _undecided(context, id)
+    proposal = evaluation.proposal
+    if not proposal.outside:
+        raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to keep.")
+    check_digest(digest, evaluation.digest or "")
+    return _decide(context, operator, proposal.id, Verb.KEEP, State.KEPT, reason)
 
 
 def merge(
@@ -412,9 +428,8 @@ def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
     if context.ledger.proposal(proposal).home != taken.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(taken))
-    return turn_down(
-        context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
-    )
+    done = "reverted" if context.ledger.proposal(proposal).outside else "superseded"
+    return turn_down(context, proposal, f"{done} by {winner}", verb=Verb.SUPERSEDE, spared=spared)
 
 
 def approve_for_all(

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.engine import decide, undo
+from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import stage_again
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
@@ -145,8 +145,12 @@ Progress = Callable[[int, int], None]
 def summary(context: EngineContext) -> Summary:
     """All drafts worked out together, held against the live homes. Changes no byte of a home."""
     kept = keep_up(context)
-    quiet = [one for one in kept.drafts if one.verb in (Verb.REJECT, Verb.DEFER)]
-    writing = [one for one in kept.drafts if one.verb in (Verb.APPROVE, Verb.MERGE)]
+    quiet, writing = list[Draft](), list[Draft]()
+    for draft in kept.drafts:
+        if draft.verb in (Verb.REJECT, Verb.DEFER) or _keeps(context, draft):
+            quiet.append(draft)
+        elif draft.verb in (Verb.APPROVE, Verb.MERGE):
+            writing.append(draft)
     parts: list[HomePart] = []
     left_out, superseded = list(kept.left_out), list[Superseded]()
     for home in context.home_ids:
@@ -163,6 +167,11 @@ def summary(context: EngineContext) -> Summary:
     held, left = decide.led(context, giving_way, fitting)
     quiet, left_out = [*quiet, *held], [*left_out, *left]
     return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
+
+
+def _keeps(context: EngineContext, draft: Draft) -> bool:
+    """Whether it lets stay what is live already."""
+    return draft.verb is Verb.APPROVE and bool(context.ledger.proposal(draft.proposal).outside)
 
 
 def commit(
@@ -204,6 +213,18 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
     draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, context.now(), reason=reason)
     context.ledger.put_draft(draft)
     return draft
+
+
+def draft_take_back(context: EngineContext, id: str, reason: str) -> tuple[Draft, Draft]:
+    """Drafts the taking back of what is live already, and that what brought it gives way to that.
+
+    Raises NotDecidable when only a merge can do it: then it waits in the queue.
+    """
+    evaluation = restore.propose_take_back(context, context.ledger.proposal(id), reason)
+    given = Draft(id, Verb.SUPERSEDE, None, context.now(), reason=evaluation.proposal.id)
+    taken = draft_own(context, evaluation, reason)
+    context.ledger.put_draft(given)
+    return taken, given
 
 
 def withdraw(context: EngineContext, proposal: str) -> bool:
@@ -280,7 +301,7 @@ def _superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> li
     found: list[Superseded] = []
     looked = 0
     for proposal in context.ledger.open_proposals(part.home):
-        if proposal.id in drafted or looked >= MOST_SIBLINGS:
+        if proposal.id in drafted or proposal.outside or looked >= MOST_SIBLINGS:
             continue
         known = evaluator.with_bases(proposal)
         now = stage(known, evaluator.snapshot).outcome
@@ -316,6 +337,8 @@ def _quietly(context: EngineContext, draft: Draft) -> Decision:
     match draft.verb:
         case Verb.REJECT:
             return decide.turn_down(context, draft.proposal, draft.reason)
+        case Verb.APPROVE:
+            return decide.keep(context, draft.proposal, draft.digest or "")
         case Verb.SUPERSEDE:
             return decide.give_way(context, draft.proposal, draft.reason)
         case _:

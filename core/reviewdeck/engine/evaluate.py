@@ -17,7 +17,13 @@ from typing import assert_never
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
 from reviewdeck.engine.origins import Provenance, unseen_alike
-from reviewdeck.engine.similarity import TextIndex, compare, live_files, live_subjects
+from reviewdeck.engine.similarity import (
+    TextIndex,
+    compare,
+    live_files,
+    live_subjects,
+    subjects_of,
+)
 from reviewdeck.model import (
     AutoApply,
     Conflict,
@@ -26,10 +32,12 @@ from reviewdeck.model import (
     Finding,
     Judgement,
     Likeness,
+    MemoryReplace,
     Origin,
     Proposal,
     Ready,
     Refuse,
+    Relation,
     Review,
     Room,
     SkillDelete,
@@ -38,6 +46,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.gist import gist_of, subject_of
+from reviewdeck.planning.outside import stage_outside
 from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
@@ -46,6 +55,9 @@ from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Undone
 from reviewdeck.text.entries import parse, size
 
+AUTO_APPLY = "auto-apply"
+"""The verdict on what may go in without an operator."""
+NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules are not the ones of last time"
 
 _SHOWN = 12
@@ -136,6 +148,10 @@ class Evaluation:
     """What it would do, in one line, from its payload."""
     subject: str = ""
     """A sum of the memory entry that it is about; empty for none."""
+    live: str = ""
+    """Of what is live already, a sum of its documents as they are now."""
+    is_left: bool = True
+    """Whether anything of what was live already still is."""
 
     @property
     def proposal(self) -> Proposal:
@@ -156,6 +172,8 @@ class Evaluation:
     @property
     def state(self) -> State:
         """Where it stands, decisions aside."""
+        if self.proposal.outside:
+            return State.LIVE
         if isinstance(self.judgement.verdict, Refuse):
             return State.REFUSED
         match self.staged.outcome:
@@ -172,6 +190,9 @@ class Evaluation:
         if self.state is State.REFUSED:
             return None
         match self.staged.outcome:
+            case Ready(plan) if self.live:
+                # Their own text is for what is there now, whatever was written since.
+                return hashlib.sha256(f"{plan.digest}:{self.live}".encode()).hexdigest()
             case Ready(plan):
                 return plan.digest
             case Conflict() as conflict:
@@ -205,7 +226,7 @@ class Evaluation:
         """auto-apply, review or refuse."""
         match self.judgement.verdict:
             case AutoApply():
-                return "auto-apply"
+                return AUTO_APPLY
             case Review():
                 return "review"
             case Refuse():
@@ -215,12 +236,14 @@ class Evaluation:
     def reason(self) -> str:
         """One line: why it stands where it stands."""
         verdict, outcome = self.judgement.verdict, self.staged.outcome
-        if isinstance(verdict, Refuse):
+        if isinstance(verdict, Refuse) and self.is_left:
             return _quoted(verdict.findings) or "The policy refuses it."
         if isinstance(outcome, Conflict):
             return outcome.reason
         if isinstance(outcome, Dead):
             return outcome.message
+        if not self.is_left:
+            return NOTHING_LEFT
         if isinstance(verdict, AutoApply):
             return f"All six checks say yes: {verdict.rule}."
         return _quoted(self.findings) or "An operator decides."
@@ -299,16 +322,15 @@ class Evaluator:
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
-        return self._timeline.with_bases(proposal, self.snapshot)
+        return proposal if proposal.outside else self._timeline.with_bases(proposal, self.snapshot)
 
     def _evaluate(
         self, known: Proposal, company: _Company, key: EvaluationKey, origin: Origin | None
     ) -> Evaluation:
-        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
-        staged = stage(known, self.snapshot, effects=effects)
+        staged, seen = self._staged(known)
         if company.findings:
             staged = replace(staged, findings=(*staged.findings, *company.findings))
-        paths = touched_paths(known, self.snapshot)
+        paths = self._paths_of(known)
         judgement = self.policy.judge(self._case(staged, origin, company.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = self._completed(key, asks=asks_what_is_known(known.edits))
@@ -319,16 +341,39 @@ class Evaluator:
             paths,
             key if is_settled else None,
             self.policy.mark,
-            gist_of(staged, self.snapshot),
-            subject_of(staged, self.snapshot),
+            gist_of(staged, seen),
+            subject_of(staged, seen),
+            self._live_sum(known),
+            self._is_left(known),
         )
+
+    def _staged(self, known: Proposal) -> tuple[StagedProposal, Snapshot]:
+        """What it does, and the home that it does it to."""
+        if known.outside:
+            named = {end for one in known.outside for end in (one.before, one.after)}
+            contents = {revision: self._timeline.content(revision) for revision in named}
+            return stage_outside(known, self.snapshot, contents)
+        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
+        return stage(known, self.snapshot, effects=effects), self.snapshot
+
+    def _paths_of(self, proposal: Proposal) -> tuple[str, ...]:
+        outside = tuple(one.path for one in proposal.outside)
+        return outside or touched_paths(proposal, self.snapshot)
+
+    def _is_left(self, proposal: Proposal) -> bool:
+        found = ((self.snapshot.document(one.path).revision, one) for one in proposal.outside)
+        return not proposal.outside or any(revision != one.before for revision, one in found)
+
+    def _live_sum(self, proposal: Proposal) -> str:
+        paths = [one.path for one in proposal.outside]
+        return _sum(*(self.snapshot.document(path).revision for path in paths)) if paths else ""
 
     def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:
         return replace(key, known=self._known_sum) if asks else key
 
     def _key(self, proposal: Proposal, company: _Company) -> EvaluationKey:
         """The key of a proposal that does not ask what the home knows."""
-        paths = touched_paths(proposal, self.snapshot)
+        paths = self._paths_of(proposal)
         settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
         return EvaluationKey(
             rules=self.rules,
@@ -366,7 +411,10 @@ class Evaluator:
         places = [self._live_index, self.index]
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
-        return _Company(findings, compare(proposal, places))
+        alike = compare(proposal, places)
+        if proposal.outside:
+            alike = tuple(one for one in alike if not _is_its_own(one, proposal))
+        return _Company(findings, alike)
 
     def _case(
         self,
@@ -378,7 +426,12 @@ class Evaluator:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
         origin = origin or self._provenance.find(proposal, texts)
-        currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
+        # What was written was written onto what was there.
+        currencies = (
+            ()
+            if proposal.outside
+            else self._provenance.currency(proposal, origin, paths, self.snapshot)
+        )
         statement = self._provenance.statement(origin, texts)
         return Case(
             staged,
@@ -445,6 +498,15 @@ class Evaluator:
     @cached_property
     def _known_sum(self) -> str:
         return _sum(self._known.text, sorted(self._known.skills))
+
+
+def _is_its_own(one: Likeness, proposal: Proposal) -> bool:
+    """Whether a text that is live, or was, is one that this very change brought or took."""
+    brought = {subject.text for subject in subjects_of(proposal)}
+    took = {edit.old_text for edit in proposal.edits if isinstance(edit, MemoryReplace)}
+    return one.where in {change.path for change in proposal.outside} and (
+        one.text in (brought if one.relation is Relation.LIVE else took)
+    )
 
 
 def _quoted(findings: Sequence[Finding]) -> str:

@@ -90,8 +90,10 @@ from reviewdeck.model.plans import (
 )
 from reviewdeck.model.proposals import (
     OPEN_STATES,
+    OUTSIDE,
     Base,
     BaseSource,
+    DirectChange,
     Kind,
     Proposal,
     Quarantined,
@@ -114,6 +116,7 @@ __all__ = [
     "ABSENT",
     "NOTE",
     "OPEN_STATES",
+    "OUTSIDE",
     "UNDONE",
     "About",
     "Actor",
@@ -132,6 +135,7 @@ __all__ = [
     "Dead",
     "DeadReason",
     "Decision",
+    "DirectChange",
     "Document",
     "Draft",
     "Edit",
