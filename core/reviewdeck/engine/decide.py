@@ -173,7 +173,10 @@ def journal_rebase(
 
 def reject(context: EngineContext, id: str, reason: str) -> Decision:
     """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
-    decision = turn_down(context, id, reason)
+    whole = context.ledger.resolve(id, context.home_ids)
+    if context.ledger.proposal(whole).outside:
+        raise NotDecidable(f"{whole} is live already: it can be kept, or taken back.")
+    decision = turn_down(context, whole, reason)
     stage_again(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision
 
@@ -428,8 +431,9 @@ def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
     if context.ledger.proposal(proposal).home != taken.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(taken))
-    done = "reverted" if context.ledger.proposal(proposal).outside else "superseded"
-    return turn_down(context, proposal, f"{done} by {winner}", verb=Verb.SUPERSEDE, spared=spared)
+    return turn_down(
+        context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
+    )
 
 
 def approve_for_all(

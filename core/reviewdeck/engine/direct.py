@@ -22,12 +22,16 @@ from reviewdeck.model import (
     Observation,
     Proposal,
     Revision,
+    State,
 )
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.skills import SKILL_FILE
 from reviewdeck.ports import Ledger
 
 WENT_ON = "it went on changing: that is one change with what came after"
+ENDED = frozenset({WENT_ON, NOTHING_LEFT})
+STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
+"""Where a change may stand that is still what is live."""
 _SUMMARY = "changed outside review"
 
 

@@ -12,8 +12,8 @@ from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
-from reviewdeck.errors import ReviewdeckError, StaleBase
-from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, Verb
+from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
+from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, State, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
@@ -169,6 +169,11 @@ def summary(context: EngineContext) -> Summary:
     return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
 
 
+def is_take_back(context: EngineContext, draft: Draft) -> bool:
+    """Whether it turns down what is live already: then another draft writes what was before."""
+    return draft.verb is Verb.REJECT and bool(context.ledger.proposal(draft.proposal).outside)
+
+
 def _keeps(context: EngineContext, draft: Draft) -> bool:
     """Whether it lets stay what is live already."""
     return draft.verb is Verb.APPROVE and bool(context.ledger.proposal(draft.proposal).outside)
@@ -215,16 +220,14 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
     return draft
 
 
-def draft_take_back(context: EngineContext, id: str, reason: str) -> tuple[Draft, Draft]:
-    """Drafts the taking back of what is live already, and that what brought it gives way to that.
+def draft_rejection(context: EngineContext, draft: Draft) -> None:
+    """Drafts the rejection of what is live already, and with it what takes that back.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
-    evaluation = restore.propose_take_back(context, context.ledger.proposal(id), reason)
-    given = Draft(id, Verb.SUPERSEDE, None, context.now(), reason=evaluation.proposal.id)
-    taken = draft_own(context, evaluation, reason)
-    context.ledger.put_draft(given)
-    return taken, given
+    change = context.ledger.proposal(draft.proposal)
+    draft_own(context, restore.propose_take_back(context, change, draft.reason), draft.reason)
+    context.ledger.put_draft(draft)
 
 
 def withdraw(context: EngineContext, proposal: str) -> bool:
@@ -232,7 +235,10 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
 
     That is no decision: nothing is rejected, nothing is signed, and it can be drafted again.
     """
+    drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
+    if cleared and is_take_back(context, drafts[proposal]):
+        withdraw(context, restore.taking_back(proposal, drafts[proposal].reason))
     if cleared and context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
@@ -335,6 +341,11 @@ def _decided(context: EngineContext, shown: Summary) -> Iterator[Committed | Fai
 def _quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
+        case Verb.REJECT if is_take_back(context, draft):
+            written = restore.taking_back(draft.proposal, draft.reason)
+            if context.ledger.state_of(written) is not State.APPLIED:
+                raise NotDecidable("What takes it back was not written: it is live still.")
+            return decide.turn_down(context, draft.proposal, draft.reason)
         case Verb.REJECT:
             return decide.turn_down(context, draft.proposal, draft.reason)
         case Verb.APPROVE:

@@ -17,6 +17,7 @@ from typing import assert_never
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
 from reviewdeck.engine.origins import Provenance, unseen_alike
+from reviewdeck.engine.outside import Accounts
 from reviewdeck.engine.similarity import (
     TextIndex,
     compare,
@@ -31,9 +32,11 @@ from reviewdeck.model import (
     Document,
     Finding,
     Judgement,
+    KnownBy,
     Likeness,
     MemoryReplace,
     Origin,
+    OriginClass,
     Proposal,
     Ready,
     Refuse,
@@ -45,6 +48,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.origin.writers import writer_words
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
 from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
@@ -235,15 +239,21 @@ class Evaluation:
     @property
     def reason(self) -> str:
         """One line: why it stands where it stands."""
+        if not self.is_left:
+            return NOTHING_LEFT
+        if self.proposal.outside:
+            return f"Already live ({writer_words(self.judgement.origin)}). {self._because}"
+        return self._because
+
+    @property
+    def _because(self) -> str:
         verdict, outcome = self.judgement.verdict, self.staged.outcome
-        if isinstance(verdict, Refuse) and self.is_left:
+        if isinstance(verdict, Refuse):
             return _quoted(verdict.findings) or "The policy refuses it."
         if isinstance(outcome, Conflict):
             return outcome.reason
         if isinstance(outcome, Dead):
             return outcome.message
-        if not self.is_left:
-            return NOTHING_LEFT
         if isinstance(verdict, AutoApply):
             return f"All six checks say yes: {verdict.rule}."
         return _quoted(self.findings) or "An operator decides."
@@ -364,6 +374,14 @@ class Evaluator:
         found = ((self.snapshot.document(one.path).revision, one) for one in proposal.outside)
         return not proposal.outside or any(revision != one.before for revision, one in found)
 
+    def _accounted(self, proposal: Proposal, origin: Origin) -> Origin:
+        """Where Hermes' own records say what it was, that; else what was found."""
+        said = {self._accounts.of_change(one) for one in proposal.outside}
+        if None in said:
+            return origin
+        reason = f"It was {'; '.join(sorted(filter(None, said)))}."
+        return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, is_settled=origin.is_settled)
+
     def _live_sum(self, proposal: Proposal) -> str:
         paths = [one.path for one in proposal.outside]
         return _sum(*(self.snapshot.document(path).revision for path in paths)) if paths else ""
@@ -426,6 +444,8 @@ class Evaluator:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
         origin = origin or self._provenance.find(proposal, texts)
+        if proposal.outside and origin.known_by is not KnownBy.EXACT:
+            origin = self._accounted(proposal, origin)
         # What was written was written onto what was there.
         currencies = (
             ()
@@ -458,6 +478,10 @@ class Evaluator:
     def index(self) -> TextIndex:
         """What waits, and what was removed or rejected."""
         return TextIndex(self._ledger.subjects(self._home.id))
+
+    @cached_property
+    def _accounts(self) -> Accounts:
+        return Accounts(self._ledger, self._home, self.snapshot)
 
     @cached_property
     def _undone(self) -> Mapping[str, Undone]:

@@ -105,6 +105,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     """
     operator = context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
+    is_open = context.ledger.item(change.id).state.is_open
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
         _store(context, evaluation)
@@ -118,7 +119,8 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
                 raise NotDecidable(
                     f"Taking it back meets a later change. {evaluation.reason}", hint=hint
                 )
-    turn_down(context, change.id, reason)
+    if is_open:
+        turn_down(context, change.id, reason)
     return done
 
 
@@ -128,9 +130,11 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to take back.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
-    now, payload = context.now(), hashlib.sha256(f"{change.id}:{reason}".encode()).hexdigest()
+    now, payload = context.now(), _payload_of(change.id, reason)
+    known = context.ledger.state_of(taking_back(change.id, reason))
+    is_decided = known in (State.APPLIED, State.REJECTED)
     proposal = Proposal(
-        id=_id_for(context, payload),
+        id=_id_for(context, payload) if is_decided else taking_back(change.id, reason),
         home=change.home,
         kind=change.kind,
         action=REVERT,
@@ -145,6 +149,15 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     return context.evaluator(proposal).evaluate(proposal)
 
 
+def taking_back(id: str, reason: str) -> str:
+    """The proposal that takes a change back for this reason."""
+    return _payload_of(id, reason)[:12]
+
+
+def _payload_of(id: str, reason: str) -> str:
+    return hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {one.path: (one.before, one.after) for one in change.outside}
     trees = {
@@ -152,10 +165,11 @@ def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
         for path, (before, after) in ends.items()
         if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
     }
+    texts = tuple(subject.text for subject in subjects_of(change))
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
-        yield Restore(path, applied, previous, tree=tree)
+        yield Restore(path, applied, previous, tree=tree, rejects=texts)
 
 
 def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:

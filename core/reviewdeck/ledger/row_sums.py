@@ -112,7 +112,7 @@ class _Told:
             self.standing[proposal] = "rejected"
         elif verb == "keep":
             self.standing[proposal] = "kept"
-        elif verb == "defer":
+        elif verb == "defer" or (verb == "reopen" and self.standing.get(proposal) == "kept"):
             self.standing[proposal] = _ANY_OPEN
 
     def _ended(self, name: str, id: str, detail: Mapping[str, Any]) -> None:

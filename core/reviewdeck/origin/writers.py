@@ -12,7 +12,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from reviewdeck.model import (
+    KnownBy,
     MemoryRemove,
+    Origin,
     Proposal,
     SkillDelete,
     SkillPatch,
@@ -23,6 +25,8 @@ from reviewdeck.origin.conversation import MessageRow, ToolCall
 
 WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
 """Tools whose arguments are what they write. What a command writes need not stand in it."""
+_NAMED: Final = 3
+"""Sessions that are named of those that were active."""
 _TOLD: Final = 12
 """Characters of a text from which its words are one writer's own."""
 
@@ -39,6 +43,17 @@ def writing_call(
         if any(_wrote(call, wanted, proposal) for call in row.calls):
             found = row
     return found
+
+
+def writer_words(origin: Origin | None) -> str:
+    """Who wrote something, and how surely that is known."""
+    if origin is None or origin.known_by is KnownBy.NOTHING:
+        return "nobody knows who wrote it"
+    named = ", ".join(origin.sessions[:_NAMED])
+    if not named:
+        return f"exact: {origin.reason}"
+    certainty = "likely" if origin.known_by is KnownBy.UNION else "exact"
+    return f"{certainty}: session {named}"
 
 
 def _wanted(proposal: Proposal) -> Iterator[str]:

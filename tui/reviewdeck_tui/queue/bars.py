@@ -32,6 +32,7 @@ _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer"),
+    State.LIVE: ("approve", "reject", "defer"),
     State.DEFERRED: ("approve", "reject"),
     State.CONFLICT: ("merge", "reject", "defer"),
     State.REFUSED: ("reject", "own_text", "defer"),
@@ -191,7 +192,7 @@ def title_line(
     """What the diff below is of, where when there are several homes, and how it stands."""
     word = item.state.value
     meaning = word
-    if item.state is State.READY and is_dangerous(item):
+    if item.state in (State.READY, State.LIVE) and is_dangerous(item):
         word, meaning = "dangerous", "dangerous"
     said = styled(redact(f" {item.action} {item.target} "), "strong")
     if home:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision
+from reviewdeck.cli.told import tell_decision, tell_reverted
 
 
 def reject(
@@ -18,8 +18,13 @@ def reject(
     reason: Annotated[str, Parameter(help="Why: it is kept, and shown when it is proposed again.")],
     options: Options = DEFAULTS,
 ) -> int:
-    """Turn a proposal down, for good, with a reason."""
+    """Turn a proposal down, for good, with a reason, or take back what is live."""
     with deciding(options, id) as deck:
+        item = deck.find(id)
+        if deck.ledger.proposal(item.id).outside:
+            done = deck.take_back(item.id, reason)
+            tell_reverted(done, deck.find(item.id), options)
+            return 0
         decision = deck.reject(id, reason)
         tell_decision("rejected", decision, deck.find(decision.proposal), options)
     return 0
