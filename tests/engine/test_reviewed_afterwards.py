@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.kit import MEMORY, OpenDeck, Ticking, digest_of, entries, set_entries
-from tests.origin.kit import Chat, tool
+from tests.origin.kit import Chat, Said, tool
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.drafts import commit, draft_rejection, summary, withdraw
@@ -96,7 +96,7 @@ def test_a_whole_session_is_found_and_taken_back(known: Deck, home: Path, clock:
     first = entries(home)
     for text, session in (("One thing is so.", "a"), ("Another is not.", "b")):
         arguments = {"action": "add", "target": "memory", "content": text}
-        said = [f"Remember this: {text}", tool("memory", arguments)]
+        said: list[Said] = [f"Remember this: {text}", tool("memory", arguments)]
         Chat(session, said, at=clock()).write(home)
         set_entries(home, *entries(home), text)
         known.intake()

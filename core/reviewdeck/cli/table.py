@@ -26,6 +26,7 @@ COMMANDS: Final = (
     ("list", LOOK, "The queue, newest first."),
     ("show", LOOK, "One proposal with its findings, its evidence and what can be done."),
     ("diff", LOOK, "What a proposal does, to the word, and the digest that stands for it."),
+    ("adopt", LOOK, "What is in the agent's memory and skills right now, dangerous first."),
     ("auto", DECIDE, "Apply what is plainly safe, and report the rest."),
     (
         "approve",

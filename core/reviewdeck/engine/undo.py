@@ -143,7 +143,7 @@ def _kept(context: EngineContext, path: str, revision: Revision) -> bytes | None
 
 
 def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
-    """Puts a rejected proposal back into the queue, under an id of its own; what was kept, as it is.
+    """Puts a rejected proposal back into the queue, under a new id; what was kept, as it is.
 
     The rejection stays in the log. What was proposed against the rejected text meanwhile is
     looked at afresh. Raises NotDecidable for anything that is not rejected, or that waits again.
