@@ -55,6 +55,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "init",
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
             "auto",
+            "adopt",
             "approve",
         ),
         *(
@@ -65,6 +66,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "review",
             "undo",
             "restore",
+            "revert",
             "reopen",
             "log",
             "history",
