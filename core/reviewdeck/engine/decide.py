@@ -45,6 +45,9 @@ MIN_DIGEST = 12
 ATTEMPTS = 8
 """How often a decision is made again beside somebody who keeps on writing to its document."""
 
+TAKEN_BACK = (State.KEPT, State.ELSEWHERE)
+"""Where what was live may stand beside those once it is taken back: kept or listed, or a look came
+in between and found it gone."""
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
 
@@ -188,6 +191,7 @@ def turn_down(
     *,
     verb: Verb = Verb.REJECT,
     spared: Collection[str] = (),
+    from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
     """A rejection as one of several: nothing else is looked at afresh.
 
@@ -198,7 +202,7 @@ def turn_down(
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     whole = context.ledger.resolve(id, context.home_ids)
     is_readable = context.ledger.state_of(whole) is not State.QUARANTINED
-    if is_readable:
+    if is_readable and context.ledger.state_of(whole) not in from_states:
         _check_open(whole, context.ledger.state_of(whole))
     proposal = context.ledger.proposal(whole)
     _check_unclaimed(context.home_of(proposal), [proposal])
@@ -211,7 +215,7 @@ def turn_down(
     context.ledger.remember(proposal.home, rejected, context.now())
     if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
         return _decide(context, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
-    decision = _decide(context, operator, whole, verb, State.REJECTED, reason)
+    decision = _decide(context, operator, whole, verb, State.REJECTED, reason, from_states)
     _retire(context.home_of(proposal), proposal)
     return decision
 

@@ -345,7 +345,7 @@ def _quietly(context: EngineContext, draft: Draft) -> Decision:
             written = restore.taking_back(draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
                 raise NotDecidable("What takes it back was not written: it is live still.")
-            return decide.turn_down(context, draft.proposal, draft.reason)
+            return restore.turned_down(context, draft.proposal, draft.reason)
         case Verb.REJECT:
             return decide.turn_down(context, draft.proposal, draft.reason)
         case Verb.APPROVE:

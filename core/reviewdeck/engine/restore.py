@@ -12,7 +12,14 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.changes import Learnt, Lesson
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.decide import approvable, carry_out, check_digest, turn_down
+from reviewdeck.engine.decide import (
+    TAKEN_BACK,
+    UNDECIDED,
+    approvable,
+    carry_out,
+    check_digest,
+    turn_down,
+)
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.similarity import subjects_of
@@ -20,6 +27,7 @@ from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import (
     ABSENT,
     Dead,
+    Decision,
     Kind,
     Operation,
     Proposal,
@@ -105,7 +113,6 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     """
     operator = context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
-    is_open = context.ledger.item(change.id).state.is_open
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
         _store(context, evaluation)
@@ -119,9 +126,13 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
                 raise NotDecidable(
                     f"Taking it back meets a later change. {evaluation.reason}", hint=hint
                 )
-    if is_open:
-        turn_down(context, change.id, reason)
+    turned_down(context, change.id, reason)
     return done
+
+
+def turned_down(context: EngineContext, id: str, reason: str) -> Decision:
+    """Says of a change that it was taken back; its texts count as rejected."""
+    return turn_down(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
 
 
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
@@ -165,11 +176,10 @@ def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
         for path, (before, after) in ends.items()
         if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
     }
-    texts = tuple(subject.text for subject in subjects_of(change))
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
-        yield Restore(path, applied, previous, tree=tree, rejects=texts)
+        yield Restore(path, applied, previous, tree=tree)
 
 
 def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:

@@ -190,10 +190,11 @@ def title_line(
     is_judged_again: bool = False,
 ) -> Content:
     """What the diff below is of, where when there are several homes, and how it stands."""
-    word = item.state.value
-    meaning = word
+    word = "already live" if item.state is State.LIVE else item.state.value
+    meaning = item.state.value
     if item.state in (State.READY, State.LIVE) and is_dangerous(item):
-        word, meaning = "dangerous", "dangerous"
+        word = f"{word}, dangerous" if item.state is State.LIVE else "dangerous"
+        meaning = "dangerous"
     said = styled(redact(f" {item.action} {item.target} "), "strong")
     if home:
         said = said + styled(f"in {home} ", "heading")
