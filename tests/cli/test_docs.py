@@ -59,6 +59,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             *(f"service {one}" for one in ("install", "status", "uninstall")),
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
             "auto",
+            "adopt",
             "approve",
         ),
         *(
@@ -69,6 +70,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "review",
             "undo",
             "restore",
+            "revert",
             "reopen",
             "log",
             "history",

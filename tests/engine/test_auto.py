@@ -193,9 +193,10 @@ def test_a_foreign_write_in_the_gap_is_kept_and_ours_waits(
     assert isinstance(failure, NotApplied)
     assert isinstance(failure.error, StaleBase)
     assert deck.operations()[0].state is OperationState.CONFLICT
-    report = deck.auto()
-    assert [item.findings[0].code for item in report.held] == ["not-current"]
-    deck.approve(report.held[0].id, str(report.held[0].digest))
+    live, ours = deck.auto().held
+    assert live.state is State.LIVE
+    assert [finding.code for finding in ours.findings][:1] == ["not-current"]
+    deck.approve(ours.id, str(ours.digest))
     assert entries(home) == ["Written by somebody else.", "The linter is ruff."]
 
 

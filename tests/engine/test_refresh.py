@@ -6,10 +6,20 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, OPERATOR, USER, Agent, OpenDeck, set_entries, skill_text
+from tests.engine.kit import (
+    MEMORY,
+    OPERATOR,
+    USER,
+    Agent,
+    OpenDeck,
+    Ticking,
+    set_entries,
+    skill_text,
+)
 
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
@@ -49,6 +59,11 @@ def taken(deck: Deck) -> TakenIn:
     return found
 
 
+def to_be_written(deck: Deck, ids: tuple[str, ...]) -> set[str]:
+    """Those of these that wait to be written, and are not live already."""
+    return {item.id for item in deck.ledger.items(ids) if item.state is not State.LIVE}
+
+
 def of(deck: Deck, *source_ids: str) -> set[str]:
     """Our ids of these records."""
     return {deck.ledger.resolve(id) for id in source_ids}
@@ -82,7 +97,7 @@ def test_a_changed_document_moves_what_touches_it_and_nothing_else(
     deck.intake()
     set_entries(home, "The staging host is stg-2.", "Tests run with nox.")
     again = taken(deck)
-    assert set(again.evaluated) == of(deck, here)
+    assert to_be_written(deck, again.evaluated) == of(deck, here)
     (moved,) = again.moved
     assert (moved.proposal, moved.because) == (of(deck, here).pop(), f"{MEMORY} changed")
     assert deck.ledger.resolve(there) not in again.evaluated
@@ -109,10 +124,10 @@ def test_an_entry_of_another_document_concerns_what_says_the_same(
     agent.add("Has two cats.", target="user")
     deck.intake()
     set_entries(home, "Wants tests before code.")
-    assert set(taken(deck).evaluated) == of(deck, like)
+    assert to_be_written(deck, taken(deck).evaluated) == of(deck, like)
     assert "like-live" in codes(deck, like)
     set_entries(home, "Tests run with tox.")
-    assert set(taken(deck).evaluated) == of(deck, like)
+    assert to_be_written(deck, taken(deck).evaluated) == of(deck, like)
     assert "like-live" not in codes(deck, like)
 
 
@@ -190,7 +205,7 @@ def test_a_skill_that_appears_revives_what_was_proposed_for_it(
     assert deck.find(id).state is State.DEAD
     (home / "skills" / "triage").mkdir()
     (home / "skills" / "triage" / "SKILL.md").write_text(skill_text("triage"), "utf-8")
-    assert set(taken(deck).evaluated) == of(deck, id)
+    assert to_be_written(deck, taken(deck).evaluated) == of(deck, id)
     assert deck.find(id).state is State.READY
 
 
@@ -217,8 +232,8 @@ def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home
     with pytest.MonkeyPatch.context() as patch, pytest.raises(RuntimeError):
         patch.setattr(type(deck.ledger), "end_refresh", fail)
         deck.intake()
-    assert len(taken(deck).evaluated) == 1
-    assert taken(deck).evaluated == ()
+    assert len(to_be_written(deck, taken(deck).evaluated)) == 1
+    assert to_be_written(deck, taken(deck).evaluated) == set()
 
 
 def from_scratch(deck: Deck) -> dict[str, Staging]:
@@ -246,7 +261,7 @@ def check(deck: Deck) -> None:
             assert (item.state, item.reason) == (staging.state, staging.reason)
 
 
-WAITING = "('ready', 'conflict', 'dead', 'refused', 'deferred')"
+WAITING = "('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')"
 FORGET = (
     "DELETE FROM judgement WHERE proposal IN"  # noqa: S608 - constant states
     f" (SELECT id FROM proposal WHERE state IN {WAITING})",
@@ -406,7 +421,7 @@ class Life:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_what_is_stored_is_what_a_fresh_ledger_would_come_to(
-    seed: int, open_at: OpenDeck, agent: Agent, home: Path, tmp_path: Path
+    seed: int, open_at: OpenDeck, agent: Agent, home: Path, tmp_path: Path, clock: Ticking
 ) -> None:
     deck = open_at(home)
     life = Life(seed, deck, agent, home)
@@ -415,6 +430,8 @@ def test_whatever_happens_what_is_stored_is_what_a_fresh_ledger_would_come_to(
             life.step()
         deck.intake()
         check(deck)
+    clock.moment += timedelta(minutes=2)  # what may still be written down of it is
+    deck.intake()
     other = fresh(deck, tmp_path / "ledger" / "ledger.db", home)
     other.intake()
     assert evaluations(deck) == evaluations(other)

@@ -97,7 +97,7 @@ def test_a_restore_that_is_undone_does_not_wait(deck: Deck, home: Path) -> None:
     shown = deck.evaluate_restore(MEMORY, first.revision).digest
     assert shown is not None
     deck.undo(deck.restore(MEMORY, first.revision, shown).id)
-    assert deck.pending() == ()
+    assert [item.state for item in deck.pending()] == [State.LIVE]
 
 
 def test_what_was_taken_back_does_not_come_back_by_itself(

@@ -15,7 +15,7 @@ from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.model import NOTE, Draft, QueueItem, State
+from reviewdeck.model import NOTE, OUTSIDE, Draft, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_of
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
@@ -175,11 +175,21 @@ class Engine:
             return job(deck)
 
     def put_drafts(self, drafts: Sequence[Draft]) -> Stock:
-        """Stores drafts; gives the queue with them."""
+        """Stores drafts; gives the queue with them.
+
+        Turning down what is live already brings a draft that writes what was there before.
+        """
+        from reviewdeck.engine.drafts import draft_rejection, is_take_back
+
         with self._at_work() as deck:
+            taken_back = [draft for draft in drafts if is_take_back(deck.context, draft)]
             for draft in drafts:
-                deck.ledger.put_draft(replace(draft, at=self._now()))
-            return self._with_drafts(deck)
+                now = replace(draft, at=self._now())
+                if draft in taken_back:
+                    draft_rejection(deck.context, now)
+                else:
+                    deck.ledger.put_draft(now)
+            return self._stock(deck) if taken_back else self._with_drafts(deck)
 
     def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Stock:
         """Puts drafts back to what they were; None takes a draft away."""
@@ -195,7 +205,7 @@ class Engine:
                     deck.ledger.put_draft(draft)
             # An undo that is not wanted leaves the queue with its draft.
             is_same = all(id in self._last.shelf.by_id for id in earlier) and not any(
-                self._last.shelf.by_id[id].action == "undo" for id in earlier
+                self._last.shelf.by_id[id].action in ("undo", OUTSIDE) for id in earlier
             )
             return self._with_drafts(deck) if is_same else self._stock(deck)
 

@@ -34,7 +34,7 @@ def next_commands(found: Inspected, options: Options) -> Iterator[str]:
     """What can be done about a proposal, as it stands."""
     id, digest = found.item.id, (found.digest or "")[:ENOUGH]
     match found.state:
-        case State.READY | State.DEFERRED if digest:
+        case State.READY | State.DEFERRED | State.LIVE if digest:
             yield command(options, "approve", id, "--digest", digest)
             yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
         case State.CONFLICT:

@@ -27,9 +27,11 @@ class Lot:
 def lots(items: Iterable[QueueItem]) -> list[Lot]:
     """What waits, by kind of reason, the gravest first."""
     titles = (
+        "! already live and dangerous: keep it, or take it back",
         "! refused by the policy: never applied as it is",
         "! dangerous: look closely",
         "# conflict: somebody else changed the same thing",
+        "* already live: keep it, or take it back",
         "+ for you to decide",
         "~ deferred",
         "x cannot be applied any more",
@@ -48,17 +50,19 @@ def lots(items: Iterable[QueueItem]) -> list[Lot]:
 def _lot_of(item: QueueItem) -> int:
     match item.state:
         case State.REFUSED:
-            return 0
+            return 1
+        case State.LIVE:
+            return 0 if is_dangerous(item) else 4
         case State.CONFLICT:
-            return 2
+            return 3
         case State.DEFERRED:
-            return 4
-        case State.DEAD:
-            return 5
-        case State.QUARANTINED:
             return 6
+        case State.DEAD:
+            return 7
+        case State.QUARANTINED:
+            return 8
         case _:
-            return 1 if is_dangerous(item) else 3
+            return 2 if is_dangerous(item) else 5
 
 
 def _gravity(item: QueueItem) -> int:

@@ -47,6 +47,16 @@ def tell_operation(
     say(f"operation {operation.id}; to take it back: {back}")
 
 
+def tell_reverted(done: Operation | None, item: QueueItem, options: Options) -> None:
+    """What was live without a decision was taken back."""
+    if done is not None:
+        tell_operation("reverted", done, item, options)
+    elif options.json:
+        print_json({"operation": None})
+    else:
+        say(f"rejected {item.id}: nothing of it was left to take back")
+
+
 def tell_decision(what: str, decision: Decision, item: QueueItem, options: Options) -> None:
     """Something was decided, and nothing was written to a document."""
     if options.json:

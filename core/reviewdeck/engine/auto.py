@@ -284,7 +284,7 @@ def _report(
         applied=context.ledger.items(applied),
         said=tuple((id, one.said) for id, one in judged if one.said),
         closest=tuple((id, one.closest) for id, one in judged if one.closest),
-        held=in_states(State.CONFLICT, State.READY, State.DEFERRED),
+        held=in_states(State.LIVE, State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
         elsewhere=context.ledger.items(taken.elsewhere),

@@ -45,6 +45,9 @@ MIN_DIGEST = 12
 ATTEMPTS = 8
 """How often a decision is made again beside somebody who keeps on writing to its document."""
 
+TAKEN_BACK = (State.KEPT, State.ELSEWHERE)
+"""Where what was live may stand beside those once it is taken back: kept or listed, or a look came
+in between and found it gone."""
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
 
@@ -57,6 +60,8 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
 
     def decided() -> Operation:
         evaluation, _ = _undecided(context, id)
+        if evaluation.proposal.outside:
+            raise NotDecidable(f"{evaluation.proposal.id} is live already: it can be kept.")
         plan = approvable(evaluation)
         check_long(digest, plan.digest)
         if not plan.digest.startswith(digest):
@@ -68,6 +73,20 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
         return Keeper(context, context.home_of(evaluation.proposal))
 
     return _persistently(decided)
+
+
+def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Decision:
+    """Lets stay what was live already, as it was shown. Nothing is written.
+
+    Raises NotDecidable, StaleBase when it is something else now.
+    """
+    operator = context.operator()
+    evaluation, _ = _undecided(context, id)
+    proposal = evaluation.proposal
+    if not proposal.outside:
+        raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to keep.")
+    check_digest(digest, evaluation.digest or "")
+    return _decide(context, operator, proposal.id, Verb.KEEP, State.KEPT, reason)
 
 
 def merge(
@@ -157,7 +176,10 @@ def journal_rebase(
 
 def reject(context: EngineContext, id: str, reason: str) -> Decision:
     """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
-    decision = turn_down(context, id, reason)
+    whole = context.ledger.resolve(id, context.home_ids)
+    if context.ledger.proposal(whole).outside:
+        raise NotDecidable(f"{whole} is live already: it can be kept, or taken back.")
+    decision = turn_down(context, whole, reason)
     stage_again(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision
 
@@ -169,6 +191,7 @@ def turn_down(
     *,
     verb: Verb = Verb.REJECT,
     spared: Collection[str] = (),
+    from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
     """A rejection as one of several: nothing else is looked at afresh.
 
@@ -179,7 +202,7 @@ def turn_down(
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     whole = context.ledger.resolve(id, context.home_ids)
     is_readable = context.ledger.state_of(whole) is not State.QUARANTINED
-    if is_readable:
+    if is_readable and context.ledger.state_of(whole) not in from_states:
         _check_open(whole, context.ledger.state_of(whole))
     proposal = context.ledger.proposal(whole)
     _check_unclaimed(context.home_of(proposal), [proposal])
@@ -192,7 +215,7 @@ def turn_down(
     context.ledger.remember(proposal.home, rejected, context.now())
     if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
         return _decide(context, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
-    decision = _decide(context, operator, whole, verb, State.REJECTED, reason)
+    decision = _decide(context, operator, whole, verb, State.REJECTED, reason, from_states)
     _retire(context.home_of(proposal), proposal)
     return decision
 

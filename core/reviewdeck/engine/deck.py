@@ -172,6 +172,14 @@ class Deck:
         """Applies a proposal exactly as it was shown; the digest says what that was."""
         return decide.approve(self._context, id, digest)
 
+    def keep(self, id: str, digest: str, reason: str = "") -> Decision:
+        """Lets stay what was live already, as it was shown. Nothing is written."""
+        return decide.keep(self._context, id, digest, reason)
+
+    def take_back(self, id: str, reason: str) -> Operation | None:
+        """Takes back what was live already, later edits kept; None where nothing was left."""
+        return restore.take_back(self._context, id, reason)
+
     def approve_for_all(
         self, id: str, digest: str
     ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:

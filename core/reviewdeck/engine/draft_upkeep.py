@@ -132,7 +132,7 @@ class Keeper:
 
     def _approval(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         outcome = now.staged.outcome
-        if now.state is not State.READY or not isinstance(outcome, Ready):
+        if now.state not in (State.READY, State.LIVE) or not isinstance(outcome, Ready):
             return LeftOut(draft, Fate.MOVED, now.reason)
         match self.approval(now, draft.digest or ""):
             case Holds(digest=digest):

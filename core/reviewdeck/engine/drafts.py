@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.engine import decide, undo
+from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import stage_again
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
-from reviewdeck.errors import ReviewdeckError, StaleBase
-from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, Verb
+from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
+from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, State, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
@@ -145,8 +145,12 @@ Progress = Callable[[int, int], None]
 def summary(context: EngineContext) -> Summary:
     """All drafts worked out together, held against the live homes. Changes no byte of a home."""
     kept = keep_up(context)
-    quiet = [one for one in kept.drafts if one.verb in (Verb.REJECT, Verb.DEFER)]
-    writing = [one for one in kept.drafts if one.verb in (Verb.APPROVE, Verb.MERGE)]
+    quiet, writing = list[Draft](), list[Draft]()
+    for draft in kept.drafts:
+        if draft.verb in (Verb.REJECT, Verb.DEFER) or _keeps(context, draft):
+            quiet.append(draft)
+        elif draft.verb in (Verb.APPROVE, Verb.MERGE):
+            writing.append(draft)
     parts: list[HomePart] = []
     left_out, superseded = list(kept.left_out), list[Superseded]()
     for home in context.home_ids:
@@ -163,6 +167,16 @@ def summary(context: EngineContext) -> Summary:
     held, left = decide.led(context, giving_way, fitting)
     quiet, left_out = [*quiet, *held], [*left_out, *left]
     return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
+
+
+def is_take_back(context: EngineContext, draft: Draft) -> bool:
+    """Whether it turns down what is live already: then another draft writes what was before."""
+    return draft.verb is Verb.REJECT and bool(context.ledger.proposal(draft.proposal).outside)
+
+
+def _keeps(context: EngineContext, draft: Draft) -> bool:
+    """Whether it lets stay what is live already."""
+    return draft.verb is Verb.APPROVE and bool(context.ledger.proposal(draft.proposal).outside)
 
 
 def commit(
@@ -206,12 +220,25 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
     return draft
 
 
+def draft_rejection(context: EngineContext, draft: Draft) -> None:
+    """Drafts the rejection of what is live already, and with it what takes that back.
+
+    Raises NotDecidable when only a merge can do it: then it waits in the queue.
+    """
+    change = context.ledger.proposal(draft.proposal)
+    draft_own(context, restore.propose_take_back(context, change, draft.reason), draft.reason)
+    context.ledger.put_draft(draft)
+
+
 def withdraw(context: EngineContext, proposal: str) -> bool:
     """Takes a draft back. An operator's own proposal leaves the queue with its draft.
 
     That is no decision: nothing is rejected, nothing is signed, and it can be drafted again.
     """
+    drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
+    if cleared and is_take_back(context, drafts[proposal]):
+        withdraw(context, restore.taking_back(proposal, drafts[proposal].reason))
     if cleared and context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
@@ -280,7 +307,7 @@ def _superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> li
     found: list[Superseded] = []
     looked = 0
     for proposal in context.ledger.open_proposals(part.home):
-        if proposal.id in drafted or looked >= MOST_SIBLINGS:
+        if proposal.id in drafted or proposal.outside or looked >= MOST_SIBLINGS:
             continue
         known = evaluator.with_bases(proposal)
         now = stage(known, evaluator.snapshot).outcome
@@ -314,8 +341,15 @@ def _decided(context: EngineContext, shown: Summary) -> Iterator[Committed | Fai
 def _quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
+        case Verb.REJECT if is_take_back(context, draft):
+            written = restore.taking_back(draft.proposal, draft.reason)
+            if context.ledger.state_of(written) is not State.APPLIED:
+                raise NotDecidable("What takes it back was not written: it is live still.")
+            return restore.turned_down(context, draft.proposal, draft.reason)
         case Verb.REJECT:
             return decide.turn_down(context, draft.proposal, draft.reason)
+        case Verb.APPROVE:
+            return decide.keep(context, draft.proposal, draft.digest or "")
         case Verb.SUPERSEDE:
             return decide.give_way(context, draft.proposal, draft.reason)
         case _:

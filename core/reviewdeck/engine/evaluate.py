@@ -17,7 +17,14 @@ from typing import assert_never
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
 from reviewdeck.engine.origins import Provenance, unseen_alike
-from reviewdeck.engine.similarity import TextIndex, compare, live_files, live_subjects
+from reviewdeck.engine.outside import Accounts
+from reviewdeck.engine.similarity import (
+    TextIndex,
+    compare,
+    live_files,
+    live_subjects,
+    subjects_of,
+)
 from reviewdeck.model import (
     AutoApply,
     Conflict,
@@ -25,11 +32,15 @@ from reviewdeck.model import (
     Document,
     Finding,
     Judgement,
+    KnownBy,
     Likeness,
+    MemoryReplace,
     Origin,
+    OriginClass,
     Proposal,
     Ready,
     Refuse,
+    Relation,
     Review,
     Room,
     SkillDelete,
@@ -37,7 +48,9 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.origin.writers import writer_words
 from reviewdeck.planning.gist import gist_of, subject_of
+from reviewdeck.planning.outside import stage_outside
 from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
@@ -46,6 +59,9 @@ from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Undone
 from reviewdeck.text.entries import parse, size
 
+AUTO_APPLY = "auto-apply"
+"""The verdict on what may go in without an operator."""
+NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules are not the ones of last time"
 
 _SHOWN = 12
@@ -136,6 +152,10 @@ class Evaluation:
     """What it would do, in one line, from its payload."""
     subject: str = ""
     """A sum of the memory entry that it is about; empty for none."""
+    live: str = ""
+    """Of what is live already, a sum of its documents as they are now."""
+    is_left: bool = True
+    """Whether anything of what was live already still is."""
 
     @property
     def proposal(self) -> Proposal:
@@ -156,6 +176,8 @@ class Evaluation:
     @property
     def state(self) -> State:
         """Where it stands, decisions aside."""
+        if self.proposal.outside:
+            return State.LIVE
         if isinstance(self.judgement.verdict, Refuse):
             return State.REFUSED
         match self.staged.outcome:
@@ -172,6 +194,9 @@ class Evaluation:
         if self.state is State.REFUSED:
             return None
         match self.staged.outcome:
+            case Ready(plan) if self.live:
+                # Their own text is for what is there now, whatever was written since.
+                return hashlib.sha256(f"{plan.digest}:{self.live}".encode()).hexdigest()
             case Ready(plan):
                 return plan.digest
             case Conflict() as conflict:
@@ -205,7 +230,7 @@ class Evaluation:
         """auto-apply, review or refuse."""
         match self.judgement.verdict:
             case AutoApply():
-                return "auto-apply"
+                return AUTO_APPLY
             case Review():
                 return "review"
             case Refuse():
@@ -214,6 +239,14 @@ class Evaluation:
     @property
     def reason(self) -> str:
         """One line: why it stands where it stands."""
+        if not self.is_left:
+            return NOTHING_LEFT
+        if self.proposal.outside:
+            return f"Already live ({writer_words(self.judgement.origin)}). {self._because}"
+        return self._because
+
+    @property
+    def _because(self) -> str:
         verdict, outcome = self.judgement.verdict, self.staged.outcome
         if isinstance(verdict, Refuse):
             return _quoted(verdict.findings) or "The policy refuses it."
@@ -299,16 +332,15 @@ class Evaluator:
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, as far as we can tell."""
-        return self._timeline.with_bases(proposal, self.snapshot)
+        return proposal if proposal.outside else self._timeline.with_bases(proposal, self.snapshot)
 
     def _evaluate(
         self, known: Proposal, company: _Company, key: EvaluationKey, origin: Origin | None
     ) -> Evaluation:
-        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
-        staged = stage(known, self.snapshot, effects=effects)
+        staged, seen = self._staged(known)
         if company.findings:
             staged = replace(staged, findings=(*staged.findings, *company.findings))
-        paths = touched_paths(known, self.snapshot)
+        paths = self._paths_of(known)
         judgement = self.policy.judge(self._case(staged, origin, company.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = self._completed(key, asks=asks_what_is_known(known.edits))
@@ -319,16 +351,47 @@ class Evaluator:
             paths,
             key if is_settled else None,
             self.policy.mark,
-            gist_of(staged, self.snapshot),
-            subject_of(staged, self.snapshot),
+            gist_of(staged, seen),
+            subject_of(staged, seen),
+            self._live_sum(known),
+            self._is_left(known),
         )
+
+    def _staged(self, known: Proposal) -> tuple[StagedProposal, Snapshot]:
+        """What it does, and the home that it does it to."""
+        if known.outside:
+            named = {end for one in known.outside for end in (one.before, one.after)}
+            contents = {revision: self._timeline.content(revision) for revision in named}
+            return stage_outside(known, self.snapshot, contents)
+        effects = self._ledger.inverse_effects(known.undoes) if known.undoes else ()
+        return stage(known, self.snapshot, effects=effects), self.snapshot
+
+    def _paths_of(self, proposal: Proposal) -> tuple[str, ...]:
+        outside = tuple(one.path for one in proposal.outside)
+        return outside or touched_paths(proposal, self.snapshot)
+
+    def _is_left(self, proposal: Proposal) -> bool:
+        found = ((self.snapshot.document(one.path).revision, one) for one in proposal.outside)
+        return not proposal.outside or any(revision != one.before for revision, one in found)
+
+    def _accounted(self, proposal: Proposal, origin: Origin) -> Origin:
+        """Where Hermes' own records say what it was, that; else what was found."""
+        said = {self._accounts.of_change(one) for one in proposal.outside}
+        if None in said:
+            return origin
+        reason = f"It was {'; '.join(sorted(filter(None, said)))}."
+        return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, is_settled=origin.is_settled)
+
+    def _live_sum(self, proposal: Proposal) -> str:
+        paths = [one.path for one in proposal.outside]
+        return _sum(*(self.snapshot.document(path).revision for path in paths)) if paths else ""
 
     def _completed(self, key: EvaluationKey, *, asks: bool) -> EvaluationKey:
         return replace(key, known=self._known_sum) if asks else key
 
     def _key(self, proposal: Proposal, company: _Company) -> EvaluationKey:
         """The key of a proposal that does not ask what the home knows."""
-        paths = touched_paths(proposal, self.snapshot)
+        paths = self._paths_of(proposal)
         settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
         return EvaluationKey(
             rules=self.rules,
@@ -366,7 +429,10 @@ class Evaluator:
         places = [self._live_index, self.index]
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
-        return _Company(findings, compare(proposal, places))
+        alike = compare(proposal, places)
+        if proposal.outside:
+            alike = tuple(one for one in alike if not _is_its_own(one, proposal))
+        return _Company(findings, alike)
 
     def _case(
         self,
@@ -378,7 +444,14 @@ class Evaluator:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
         origin = origin or self._provenance.find(proposal, texts)
-        currencies = self._provenance.currency(proposal, origin, paths, self.snapshot)
+        if proposal.outside and origin.known_by is not KnownBy.EXACT:
+            origin = self._accounted(proposal, origin)
+        # What was written was written onto what was there.
+        currencies = (
+            ()
+            if proposal.outside
+            else self._provenance.currency(proposal, origin, paths, self.snapshot)
+        )
         statement = self._provenance.statement(origin, texts)
         return Case(
             staged,
@@ -405,6 +478,10 @@ class Evaluator:
     def index(self) -> TextIndex:
         """What waits, and what was removed or rejected."""
         return TextIndex(self._ledger.subjects(self._home.id))
+
+    @cached_property
+    def _accounts(self) -> Accounts:
+        return Accounts(self._ledger, self._home, self.snapshot)
 
     @cached_property
     def _undone(self) -> Mapping[str, Undone]:
@@ -445,6 +522,15 @@ class Evaluator:
     @cached_property
     def _known_sum(self) -> str:
         return _sum(self._known.text, sorted(self._known.skills))
+
+
+def _is_its_own(one: Likeness, proposal: Proposal) -> bool:
+    """Whether a text that is live, or was, is one that this very change brought or took."""
+    brought = {subject.text for subject in subjects_of(proposal)}
+    took = {edit.old_text for edit in proposal.edits if isinstance(edit, MemoryReplace)}
+    return one.where in {change.path for change in proposal.outside} and (
+        one.text in (brought if one.relation is Relation.LIVE else took)
+    )
 
 
 def _quoted(findings: Sequence[Finding]) -> str:

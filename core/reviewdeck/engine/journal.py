@@ -209,7 +209,14 @@ def observations_of(operations: Sequence[Operation], at: datetime) -> list[Obser
     ]
 
 
-CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED)
+CLAIMABLE = (
+    State.READY,
+    State.CONFLICT,
+    State.DEFERRED,
+    State.DEAD,
+    State.REFUSED,
+    State.LIVE,
+)
 """States from which an operator's decision may apply a proposal (with their own text, any)."""
 
 _LOOKS = 5

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from reviewdeck.engine.direct import record_outside
 from reviewdeck.engine.similarity import removed
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Likeness, Observation, Revision
 from reviewdeck.ports import Ledger
@@ -52,7 +53,10 @@ def note_outside(
         for path, live in moved.items()
     ]
     contents = [live.data for live in moved.values() if live.data is not None]
-    stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
+    memories = frozenset(path for path, live in moved.items() if live.is_memory)
+    with ledger.together():
+        stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
+        record_outside(ledger, home, stored, known, memories)
     if gone := _removed(ledger, moved, stored, known):
         ledger.remember(home, gone, at)
     return stored, len(stored) == len(seen)

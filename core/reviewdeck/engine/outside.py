@@ -17,6 +17,7 @@ from reviewdeck.model import (
     ABSENT,
     Cause,
     Change,
+    DirectChange,
     Observation,
     Proposal,
     Ready,
@@ -26,7 +27,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
-from reviewdeck.ports import Filter, Home, Ledger, Snapshot
+from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
 from reviewdeck.text import entries
 
 MOST_TRIED: Final = 8
@@ -36,19 +37,10 @@ _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE o
 """Where a proposal stands that was decided elsewhere, whether we have looked since or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A document from one revision to another, outside review."""
-
-    path: str
-    before: Revision
-    after: Revision
-
-
 class Accounts:
     """What accounts for changes of one home's documents outside review."""
 
-    def __init__(self, ledger: Ledger, home: Home, snapshot: Snapshot) -> None:
+    def __init__(self, ledger: LedgerReader, home: Home, snapshot: Snapshot) -> None:
         self._ledger = ledger
         self._home = home
         self._snapshot = snapshot
@@ -57,12 +49,13 @@ class Accounts:
         """What accounts for every change of a document outside review; None where nothing does."""
         seen = self._ledger.observations(self._home.id, path)
         live = self._snapshot.document(path).revision
-        said = [self._account(move) for move in _moves(path, seen, live)]
+        said = [self.of_change(move) for move in _moves(path, seen, live)]
         if not said or None in said:
             return None
         return "; ".join(dict.fromkeys(one for one in said if one))
 
-    def _account(self, move: _Move) -> str | None:
+    def of_change(self, move: DirectChange) -> str | None:
+        """What accounts for one change; None where nothing does."""
         if by := self._deleted(move) or self._approved(move):
             return f"approved in Hermes ({', '.join(one.source_id or one.id for one in by)})"
         archive = None
@@ -70,7 +63,7 @@ class Accounts:
             archive = archive_of(self._home, self._snapshot, move.path, move.before)
         return None if archive is None else f"archived by Hermes' curator, to {archive}"
 
-    def _deleted(self, move: _Move) -> list[Proposal]:
+    def _deleted(self, move: DirectChange) -> list[Proposal]:
         """The proposal that let a skill go as a whole: nothing of it can be planned any more."""
         match = SKILL_DOCUMENT.fullmatch(move.path)
         if match is None or move.after != ABSENT:
@@ -78,7 +71,7 @@ class Accounts:
         wanted = [one for one in self._gone if _deletes(one, match[2])]
         return wanted[-1:] if self._snapshot.skill(match[2]) is None else []
 
-    def _approved(self, move: _Move) -> list[Proposal]:
+    def _approved(self, move: DirectChange) -> list[Proposal]:
         """The proposals decided elsewhere that come to exactly this; none where none do."""
         before, after = self._content(move.path, move.before), self._content(move.path, move.after)
         is_kept = (before is not None or move.before == ABSENT) and (
@@ -115,7 +108,7 @@ def _deletes(proposal: Proposal, skill: str) -> bool:
     return any(isinstance(edit, SkillDelete) and edit.name == skill for edit in proposal.edits)
 
 
-def _moves(path: str, seen: Sequence[Observation], live: Revision) -> Iterator[_Move]:
+def _moves(path: str, seen: Sequence[Observation], live: Revision) -> Iterator[DirectChange]:
     """The stretches of a document's past that nobody here decided, the one up to now included."""
     before: Revision = ABSENT
     start: Revision | None = None
@@ -123,13 +116,13 @@ def _moves(path: str, seen: Sequence[Observation], live: Revision) -> Iterator[_
         if one.cause is Cause.OUTSIDE:
             start = before if start is None else start
         elif start is not None:
-            yield _Move(path, start, before)
+            yield DirectChange(path, start, before)
             start = None
         before = one.revision
     if live != before and seen:
         start, before = (before if start is None else start), live
     if start is not None and start != before:
-        yield _Move(path, start, before)
+        yield DirectChange(path, start, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,35 @@ summary, journaled and undoable. Where the document moved on, it is merged, or i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.changes import Learnt, Lesson
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.decide import approvable, carry_out, check_digest
+from reviewdeck.engine.decide import (
+    TAKEN_BACK,
+    UNDECIDED,
+    approvable,
+    carry_out,
+    check_digest,
+    turn_down,
+)
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable
-from reviewdeck.model import ABSENT, Dead, Kind, Operation, Proposal, Restore, Revision
+from reviewdeck.model import (
+    ABSENT,
+    Dead,
+    Decision,
+    Kind,
+    Operation,
+    Proposal,
+    Ready,
+    Restore,
+    Revision,
+    State,
+)
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget
 from reviewdeck.ports import Snapshot
@@ -57,7 +75,9 @@ def propose_revert(
     """
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
-    seen, before = (_kept(context, learnt, one) for one in (learnt.after, learnt.before))
+    seen, before = (
+        _content(context, learnt.document, one) for one in (learnt.after, learnt.before)
+    )
     is_whole = lesson is None or _is_all(lesson, learnt)
     wanted = before if is_whole else _without(seen or b"", lesson, is_memory=learnt.is_memory)
     lessons = learnt.lessons if lesson is None else (lesson,)
@@ -73,6 +93,100 @@ def propose_revert(
         _did_all(context, learnt) if is_whole else None,
     )
     return _propose(context, wish)
+
+
+def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
+    """Puts the taking back of what was changed without us into the queue, later edits kept.
+
+    Raises NotDecidable, BadInput without a reason.
+    """
+    evaluation = _take_back(context, change, reason)
+    _store(context, evaluation)
+    return evaluation
+
+
+def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
+    """Takes back what is live already; None where nothing of it was left.
+
+    What it had brought counts as rejected. Raises NotDecidable where it meets a later change: then
+    the taking back waits in the queue.
+    """
+    operator = context.operator()
+    change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
+    done = None
+    if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
+        _store(context, evaluation)
+        match evaluation.staged.outcome:
+            case Ready(plan):
+                approval = Approval(evaluation.proposal, operator)
+                done = carry_out(context, evaluation, plan, approval, plan.digest)
+            case _:
+                own = evaluation.proposal.id
+                hint = f"It waits in the queue: see `reviewdeck diff {own}`, then merge it."
+                raise NotDecidable(
+                    f"Taking it back meets a later change. {evaluation.reason}", hint=hint
+                )
+    turned_down(context, change.id, reason)
+    return done
+
+
+def turned_down(context: EngineContext, id: str, reason: str) -> Decision:
+    """Says of a change that it was taken back; its texts count as rejected."""
+    return turn_down(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
+
+
+def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
+    """How the taking back of a change stands now: dead where nothing of it is left."""
+    if not change.outside:
+        raise NotDecidable(f"{change.id} is not live yet: there is nothing to take back.")
+    if not reason.strip():
+        raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
+    now, payload = context.now(), _payload_of(change.id, reason)
+    known = context.ledger.state_of(taking_back(change.id, reason))
+    is_decided = known in (State.APPLIED, State.REJECTED)
+    proposal = Proposal(
+        id=_id_for(context, payload) if is_decided else taking_back(change.id, reason),
+        home=change.home,
+        kind=change.kind,
+        action=REVERT,
+        target=change.target,
+        edits=tuple(_reversed(context, change)),
+        payload_sha=payload,
+        origin="operator",
+        summary=f"take back {change.id}: {' '.join(reason.split())}",
+        created_at=now,
+        ingested_at=now,
+    )
+    return context.evaluator(proposal).evaluate(proposal)
+
+
+def taking_back(id: str, reason: str) -> str:
+    """The proposal that takes a change back for this reason."""
+    return _payload_of(id, reason)[:12]
+
+
+def _payload_of(id: str, reason: str) -> str:
+    return hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
+    ends = {one.path: (one.before, one.after) for one in change.outside}
+    trees = {
+        path.rpartition("/")[0]
+        for path, (before, after) in ends.items()
+        if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
+    }
+    for path, (before, after) in ends.items():
+        tree = next((one for one in trees if path.startswith(f"{one}/")), None)
+        applied, previous = (_content(context, path, one) for one in (after, before))
+        yield Restore(path, applied, previous, tree=tree)
+
+
+def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:
+    data = context.ledger.content(revision)
+    if data is None and revision != ABSENT:
+        raise _pruned(path)
+    return data
 
 
 def propose_restore(context: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
@@ -266,13 +380,6 @@ def _live(snapshot: Snapshot, path: str) -> bytes | None:
     if document.problem is not None:
         raise NotDecidable(f"{path}: {document.problem}")
     return document.data
-
-
-def _kept(context: EngineContext, learnt: Learnt, revision: Revision) -> bytes | None:
-    data = context.ledger.content(revision)
-    if data is None and revision != ABSENT:
-        raise _pruned(learnt.document)
-    return data
 
 
 def _pruned(path: str) -> NotDecidable:

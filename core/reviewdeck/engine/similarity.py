@@ -72,7 +72,12 @@ def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> li
 
 
 def indexed_of(proposal: Proposal) -> list[Subject]:
-    """What the others find of it: its texts, the files that it writes and those it points to."""
+    """What the others find of it: its texts, the files that it writes and those it points to.
+
+    What is live already is found there.
+    """
+    if proposal.outside:
+        return []
     places = (place for edit in proposal.edits for place in _places(edit))
     said = [Subject(Relation.PENDING, text, proposal.id, domain) for domain, text in places]
     return [*subjects_of(proposal), *said]

@@ -143,14 +143,16 @@ def _kept(context: EngineContext, path: str, revision: Revision) -> bytes | None
 
 
 def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
-    """Puts a rejected proposal back into the queue, under an id of its own.
+    """Puts a rejected proposal back into the queue, under a new id; what was kept, as it is.
 
     The rejection stays in the log. What was proposed against the rejected text meanwhile is
     looked at afresh. Raises NotDecidable for anything that is not rejected, or that waits again.
     """
     operator = context.operator()
     whole = context.ledger.resolve(id, context.home_ids)
-    _check_rejected(whole, context.ledger.state_of(whole))
+    is_kept = context.ledger.state_of(whole) is State.KEPT
+    if not is_kept:
+        _check_rejected(whole, context.ledger.state_of(whole))
     rejected = context.ledger.proposal(whole)
     decision = Decision(
         id=context.new_id(),
@@ -162,6 +164,10 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
         reason=reason.strip(),
         policy=context.judge(),
     )
+    if is_kept:
+        context.record(decision, State.LIVE, (State.KEPT,))
+        stage_again(context, context.home_of(rejected))
+        return decision, rejected
     if not rejected.edits:  # A record that could not be read lies where it lay: it waits as itself.
         context.record(decision, State.QUARANTINED, (State.REJECTED,))
         return decision, rejected
@@ -194,6 +200,7 @@ def _again(context: EngineContext, rejected: Proposal) -> Proposal:
         rejected,
         id=id_from(seed),
         source=None,
+        outside=(),
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         ingested_at=context.now(),
     )

@@ -8,7 +8,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.model import Actor, Marks, Observation, Proposal, QueueItem, State
+from reviewdeck.model import (
+    OUTSIDE,
+    Actor,
+    KnownBy,
+    Marks,
+    Observation,
+    Proposal,
+    QueueItem,
+    State,
+)
 from reviewdeck.policy_location import stamped
 
 if TYPE_CHECKING:
@@ -82,6 +91,37 @@ class View:
         judgement = self.ledger.judgement(proposal.id)
         origin = None if judgement is None else judgement.origin
         return turns_behind(turn_holders(self.ledger, self.home(proposal.home)), proposal, origin)
+
+    def changed_outside(
+        self, *, session: str = "", since: datetime | None = None
+    ) -> tuple[QueueItem, ...]:
+        """What was written without a decision and stands, newest first: open, kept or listed.
+
+        Of one session, as far as that is known exactly, or since a moment.
+        """
+        from reviewdeck.engine.direct import ENDED, STANDS
+        from reviewdeck.ports import Filter
+
+        found: list[QueueItem] = []
+        after: int | None = None
+        wanted = Filter(self.home_ids, tuple(STANDS))
+        while page := self.ledger.page(wanted, after=after, limit=1_000):
+            found += [
+                item
+                for item in page
+                if item.action == OUTSIDE
+                and item.reason not in ENDED
+                and (since is None or (item.created_at or item.ingested_at) >= since)
+                and (not session or self._wrote(session, item.id))
+            ]
+            after = page[-1].position
+        return tuple(found)
+
+    def _wrote(self, session: str, id: str) -> bool:
+        judgement = self.ledger.judgement(id)
+        origin = None if judgement is None else judgement.origin
+        exactly = origin is not None and origin.known_by in (KnownBy.EXACT, KnownBy.LOG)
+        return origin is not None and exactly and session in origin.sessions[:1]
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with who brought them."""

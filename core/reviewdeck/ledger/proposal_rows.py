@@ -56,7 +56,7 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
         "source_id": found.source_id,
         "action": found.action,
         "target": found.target,
-        "state": State.READY.value,
+        "state": (State.LIVE if found.outside else State.READY).value,
         "reason": "",
         "origin": found.origin,
         "summary": found.summary,
@@ -73,8 +73,15 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
             "provenance": dict(found.provenance),
             "unknown_keys": list(found.unknown_keys),
             "undoes": found.undoes,
-        },
+        }
+        | _outside(found),
     }
+
+
+def _outside(found: Proposal) -> dict[str, Any]:
+    """Nothing for what waits to be written: the sums of earlier rows stay what they are."""
+    changes = [[one.path, one.before, one.after] for one in found.outside]
+    return {"outside": changes} if changes else {}
 
 
 def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:

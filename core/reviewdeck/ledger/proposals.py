@@ -22,7 +22,7 @@ from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
 from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
-from reviewdeck.ledger.view_sql import read_proposals
+from reviewdeck.ledger.view_sql import read_outside, read_proposals
 from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
 
@@ -99,6 +99,11 @@ class SqlProposals(LedgerPart):
         with self._storage.viewing() as connection, decoding("An open proposal"):
             mine = f"home = :home AND {WAITING_SQL}"
             return tuple(read_proposals(runner(connection), mine, {"home": shield(home)}))
+
+    def outside(self, home: str) -> tuple[Proposal, ...]:
+        """What was changed without us and nobody has reviewed, oldest first."""
+        with self._storage.viewing() as connection, decoding("What was changed outside review"):
+            return read_outside(runner(connection), home)
 
     def set_stamp(self, home: str, stamp: str) -> None:
         """Remembers the hint for `QueueReader.stamp`."""

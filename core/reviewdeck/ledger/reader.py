@@ -85,6 +85,11 @@ class Reads:
         with self._reading("The queue") as run:
             return tuple(item for part in chunks(ids) for item in read_items(run, part))
 
+    def outside(self, home: str) -> tuple[Proposal, ...]:
+        """What was changed without us and nobody has reviewed, oldest first."""
+        with self._reading("What was changed outside review") as run:
+            return view.read_outside(run, home)
+
     def outlines(
         self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
     ) -> tuple[Outline, ...]:

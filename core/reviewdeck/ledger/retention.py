@@ -25,7 +25,9 @@ from reviewdeck.ports import Clock
 EVIDENCE = timedelta(days=30)
 """How long after the decision copies of what was said in a conversation are kept at most."""
 
-_ENDED = ", ".join(f"'{state.value}'" for state in (State.APPLIED, State.REJECTED, State.ELSEWHERE))
+_ENDED = ", ".join(
+    f"'{state.value}'" for state in (State.APPLIED, State.REJECTED, State.ELSEWHERE, State.KEPT)
+)
 
 _FLOORS = f"""
     INSERT INTO temp.floor SELECT home, min(:cutoff, coalesce((

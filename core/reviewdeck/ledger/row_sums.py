@@ -45,10 +45,12 @@ def sum_of_text(text: str, where: str) -> str:
     return hashlib.sha256(dump([text, where]).encode()).hexdigest()
 
 
-_OPEN = frozenset({"ready", "conflict", "dead", "refused", "quarantined", "deferred", "approved"})
+_OPEN = frozenset(
+    {"ready", "conflict", "dead", "refused", "quarantined", "deferred", "live", "approved"}
+)
 _ANY_OPEN = "waiting"
 _TURNED_DOWN = frozenset({"reject", "supersede"})
-_DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "reopen"}
+_DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "keep", "reopen"}
 _TOLD = ("verb", "proposal", "digest", "reason", "text_sha", "policy")
 
 _Text: TypeAlias = tuple[str, str, str]
@@ -108,7 +110,9 @@ class _Told:
             }
         if verb in _TURNED_DOWN:
             self.standing[proposal] = "rejected"
-        elif verb == "defer":
+        elif verb == "keep":
+            self.standing[proposal] = "kept"
+        elif verb == "defer" or (verb == "reopen" and self.standing.get(proposal) == "kept"):
             self.standing[proposal] = _ANY_OPEN
 
     def _ended(self, name: str, id: str, detail: Mapping[str, Any]) -> None:

@@ -16,16 +16,19 @@ from typing import Any, Final
 
 from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
 from reviewdeck.ledger.cells import load, micros_of, moment_of, shield, unshield
+from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.pass_sql import SUBJECTS
 from reviewdeck.model import (
     ABSENT,
     NOTE,
+    OUTSIDE,
     Actor,
     Base,
     Began,
     Cause,
     Change,
     Decision,
+    DirectChange,
     Effect,
     Event,
     Judgement,
@@ -86,6 +89,12 @@ def read_proposals(
     return (_proposal_of(row, body, blobs) for row, body in found)
 
 
+def read_outside(run: Run, home: str) -> tuple[Proposal, ...]:
+    """What was changed without us in a home and nobody has reviewed, oldest first."""
+    where = f"home = :home AND action = :action AND {WAITING_SQL}"
+    return tuple(read_proposals(run, where, {"home": shield(home), "action": OUTSIDE}))
+
+
 def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
     """The blobs that hold the texts of a proposal's bases."""
     for base in body["bases"].values():
@@ -120,6 +129,7 @@ def _proposal_of(
         provenance=body.get("provenance") or {},
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
+        outside=tuple(DirectChange(*one) for one in body.get("outside") or ()),
     )
 
 

@@ -91,8 +91,10 @@ from reviewdeck.model.plans import (
 )
 from reviewdeck.model.proposals import (
     OPEN_STATES,
+    OUTSIDE,
     Base,
     BaseSource,
+    DirectChange,
     Kind,
     Proposal,
     Quarantined,
@@ -115,6 +117,7 @@ __all__ = [
     "ABSENT",
     "NOTE",
     "OPEN_STATES",
+    "OUTSIDE",
     "SENT_BACK",
     "UNDONE",
     "About",
@@ -134,6 +137,7 @@ __all__ = [
     "Dead",
     "DeadReason",
     "Decision",
+    "DirectChange",
     "Document",
     "Draft",
     "Edit",

@@ -86,6 +86,8 @@ class Verb(StrEnum):
     DEFER = "defer"
     SUPERSEDE = "supersede"
     """Turning one down for another that is about the same thing."""
+    KEEP = "keep"
+    """Letting stay what was live already."""
     REOPEN = "reopen"
     """Taking a rejection back."""
 

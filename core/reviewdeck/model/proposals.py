@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.edits import Edit, Restore
@@ -27,11 +28,15 @@ class State(StrEnum):
     REFUSED = "refused"
     QUARANTINED = "quarantined"
     DEFERRED = "deferred"
+    LIVE = "live"
+    """It was written without anybody's decision, and is reviewed afterwards."""
     APPROVED = "approved"
     APPLYING = "applying"
     APPLIED = "applied"
     REJECTED = "rejected"
     ELSEWHERE = "elsewhere"
+    KEPT = "kept"
+    """It was live already, and an operator let it stay."""
 
     @property
     def is_open(self) -> bool:
@@ -40,8 +45,28 @@ class State(StrEnum):
 
 
 OPEN_STATES = frozenset(
-    {State.READY, State.CONFLICT, State.DEAD, State.REFUSED, State.QUARANTINED, State.DEFERRED}
+    {
+        State.READY,
+        State.CONFLICT,
+        State.DEAD,
+        State.REFUSED,
+        State.QUARANTINED,
+        State.DEFERRED,
+        State.LIVE,
+    }
 )
+
+OUTSIDE: Final = "outside"
+"""The action, and the origin, of what was changed without us."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectChange:
+    """One document that somebody changed without us, from what we knew to what we found."""
+
+    path: str
+    before: Revision
+    after: Revision
 
 
 class BaseSource(StrEnum):
@@ -107,6 +132,9 @@ class Proposal:
     """Top-level keys of the record that we do not know: kept and ignored."""
     undoes: str | None = None
     """The operation that this proposal takes back."""
+    outside: tuple[DirectChange, ...] = ()
+    """What is live already without anybody's decision. The edits are those that would have made
+    it; the bytes are these revisions."""
 
     @property
     def is_operators(self) -> bool:

@@ -14,6 +14,7 @@ from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.outside import Accounts
 from reviewdeck.errors import NotVerified
 from reviewdeck.model import (
+    OUTSIDE,
     About,
     Actor,
     ActorKind,
@@ -160,6 +161,8 @@ class Audit:
     """Documents that moved on without review. Nothing is wrong with the ledger because of them."""
     automatic: AutomaticAudit = field(default_factory=AutomaticAudit)
     """What went in without an operator, judged again from stored evidence."""
+    reviewed: tuple[Irregular, ...] = ()
+    """Documents that were changed outside review, and decided on afterwards."""
 
 
 def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
@@ -185,8 +188,11 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     found += flaws
     covered: list[Irregular] = []
     moved: list[Irregular] = []
+    reviewed: list[Irregular] = []
+    afterwards = _reviewed(ledger, decided)
     for one in homes:
-        files = _files(ledger, one.home, marked.get(one.home.id))
+        files = _files(ledger, one.home, marked.get(one.home.id), afterwards)
+        reviewed += files.reviewed
         found += files.found
         covered += files.covered
         moved += files.moved
@@ -203,6 +209,7 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         tuple(covered),
         tuple(moved),
         automatic,
+        tuple(reviewed),
     )
 
 
@@ -481,9 +488,35 @@ class _Files:
     found: list[Irregular] = field(default_factory=list)
     covered: list[Irregular] = field(default_factory=list)
     moved: list[Irregular] = field(default_factory=list)
+    reviewed: list[Irregular] = field(default_factory=list)
 
 
-def _files(ledger: Ledger, home: Home, mark: _Mark | None) -> _Files:
+_AFTERWARDS: Final = {
+    Verb.KEEP: "kept it",
+    Verb.REJECT: "took it back",
+    Verb.MERGE: "put a text of their own in its place",
+}
+
+
+def _reviewed(
+    ledger: Ledger, decided: Sequence[tuple[Decision, About]]
+) -> dict[tuple[str, str, str], Decision]:
+    """By home, document and revision, what was decided on a change after it was made."""
+    by_id = {one.proposal: one for one, _ in decided if one.verb in _AFTERWARDS}
+    ids = [item.id for item in ledger.items(list(by_id)) if item.action == OUTSIDE]
+    return {
+        (proposal.home, change.path, change.after): by_id[proposal.id]
+        for proposal in map(ledger.proposal, ids)
+        for change in proposal.outside
+    }
+
+
+def _files(
+    ledger: Ledger,
+    home: Home,
+    mark: _Mark | None,
+    afterwards: Mapping[tuple[str, str, str], Decision],
+) -> _Files:
     """Each document that we know is as we left it, or as it was last seen outside review."""
     files = _Files()
     snapshot, stored = home.snapshot(), ledger.marks(home.id)
@@ -500,6 +533,9 @@ def _files(ledger: Ledger, home: Home, mark: _Mark | None) -> _Files:
             files.moved.append(_moved(accounts, path, said))
         elif foreign is None:
             continue
+        elif (by := afterwards.get((home.id, path, foreign.revision))) is not None:
+            said = f"It was changed outside review; {by.actor.name} {_AFTERWARDS[by.verb]}"
+            files.reviewed.append(Irregular("file", path, f"{said} ({by.id})."))
         elif mark is not None and mark.marks.cover(path, foreign.at):
             who, line = mark.event.actor.name, mark.event.sequence
             said = f"It was changed outside review; {who} marked it as seen (line {line})."

@@ -60,6 +60,8 @@ def unknown(reason: str, *, is_settled: bool = True) -> Origin:
 
 
 def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
+    if proposal.outside:
+        return _written(proposal, home, trust)
     if proposal.provenance:
         return _reviewed(proposal, home, turns, trust)
     if proposal.source is None:
@@ -74,6 +76,14 @@ def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) ->
         return recorded
     if proposal.session or (turns is not None and turns.has_turns(home.id)):
         return unknown(_NOT_FOUND)
+    return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
+
+
+def _written(proposal: Proposal, home: Home, trust: Trust) -> Origin:
+    """Who wrote what nobody decided: the conversation in which a tool was told to write it."""
+    kept = home.conversations()
+    if kept is not None:
+        return kept.writer(proposal, trust)
     return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
 

@@ -119,6 +119,8 @@ def _ready(
 ) -> StagedProposal:
     proposal = staged.proposal
     others, effects = _rest(staged, document, keeps=text is not None)
+    if proposal.outside:  # The rest of it is there already.
+        others, effects = (), ()
     tree = next((c.tree for c in others if text is None and c.after is None), None)
     own = text if text is None or proposal.kind is not Kind.MEMORY else marked(text, now)
     after = None if own is None else own.encode("utf-8")

@@ -13,7 +13,13 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.limits import LARGEST
 from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
-from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
+from reviewdeck.policy.settings import (
+    DEFAULT,
+    AutomaticUpTo,
+    OutsideMode,
+    PolicySettings,
+    Unrecorded,
+)
 from reviewdeck.ports.conversations import Trust
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
@@ -89,12 +95,13 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
-        for key in table.keys() - {"version", "automatic", "trust", "notify", "rule"}:
+        for key in table.keys() - {"version", "automatic", "outside", "trust", "notify", "rule"}:
             said = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
             self._wrong(("", 0, key), said)
         if table.get("version", 1) != 1:
             self._wrong(("", 0, "version"), "the only version is 1")
         automatic = self._automatic(self._table(table, "automatic"))
+        outside = self._outside(self._table(table, "outside"))
         trust = self._trust(self._table(table, "trust"))
         notify = read_notify(
             self._table(table, "notify"), lambda key, said: self._wrong(("notify", 0, key), said)
@@ -105,6 +112,7 @@ class _Reader:
         hosts = frozenset(one.casefold() for one in trust.get("hosts", ()))
         return PolicySettings(
             **automatic,
+            outside=outside,
             trust=Trust(
                 workspace_tools=frozenset(trust.get("workspace_tools", ())),
                 outside_tools=frozenset(trust.get("outside_tools", ())),
@@ -140,6 +148,15 @@ class _Reader:
             else:
                 self._wrong(at, f"{key!r} is a whole number from 0 to 100,000")
         return found
+
+    def _outside(self, table: _Table) -> OutsideMode:
+        for key in table.keys() - {"mode"}:
+            self._wrong(("outside", 0, key), f"there is no setting {key!r} in [outside]: mode")
+        mode = table.get("mode", DEFAULT.outside)
+        if mode in tuple(OutsideMode):
+            return OutsideMode(mode)
+        self._wrong(("outside", 0, "mode"), f"'mode' is one of {', '.join(OutsideMode)}")
+        return DEFAULT.outside
 
     def _trust(self, table: _Table) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}

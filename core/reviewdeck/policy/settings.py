@@ -32,6 +32,15 @@ class Unrecorded(StrEnum):
     HOLD = "hold"
 
 
+class OutsideMode(StrEnum):
+    """What becomes of what was changed without anybody's decision. Nothing takes it back alone."""
+
+    REVIEW = "review"
+    """It waits for an operator, but for what would have gone in by itself."""
+    REPORT = "report"
+    """It is listed and kept, and waits for nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class PolicySettings:
     """Everything that a policy file says. Without one, these defaults hold."""
@@ -45,6 +54,7 @@ class PolicySettings:
     """Additions from one conversation within 24 hours."""
     probation_days: int = 7
     """How long what went in by itself is listed before it counts as accepted."""
+    outside: OutsideMode = OutsideMode.REVIEW
     trust: Trust = field(default_factory=Trust)
     hosts: frozenset[str] = frozenset()
     """Hosts that the home may name as if they stood in its documents."""

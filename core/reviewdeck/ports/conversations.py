@@ -37,6 +37,14 @@ class Conversations(TurnReader, Protocol):
         """
         ...
 
+    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """Where a change comes from that was written at once. Never raises.
+
+        `exact` where one call of a tool wrote these very words, `union` where conversations were
+        merely active then.
+        """
+        ...
+
     def stamp(self) -> str:
         """A cheap hint that changes when a conversation may have gone on."""
         ...

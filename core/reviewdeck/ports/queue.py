@@ -78,6 +78,10 @@ class QueueReader(Protocol):
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
         ...
 
+    def outside(self, home: str) -> tuple[Proposal, ...]:
+        """What was changed without us and nobody has reviewed, oldest first."""
+        ...
+
     def outlines(
         self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
     ) -> tuple[Outline, ...]:

@@ -215,6 +215,8 @@ def record_words(item: QueueItem, proposal: Proposal | None) -> str:
         return redact(item.source)
     if item.origin.startswith("mcp:"):
         return "none: proposed over MCP"
+    if proposal is not None and proposal.outside:
+        return f"none: {', '.join(redact(one.path) for one in proposal.outside)} changed"
     is_ours = proposal is not None and bool(proposal.provenance)
     return "none: made by a review" if is_ours else "none: made by an operator"
 

@@ -16,7 +16,7 @@ def is_dangerous(item: QueueItem) -> bool:
 
 def glyph_of(item: QueueItem) -> str:
     """One sign: ``!`` for what is dangerous, else the state's."""
-    if item.state is State.READY and is_dangerous(item):
+    if item.state in (State.READY, State.LIVE) and is_dangerous(item):
         return "!"
     return GLYPHS[item.state]
 

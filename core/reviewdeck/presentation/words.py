@@ -88,11 +88,13 @@ GLYPHS: Final = {
     "refused": "!",
     "quarantined": "?",
     "deferred": "~",
+    "live": "*",
     "approved": ">",
     "applying": ">",
     "applied": "=",
     "rejected": "-",
     "elsewhere": "/",
+    "kept": "=",
 }
 """The sign of each state, by its name; a member of `State` finds its own."""
 STYLES: Final = {
@@ -102,6 +104,7 @@ STYLES: Final = {
     "!": "bold red",
     "?": "magenta",
     "~": "cyan",
+    "*": "bold yellow",
     ">": "blue",
     "=": "green",
     "-": "dim",

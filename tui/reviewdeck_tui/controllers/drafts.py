@@ -24,6 +24,7 @@ _VERBS: Final = {
     Verb.REJECT: "reject",
     Verb.DEFER: "defer",
     Verb.SUPERSEDE: "supersede",
+    Verb.KEEP: "keep",
     Verb.REOPEN: "reopen",
 }
 

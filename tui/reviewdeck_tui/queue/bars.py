@@ -32,6 +32,7 @@ _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer", "send_back"),
+    State.LIVE: ("approve", "reject", "defer"),
     State.DEFERRED: ("approve", "reject", "send_back"),
     State.CONFLICT: ("merge", "reject", "defer", "send_back"),
     State.REFUSED: ("reject", "own_text", "defer"),
@@ -193,10 +194,11 @@ def title_line(
     is_judged_again: bool = False,
 ) -> Content:
     """What the diff below is of, where when there are several homes, and how it stands."""
-    word = item.state.value
-    meaning = word
-    if item.state is State.READY and is_dangerous(item):
-        word, meaning = "dangerous", "dangerous"
+    word = "already live" if item.state is State.LIVE else item.state.value
+    meaning = item.state.value
+    if item.state in (State.READY, State.LIVE) and is_dangerous(item):
+        word = f"{word}, dangerous" if item.state is State.LIVE else "dangerous"
+        meaning = "dangerous"
     said = styled(redact(f" {item.action} {item.target} "), "strong")
     if home:
         said = said + styled(f"in {home} ", "heading")

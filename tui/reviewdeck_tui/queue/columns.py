@@ -33,6 +33,7 @@ DANGEROUS: Final = 3
 _CODE: Final = {state.value: code for code, state in enumerate(CODES)}
 _ORDER: Final = {
     State.REFUSED: 0,
+    State.LIVE: 3,
     State.CONFLICT: 2,
     State.READY: 3,
     State.DEAD: 4,
@@ -152,9 +153,13 @@ def _keys(columns: QueueIndex, sort: Sort) -> list[int]:
 def _by_risk(columns: QueueIndex) -> list[int]:
     """The gravest first; what is about one thing stands together, where its gravest stands."""
     rank = [_ORDER.get(state, 9) for state in CODES]
-    ready = CODES.index(State.READY)
+    dangerous = {CODES.index(State.LIVE): 0, CODES.index(State.READY): 1}
     own = [
-        ((1 if code == ready and gravity >= DANGEROUS else rank[code]) << 3 | 7 - gravity) << 40
+        (
+            (dangerous.get(code, rank[code]) if gravity >= DANGEROUS else rank[code]) << 3
+            | 7 - gravity
+        )
+        << 40
         | (1 << 40) - 1 - position
         for code, gravity, position in zip(
             columns.states, columns.gravity, columns.positions, strict=True

@@ -14,7 +14,7 @@ from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.queue.view import flagged
 
-APPROVABLE = frozenset({State.READY, State.DEFERRED})
+APPROVABLE = frozenset({State.READY, State.DEFERRED, State.LIVE})
 
 _SAMPLE: Final = 6
 """Proposals that a question names."""
@@ -100,7 +100,7 @@ def why_not(item: QueueItem, why: str) -> str:
                 f"It cannot be read: `reviewdeck repair {item.id[:8]}` opens it in your editor,"
                 " `reviewdeck reject` dismisses it."
             )
-        case State.READY | State.DEFERRED:
+        case State.READY | State.DEFERRED | State.LIVE:
             return f"Not drafted: {why}."
         case _:
             return f"It is {item.state} already."

@@ -22,7 +22,8 @@ NOTES = (
     " target:memory.",
     "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
     "On every screen, ? lists the keys of that screen.",
-    "Signs: + ready  ! danger or refused  # conflict  x dead  ? unreadable  ~ deferred  = written",
+    "Signs: + ready  ! danger or refused  * already live  # conflict  x dead  ? unreadable"
+    "  ~ deferred  = written",
     "Six cells before the age: a dot for a check of the gate that says yes, its letter for a no:"
     " a only adds  p plain  o origin  c current  n new  r room (i shows each with its evidence)",
     "Right of the age: 3f is three findings, x3 is one of three about one thing (b).",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.draft_upkeep import Fate
 from reviewdeck.engine.drafts import CommitReport, Summary, Written
-from reviewdeck.model import QueueItem, Verb
+from reviewdeck.model import Operation, QueueItem, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.proposal_words import wanted
 from reviewdeck.presentation.words import count
@@ -25,9 +25,6 @@ _WORDS = {
     Verb.DEFER: "deferred",
     Verb.SUPERSEDE: "superseded",
 }
-
-_QUIET = frozenset({Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE})
-"""Decisions that write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
     """How each draft ended."""
     for one in report.committed:
         said = f"  = {_WORDS[one.verb]:<9} "
-        tail = "" if one.verb in _QUIET else f"  operation {one.result.id}"
+        tail = f"  operation {one.result.id}" if isinstance(one.result, Operation) else ""
         yield (said, "ready"), (wanted(names[one.proposal]), "text"), (tail, "quiet")
     for failed in report.failed:
         yield (

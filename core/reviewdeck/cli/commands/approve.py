@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.told import tell_decision, tell_operation
 
 
 def approve(
@@ -28,13 +28,17 @@ def approve(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Apply a proposal exactly as its diff showed it.
+    """Apply a proposal exactly as its diff showed it, or keep what is live.
 
     When anything of it changed since, nothing is written.
     """
     with deciding(options, id) as deck:
-        confirm(deck, deck.get(id))
-        named = digest.strip().lower()
+        evaluation, named = deck.get(id), digest.strip().lower()
+        confirm(deck, evaluation)
+        if evaluation.proposal.outside:
+            decision = deck.keep(id, named)
+            tell_decision("kept", decision, deck.find(decision.proposal), options)
+            return 0
         if supersede:
             operation, others = deck.approve_for_all(id, named)
         else:

@@ -64,6 +64,7 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
                 "signed": found.signed,
                 "irregular": list(map(_json, found.found)),
                 "moved": list(map(_json, found.moved)),
+                "reviewed": list(map(_json, found.reviewed)),
                 "marked": list(map(_json, found.covered)),
                 "automatic": {
                     "judged": found.automatic.judged,
@@ -86,6 +87,8 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
         say(f"{one.code}  {one_line(one.subject)}: {one.said}")
     for one in found.moved:
         say(f"moved on  {one_line(one.subject)}: {one.said}")
+    for one in found.reviewed:
+        say(f"reviewed afterwards  {one_line(one.subject)}: {one.said}")
     for one in found.covered:
         say(f"only marked as seen  {one_line(one.subject)}: {one.said}")
     if found.found:

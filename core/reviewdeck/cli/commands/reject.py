@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision
+from reviewdeck.cli.told import tell_decision, tell_reverted
 from reviewdeck.model import SENT_BACK
 
 
@@ -22,13 +22,15 @@ def reject(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Turn a proposal down, for good, with a reason."""
+    """Turn a proposal down, for good, with a reason, or take back what is live."""
     with deciding(options, id) as deck:
-        decision = deck.reject(id, f"{SENT_BACK}{reason}" if send_back else reason)
-        tell_decision(
-            "sent back" if send_back else "rejected",
-            decision,
-            deck.find(decision.proposal),
-            options,
-        )
+        item = deck.find(id)
+        why = f"{SENT_BACK}{reason}" if send_back else reason
+        if deck.ledger.proposal(item.id).outside:
+            done = deck.take_back(item.id, why)
+            tell_reverted(done, deck.find(item.id), options)
+            return 0
+        decision = deck.reject(id, why)
+        told = "sent back" if send_back else "rejected"
+        tell_decision(told, decision, deck.find(decision.proposal), options)
     return 0

@@ -47,6 +47,7 @@ from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
+from reviewdeck.origin.writers import writing_call
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -60,6 +61,8 @@ FOLLOWS: Final = timedelta(seconds=60)
 """Rows and lines follow a record within this time."""
 AGREES: Final = timedelta(seconds=5)
 """So much may lie between a line and its row."""
+WRITTEN_WITHIN: Final = timedelta(days=1)
+"""Before a change was seen: a call of this time may have written it."""
 CANDIDATES: Final = 50
 """Sessions of one hour that are looked at."""
 
@@ -108,6 +111,24 @@ class HermesConversations:
         settled = found.is_settled and not (young and found.known_by is not KnownBy.EXACT)
         return replace(found, is_settled=settled)
 
+    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """Where a change comes from that was written at once. Never raises."""
+        young = self._is_young(proposal)
+        try:
+            if self._archive.refresh():
+                self._classified.clear()
+            found = self._written(proposal, trust)
+        except (
+            SessionsUnreadable,
+            ReviewdeckError,
+            OSError,
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ) as error:
+            return unknown(f"The conversations of this home cannot be read: {error}.")
+        return replace(found, is_settled=not young or found.known_by is KnownBy.EXACT)
+
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The session as one transcript; nothing for one that is not kept or cannot be read."""
         kept = self._kept(session)
@@ -154,14 +175,68 @@ class HermesConversations:
             return self._union(proposal, trust)
         if proposal.session and not proposal.provenance and proposal.session != found.session:
             return unknown("The record names another conversation than the one it comes from.")
-        stores = self._archive.stores
-        store = next((one for one in stores if self._archive.kept(one, found.session)), None)
-        if store is not None:
+        if (store := self._store_of(found.session)) is not None:
             return self._exactly(store, found, sidecar, trust)
         reason = f"The session {found.session[:64]} of this home is not kept."
         if proposal.provenance:
             return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, reason)
         return unknown(reason)
+
+    def _written(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The session with the call that wrote it; else the one of the log, or of the time."""
+        made = proposal.created_at or self._clock()
+        until = (proposal.ingested_at or made) + AGREES
+        found = self._callers(proposal, made, until)
+        named = None if found else self._logged(proposal)
+        if named is not None and (store := self._store_of(named.session)) is not None:
+            return self._exactly(store, _by_log(named), None, trust)
+        if len(found) == 1:
+            return self._exactly(*found[0], None, trust)
+        names = [one.session for _, one in found] or [
+            session for _, session in self._active(made - WINDOW, until)
+        ]
+        if not names:
+            return unknown("No conversation that is kept wrote it, and none was active then.")
+        said = f"the session {names[0][:64]} was"
+        if len(names) > 1:
+            said = f"{len(names)} sessions were"
+        reason = f"Only the time tells: {said} active in the hour before."
+        return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
+
+    def _callers(
+        self, proposal: Proposal, made: datetime, until: datetime
+    ) -> list[tuple[Store, SourceSession]]:
+        """The sessions in which a tool was told to write this."""
+        found: list[tuple[Store, SourceSession]] = []
+        for store, session in self._active(made - WRITTEN_WITHIN, until)[-CANDIDATES:]:
+            kept = self._archive.kept(store, session)
+            row = kept and writing_call(proposal, kept.session.rows, until)
+            if row:
+                at = row.at or made
+                found.append((store, SourceSession(session, at, KnownBy.EXACT, row.id)))
+        return found
+
+    def _active(self, start: datetime, end: datetime) -> list[tuple[Store, str]]:
+        return [
+            (store, session)
+            for store in self._archive.stores
+            for session in self._archive.active(store, start.timestamp(), end.timestamp())
+        ]
+
+    def _store_of(self, session: str) -> Store | None:
+        return next((one for one in self._archive.stores if self._archive.kept(one, session)), None)
+
+    def _logged(self, proposal: Proposal) -> Named | None:
+        """What the log says of the moment in which its file was written last."""
+        for change in proposal.outside:
+            try:
+                written = (self._home / change.path).lstat().st_mtime
+            except OSError:
+                continue
+            moment = datetime.fromtimestamp(written, UTC)
+            if named := self._archive.log().named(moment, _TOOLS[proposal.kind]):
+                return named
+        return None
 
     def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> SourceSession | str | None:
         """The one session that the present sources name; why they do not; None for no source."""
@@ -239,12 +314,7 @@ class HermesConversations:
         made = proposal.created_at
         if made is None:
             return unknown("The record does not say when it was made.")
-        start, end = (made - WINDOW).timestamp(), made.timestamp()
-        known = [
-            (store, session)
-            for store in self._archive.stores
-            for session in self._archive.active(store, start, end)
-        ]
+        known = self._active(made - WINDOW, made)
         if not known:
             return unknown("No conversation of the hour before is kept.")
         if len(known) > CANDIDATES:

@@ -1,0 +1,113 @@
+"""`reviewdeck adopt`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import admit
+from reviewdeck.cli.session import looking, viewing
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.model import CheckName, Severity
+from reviewdeck.policy.redact import redact
+from reviewdeck.presentation.checks import ticks
+from reviewdeck.presentation.words import count, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reviewdeck.engine.adopt import Possession
+
+CAREFUL: Final = Severity.MEDIUM.rank
+"""From this gravity on something that is there is worth a decision."""
+_SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", CAREFUL: "*"}
+
+
+def adopt(
+    *,
+    take: Annotated[
+        bool, FLAG, Parameter(help="Take all of it as reviewed: a line of the log says so.")
+    ] = False,
+    queue: Annotated[
+        bool,
+        FLAG,
+        Parameter(help="Put what is worth a decision into the queue, as what is live already."),
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """What is in the agent's memory and skills right now, each with its checks, dangerous first.
+
+    The first look at a home takes everything as it is. Nothing here changes a byte of the home.
+    """
+    if take and queue:
+        raise UsageProblem("Either take all of it, or put it into the queue.", hint="adopt --queue")
+    from reviewdeck.engine import adopt as engine
+
+    if not (take or queue):
+        with viewing(options) as view:
+            _tell(engine.possessions(view, view.home()), options)
+        return 0
+    with looking(options) as deck:
+        admit(deck)
+        home = deck.view.home()
+        found = engine.possessions(deck.view, home)
+        if take:
+            engine.take(deck.context, home, found)
+            told: dict[str, Any] = {"taken": len(found)}
+            said = f"Took {count(len(found), 'entry', 'entries')} as reviewed."
+        else:
+            careful = [one for one in found if one.gravity >= CAREFUL]
+            ids = engine.queue(deck.context, home, careful)
+            told = {"queued": list(ids)}
+            said = f"{count(len(ids), 'change')} live already, to decide on: "
+            said += command(options, "list")
+    if options.json:
+        print_json(told)
+    else:
+        say(said)
+    return 0
+
+
+def _tell(found: Sequence[Possession], options: Options) -> None:
+    if options.json:
+        print_json({"possessions": [_json(one) for one in found]}, exact={"text"})
+        return
+    for one in found:
+        marks = one.evaluation.judgement.marks
+        checks = ticks(marks) if marks is not None else ""
+        gist = one_line(redact(one.evaluation.gist)) or "nothing"
+        say(f"{_SIGNS.get(one.gravity, ' ')} {one_line(one.path)}: {gist}")
+        said = [finding for finding in one.findings if finding.severity.rank >= CAREFUL]
+        for finding in said:
+            say(f"    {finding.severity.value}: {one_line(redact(finding.message))}")
+        if said:
+            say(f"    {checks}")
+    careful = sum(one.gravity >= CAREFUL for one in found)
+    say(f"{count(len(found), 'entry', 'entries')} and skills, {careful} worth a decision.")
+    if careful:
+        say(f"To decide on them: {command(options, 'adopt', '--queue')}")
+    say(f"To take all of it as reviewed: {command(options, 'adopt', '--take')}")
+
+
+def _json(one: Possession) -> dict[str, Any]:
+    evaluation = one.evaluation
+    marks = evaluation.judgement.marks
+    return {
+        "id": evaluation.proposal.id,
+        "kind": evaluation.proposal.kind.value,
+        "document": one.path,
+        "gist": evaluation.gist,
+        "checks": marks and {str(name): marks.says(name) for name in CheckName},
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity.value,
+                "message": finding.message,
+            }
+            for finding in one.findings
+        ],
+    }

@@ -1,0 +1,104 @@
+"""`reviewdeck revert`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.moments import moment_of
+from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.prompts import admit
+from reviewdeck.cli.session import looking, writing
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.clock import utc_now
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.presentation.items import item_json
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.words import count, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reviewdeck.engine.deck import Deck
+    from reviewdeck.model import QueueItem
+
+_REASON = "reverted together with what came with it"
+
+
+def revert(
+    *,
+    session: Annotated[
+        str, Parameter(help="All that this conversation wrote, as far as that is known exactly.")
+    ] = "",
+    since: Annotated[
+        str | None,
+        Parameter(help="All that was written since: a date, a time, or how long ago: 2h, 3d."),
+    ] = None,
+    reason: Annotated[
+        str, Parameter(help="Why: it is kept, and holds the same text back later.")
+    ] = _REASON,
+    yes: Annotated[bool, FLAG, Parameter(help="Do it. Without it, this only says what.")] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Take back what was written outside review: a whole session's, or all since a moment.
+
+    Later edits of the same documents stay. Each is an operation that can be undone.
+    """
+    if not session and since is None:
+        raise UsageProblem("Name a session or a moment.", hint="revert --since 2h")
+    moment = None if since is None else moment_of(since, utc_now())
+    if not yes:
+        with looking(options) as deck:
+            found = deck.view.changed_outside(session=session, since=moment)
+            _tell(found, options, session, since)
+        return 0
+    with writing(options) as deck:
+        admit(deck)
+        found = deck.view.changed_outside(session=session, since=moment)
+        return _revert(deck, found, reason, options)
+
+
+def _tell(found: Sequence[QueueItem], options: Options, session: str, since: str | None) -> None:
+    if options.json:
+        print_json({"reverts": [item_json(item, utc_now()) for item in found]})
+        return
+    for item in found:
+        say(f"would revert {item.id}: {wanted(item)}")
+        say(f"  {one_line(item.reason)}")
+    if not found:
+        say("Nothing was written outside review there.")
+        return
+    named = (*(("--session", session) if session else ()), *(("--since", since) if since else ()))
+    say(f"{count(len(found), 'change')}. To do it: {command(options, 'revert', *named, '--yes')}")
+
+
+def _revert(deck: Deck, found: Sequence[QueueItem], reason: str, options: Options) -> int:
+    """The newest first: what was written on top of another goes before it."""
+    done, failed = [], []
+    for item in found:
+        try:
+            done.append((item, deck.take_back(item.id, reason)))
+        except ReviewdeckError as error:
+            failed.append((item, error))
+    if options.json:
+        print_json(
+            {
+                "reverted": [{"id": item.id, "operation": made and made.id} for item, made in done],
+                "failed": [
+                    {"id": item.id, "code": error.code, "message": error.message}
+                    for item, error in failed
+                ],
+            }
+        )
+        return 1 if failed else 0
+    for item, made in done:
+        how = "nothing of it was left" if made is None else f"operation {made.id}"
+        say(f"reverted {item.id}: {wanted(item)} ({how})")
+    for item, why in failed:
+        say(f"not reverted {item.id}: {why.message} {why.hint}")
+    if not found:
+        say("Nothing was written outside review there.")
+    return 1 if failed else 0

@@ -1,0 +1,175 @@
+"""What was written without us, put before an operator: one change for each memory and each skill.
+
+Its bytes are revisions that the ledger has, since everything that is seen is kept. What goes on
+while nobody has reviewed it becomes one change from where it began.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from reviewdeck.engine.evaluate import NOTHING_LEFT
+from reviewdeck.model import (
+    ABSENT,
+    OUTSIDE,
+    Cause,
+    Change,
+    DirectChange,
+    Kind,
+    Observation,
+    Proposal,
+    Revision,
+    State,
+)
+from reviewdeck.planning.outside import edits_of
+from reviewdeck.planning.skills import SKILL_FILE
+from reviewdeck.ports import Ledger
+
+WENT_ON = "it went on changing: that is one change with what came after"
+ENDED = frozenset({WENT_ON, NOTHING_LEFT})
+STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
+"""Where a change may stand that is still what is live."""
+_SUMMARY = "changed outside review"
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is reviewed as one: a memory, or a skill with all its files."""
+
+    path: str
+    """The memory, or the directory of the skill."""
+    is_skill: bool
+
+    @property
+    def name(self) -> str:
+        """What an operator calls it."""
+        name = self.path.rpartition("/")[2]
+        return name if self.is_skill else name.removesuffix(".md").lower()
+
+
+def record_outside(
+    ledger: Ledger,
+    home: str,
+    stored: Sequence[Observation],
+    known: Mapping[str, Observation],
+    memories: frozenset[str],
+) -> None:
+    """Puts what was just seen to have changed before an operator. In the caller's transaction."""
+    news = [one for one in stored if one.cause is Cause.OUTSIDE]
+    if not news:
+        return
+    heads = _heads({*known, *(one.path for one in stored)})
+    units: dict[_Unit, list[Observation]] = {}
+    for one in news:
+        units.setdefault(_unit_of(one.path, heads, memories), []).append(one)
+    waiting = ledger.outside(home)
+    added = []
+    for unit, seen in _moves_joined(units, known):
+        steps = [DirectChange(one.path, _last(one.path, known), one.revision) for one in seen]
+        earlier = next((one for one in reversed(waiting) if _goes_on(one, unit, steps)), None)
+        whole = steps if earlier is None else _joined(earlier.outside, steps)
+        began = seen[0].at if earlier is None else earlier.created_at or seen[0].at
+        if earlier is not None:
+            ledger.clear_draft(earlier.id)
+            ledger.drop(earlier.id, WENT_ON if whole else NOTHING_LEFT)
+        if whole:
+            added.append(_proposal(ledger, home, unit, whole, began, seen[-1].at))
+    ledger.add(added, {})
+
+
+def _unit_of(path: str, heads: frozenset[str], memories: frozenset[str]) -> _Unit:
+    if path in memories:
+        return _Unit(path, is_skill=False)
+    above = path.rpartition("/")[0]
+    directory = above
+    while directory and directory not in heads:
+        directory = directory.rpartition("/")[0]
+    # A file below no skill that anybody knows: what it stands in comes closest to one.
+    return _Unit(directory or above, is_skill=True)
+
+
+def _heads(paths: Iterable[str]) -> frozenset[str]:
+    """The directories of all skills that are or were."""
+    end = f"/{SKILL_FILE}"
+    return frozenset(path.removesuffix(end) for path in paths if path.endswith(end))
+
+
+def _moves_joined(
+    units: Mapping[_Unit, list[Observation]], known: Mapping[str, Observation]
+) -> list[tuple[_Unit, list[Observation]]]:
+    """Each unit with what was seen of it; a skill that was renamed is one with what it became."""
+    gone = {
+        _signature(unit, [(one.path, _last(one.path, known)) for one in seen]): unit
+        for unit, seen in units.items()
+        if unit.is_skill and all(one.revision == ABSENT for one in seen)
+    }
+    joined: list[tuple[_Unit, list[Observation]]] = []
+    moved: set[_Unit] = set()
+    for unit, seen in units.items():
+        is_new = unit.is_skill and all(_last(one.path, known) == ABSENT for one in seen)
+        signature = _signature(unit, [(one.path, one.revision) for one in seen])
+        if is_new and (was := gone.pop(signature, None)) is not None:
+            joined.append((unit, [*units[was], *seen]))
+            moved.add(was)
+        else:
+            joined.append((unit, seen))
+    return [(unit, seen) for unit, seen in joined if unit not in moved]
+
+
+def _signature(unit: _Unit, files: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """The files of a skill and what is in them, wherever it stands."""
+    return frozenset((path.removeprefix(unit.path), revision) for path, revision in files)
+
+
+def _last(path: str, known: Mapping[str, Observation]) -> Revision:
+    return ABSENT if (seen := known.get(path)) is None else seen.revision
+
+
+def _goes_on(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
+    """Whether these steps begin where a change of the same thing ended."""
+    ends = {one.path: one.after for one in earlier.outside}
+    is_same = any(
+        path == unit.path or (unit.is_skill and path.startswith(f"{unit.path}/")) for path in ends
+    )
+    return is_same and all(ends.get(one.path, one.before) == one.before for one in steps)
+
+
+def _joined(first: Sequence[DirectChange], then: Sequence[DirectChange]) -> list[DirectChange]:
+    """Both as one, without what is as it was."""
+    whole = {one.path: one for one in first}
+    for one in then:
+        before = whole[one.path].before if one.path in whole else one.before
+        whole[one.path] = replace(one, before=before)
+    return [one for one in whole.values() if one.before != one.after]
+
+
+def _proposal(
+    ledger: Ledger,
+    home: str,
+    unit: _Unit,
+    changes: Sequence[DirectChange],
+    began: datetime,
+    at: datetime,
+) -> Proposal:
+    said = repr((home, [(one.path, one.before, one.after) for one in changes], began.isoformat()))
+    payload = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    exact = [
+        Change(one.path, ledger.content(one.before), ledger.content(one.after)) for one in changes
+    ]
+    return Proposal(
+        id=payload[:12],
+        home=home,
+        kind=Kind.SKILLS if unit.is_skill else Kind.MEMORY,
+        action=OUTSIDE,
+        target=unit.name,
+        edits=edits_of(exact, unit.path if unit.is_skill else ""),
+        payload_sha=payload,
+        origin=OUTSIDE,
+        summary=_SUMMARY,
+        created_at=began,
+        ingested_at=at,
+        outside=tuple(changes),
+    )

@@ -1,0 +1,113 @@
+"""Which call of a tool wrote what was changed without anybody's decision. Pure.
+
+A call counts as the writer where its arguments hold the very words, or name what is gone: nobody
+but who was told to write them has them there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from reviewdeck.model import (
+    KnownBy,
+    MemoryRemove,
+    Origin,
+    Proposal,
+    SkillDelete,
+    SkillPatch,
+    SkillRemoveFile,
+)
+from reviewdeck.model.edits import added_text
+from reviewdeck.origin.conversation import MessageRow, ToolCall
+
+WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
+"""Tools whose arguments are what they write. What a command writes need not stand in it."""
+_NAMED: Final = 3
+"""Sessions that are named of those that were active."""
+_TOLD: Final = 12
+"""Characters of a text from which its words are one writer's own."""
+
+
+def writing_call(
+    proposal: Proposal, rows: Sequence[MessageRow], until: datetime
+) -> MessageRow | None:
+    """The row of the last call up to a moment that wrote a change; None where none says so."""
+    wanted = tuple(_wanted(proposal))
+    found = None
+    for row in rows:
+        if row.at is not None and row.at > until:
+            break
+        if any(_wrote(call, wanted, proposal) for call in row.calls):
+            found = row
+    return found
+
+
+def writer_words(origin: Origin | None) -> str:
+    """Who wrote something, and how surely that is known."""
+    if origin is None or origin.known_by is KnownBy.NOTHING:
+        return "nobody knows who wrote it"
+    named = ", ".join(origin.sessions[:_NAMED])
+    if not named:
+        return f"exact: {origin.reason}"
+    certainty = "likely" if origin.known_by is KnownBy.UNION else "exact"
+    return f"{certainty}: session {named}"
+
+
+def _wanted(proposal: Proposal) -> Iterator[str]:
+    """What stands in the arguments of who made this change: each of them has to be said there."""
+    for edit in proposal.edits:
+        match edit:
+            case MemoryRemove(old_text=text):
+                yield _plain(text)
+            case SkillDelete(name):
+                yield name
+            case SkillRemoveFile(file=file):
+                yield file
+            case SkillPatch(old_string=old, new_string=""):
+                yield _plain(old)
+            case _:
+                yield _plain(added_text(edit) or "")
+
+
+def _wrote(call: ToolCall, wanted: Sequence[str], proposal: Proposal) -> bool:
+    if call.name not in WRITERS:
+        return False
+    said = [text for value in call.arguments.values() for text in _texts(value)]
+    whole = [_plain(text) for text in said]
+    return any(_is_said(one, whole) for one in wanted if one) and _names(said, proposal)
+
+
+def _is_said(wanted: str, whole: Sequence[str]) -> bool:
+    """Whether an argument is this text, holds it, or is the part of it that was to change."""
+    return any(
+        wanted == one
+        or (len(wanted) >= _TOLD and wanted in one)
+        or (len(one) >= _TOLD and one in wanted)
+        for one in whole
+    )
+
+
+def _names(said: Sequence[str], proposal: Proposal) -> bool:
+    """Whether the arguments name the memory, the skill or one of the documents."""
+    targets = {proposal.target, *(one.path for one in proposal.outside)}
+    return any(
+        one == target or one.endswith(f"/{target}") for one in said for target in targets if one
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()

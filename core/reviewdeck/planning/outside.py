@@ -1,0 +1,138 @@
+"""What was written without anybody's decision, as the proposal that would have made it.
+
+It is judged as it would have been, on the home as it was before: what it adds is what is new in
+it, and what it takes away is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from reviewdeck.model import (
+    Change,
+    Edit,
+    Finding,
+    MemoryAdd,
+    MemoryRemove,
+    MemoryReplace,
+    Plan,
+    Proposal,
+    Ready,
+    Revision,
+    Severity,
+    SkillCreate,
+    SkillDelete,
+    SkillPatch,
+    SkillRemoveFile,
+    SkillWriteFile,
+    StagedProposal,
+    Step,
+)
+from reviewdeck.planning.overlay import SKILL_FILE, Overlay
+from reviewdeck.planning.stage import stage
+from reviewdeck.ports import Snapshot
+from reviewdeck.text.diff import diff
+from reviewdeck.text.entries import EDITED, likeness, parse
+
+LOST_TEXT: Final = "lost-text"
+"""The finding that most of a document went."""
+_MUCH: Final = 20
+"""Lines of a document of which most have to be gone for that."""
+
+
+def edits_of(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
+    """The edits that would have made these changes of one memory, or of the files of one skill.
+
+    `directory` is that of the skill; empty for a memory.
+    """
+    if not directory:
+        return tuple(edit for change in changes for edit in _memory_edits(change))
+    head = f"{directory}/{SKILL_FILE}"
+    goes = any(change.path == head and change.after is None for change in changes)
+    name = directory.rpartition("/")[2]
+    if goes and all(change.after is None for change in changes):
+        return (SkillDelete(name),)
+    heads_first = sorted(changes, key=lambda change: change.path != head)
+    return tuple(_skill_edit(change, directory) for change in heads_first)
+
+
+def stage_outside(
+    proposal: Proposal, snapshot: Snapshot, contents: Mapping[Revision, bytes | None]
+) -> tuple[StagedProposal, Overlay]:
+    """How it would have been staged, with the exact bytes; and the home as it was before."""
+    exact = tuple(
+        Change(one.path, contents[one.before], contents[one.after]) for one in proposal.outside
+    )
+    live = {change.path: snapshot.document(change.path) for change in exact}
+    earlier = Overlay(
+        snapshot, [Change(path, now.data, _before(path, exact)) for path, now in live.items()]
+    )
+    staged = stage(replace(proposal, bases={}), earlier)
+    step = Step(proposal.id, proposal.payload_sha, exact)
+    findings = (*staged.findings, *(found for change in exact for found in _lost(change)))
+    return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), findings), earlier
+
+
+def _before(path: str, changes: Sequence[Change]) -> bytes | None:
+    return next(change.before for change in changes if change.path == path)
+
+
+def _memory_edits(change: Change) -> Iterator[Edit]:
+    old, new = (parse(_text(data)) for data in (change.before, change.after))
+    for hunk in diff(old, new):
+        gone, come = list(old[hunk.a_start : hunk.a_end]), list(new[hunk.b_start : hunk.b_end])
+        for text in list(come):
+            if (was := _nearest(text, gone)) is not None:
+                yield MemoryReplace(change.path, was, text, was)
+                gone.remove(was)
+                come.remove(text)
+        yield from (MemoryRemove(change.path, text, text) for text in gone)
+        yield from (MemoryAdd(change.path, text) for text in come)
+
+
+def _nearest(text: str, others: Sequence[str]) -> str | None:
+    """The entry that was reworded to this one, where any was."""
+    scored = ((likeness(other, text, EDITED), other) for other in others)
+    score, nearest = max(scored, default=(0.0, ""))
+    return nearest if score > 0 else None
+
+
+def _skill_edit(change: Change, directory: str) -> Edit:
+    name, file = directory.rpartition("/")[2], change.path.removeprefix(f"{directory}/")
+    if change.after is None:
+        return SkillDelete(name) if file == SKILL_FILE else SkillRemoveFile(name, file)
+    text = _text(change.after)
+    if change.before is not None:
+        return SkillPatch(name, *_differing(_text(change.before), text), file)
+    if file == SKILL_FILE:
+        category = directory.removeprefix("skills/").rpartition("/")[0]
+        return SkillCreate(name, text, category or None)
+    return SkillWriteFile(name, file, text)
+
+
+def _differing(before: str, after: str) -> tuple[str, str]:
+    """The lines from the first to the last that differ, of both."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    return "".join(old[head : len(old) - tail]), "".join(new[head : len(new) - tail])
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _lost(change: Change) -> Iterator[Finding]:
+    """That most of a long document is gone: an agent that rewrote it from memory does that."""
+    old, new = (_text(data).splitlines() for data in (change.before, change.after))
+    gone = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
+    if len(old) >= _MUCH and 2 * gone > len(old):
+        message = f"{gone:,} of {len(old):,} lines of {change.path} are gone."
+        yield Finding(LOST_TEXT, Severity.HIGH, message)
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
