@@ -24,6 +24,7 @@ from reviewdeck.homes.hermes.archive import (
     Store,
     StoredSession,
 )
+from reviewdeck.homes.hermes.direct_notes import writing_note
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
@@ -186,6 +187,8 @@ class HermesConversations:
         """The session with the call that wrote it; else the one of the log, or of the time."""
         made = proposal.created_at or self._clock()
         until = (proposal.ingested_at or made) + AGREES
+        if (known := self._noted(proposal)) is not None:
+            return self._exactly(*known, None, trust)
         found = self._callers(proposal, made, until)
         named = None if found else self._logged(proposal)
         if named is not None and (store := self._store_of(named.session)) is not None:
@@ -202,6 +205,16 @@ class HermesConversations:
             said = f"{len(names)} sessions were"
         reason = f"Only the time tells: {said} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
+
+    def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
+        """The session whose call the plugin noted, where it is kept."""
+        note = writing_note(self._home, proposal.outside, kernel=self._kernel)
+        if note is None or (store := self._store_of(note.session)) is None:
+            return None
+        kept = self._archive.kept(store, note.session)
+        rows = kept.session.rows if kept and note.call else ()
+        row = next((row.id for row in rows if row.call == note.call), None)
+        return store, SourceSession(note.session, note.ended, KnownBy.EXACT, row)
 
     def _callers(
         self, proposal: Proposal, made: datetime, until: datetime

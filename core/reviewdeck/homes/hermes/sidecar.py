@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import OURS, directory_beneath, opened, read_place
+from reviewdeck.homes.files import OURS, FileRead, directory_beneath, opened, read_place
 from reviewdeck.homes.hermes.payloads import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Kind, Proposal
@@ -94,12 +94,18 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
         return None
     if found.data is None:
         return f"it {found.problem}"
-    if found.links != 1 or (found.mode or 0) & 0o077 or (found.owner or (-1,))[0] != os.geteuid():
+    if not is_of_owner_alone(found):
         return "it is not a file of the owner alone"
     try:
         return _sidecar(load_object(found.data))
     except Malformed as malformed:
         return malformed.message
+
+
+def is_of_owner_alone(found: FileRead) -> bool:
+    """Whether a file that was read is ours and nobody else's."""
+    is_ours = (found.owner or (-1,))[0] == os.geteuid()
+    return is_ours and found.links == 1 and not (found.mode or 0) & 0o077
 
 
 def disagreement(sidecar: Sidecar, proposal: Proposal) -> str:
