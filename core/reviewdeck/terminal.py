@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import sys
 import termios
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TextIO
 
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.text.inert import visible
 
 _TERMINAL: Final = "/dev/tty"
 _LONGEST: Final = 1024
+_LAST_SECONDS: Final = 5.0
 
 
 def is_terminal() -> bool:
     """Whether a person is at the other end of both streams."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def end_with(terminal: TextIO | None) -> None:
+    """From now on, this process ends with its terminal, also where nobody tells it.
+
+    A hang-up goes to whom the terminal controls. Where it controls somebody else, whoever reads
+    it goes round for ever, and whoever writes waits. So this process sends itself what it was not
+    sent, and does not wait for long.
+    """
+    if terminal is None or not terminal.isatty():
+        return
+    gone = select.poll()
+    gone.register(terminal, 0)  # Asked for nothing, it tells of a hang-up or an error alone.
+
+    def wait() -> None:
+        gone.poll()
+        os.kill(os.getpid(), signal.SIGHUP)
+        time.sleep(_LAST_SECONDS)
+        os._exit(128 + signal.SIGHUP)
+
+    threading.Thread(target=wait, name="terminal", daemon=True).start()
 
 
 def warn(text: str, *, keep: str = "\t") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +27,7 @@ from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import last_words
 from reviewdeck.presentation.words import count
+from reviewdeck.terminal import end_with
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import first_stock, told_apart
@@ -230,6 +232,7 @@ def run(settings: Settings, *, plain: bool = False) -> int:
         drafts = run_plain(settings, utc_now)
     else:
         app = open_app(settings, preferences)
+        end_with(sys.__stdin__)
         try:
             drafts = app.run()
         finally:

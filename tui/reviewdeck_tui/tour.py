@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
+from reviewdeck.terminal import end_with
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
@@ -231,6 +233,7 @@ def run_tour() -> int:
     """The tour, from its home to the end of it; the exit code."""
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, _leave)  # Else a closed window would leave the home behind.
+    end_with(sys.__stdin__)
     while (ended := _tour()) == RESET:
         pass
     print("The tour is over, and its home is gone.")
