@@ -11,10 +11,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks
 from tests.tui.pictures import THEMES, Steps, different_pictures, each_size, opened
-from tests.tui.test_snapshots import IDENTITY, NOW, Creeping
+from tests.tui.test_snapshots import NOW, Creeping
+from tests.tui.test_snapshots_learnt import identify
 
 from reviewdeck.demo import write_demo
-from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.preferences import Preferences
@@ -133,7 +133,7 @@ async def on_merge(driver: Driver) -> None:
 @pytest.fixture
 def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
     """The made-up home of the tour, always the same."""
-    monkeypatch.setattr(HermesHome, "id", IDENTITY)
+    identify(monkeypatch)
     home, clock = tmp_path / "home", Creeping()
     write_demo(home, NOW)
     cockpit = Cockpit(home, tmp_path / "ledger.db", clock, Hermes(home, clock), now=clock)

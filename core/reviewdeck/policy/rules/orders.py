@@ -258,8 +258,8 @@ _SPEAKING = (
     (re.compile(r"(?:\b[A-Z]{4,}\b[\s,.:!_]{1,3}){3}|!!"), "Shouts at the reader."),
     (
         re.compile(
-            r"^\W*(?:[A-Z]+[ _]){0,3}(?:OVERRIDE|INSTRUCTIONS?|ORDERS?|DIRECTIVES?|COMMANDS?|ALERT)"
-            r"\s*:",
+            r"^[^\w\n]{0,20}(?:[A-Z]{2,20}[ _]){0,3}(?:OVERRIDE|INSTRUCTIONS?|ORDERS?"
+            r"|DIRECTIVES?|COMMANDS?|ALERT)\s{0,3}:",
             re.MULTILINE,
         ),
         "Poses as a message to the agent.",
