@@ -99,6 +99,34 @@ def test_what_the_agent_starts_decides_nothing(home: Path) -> None:
     assert (home / "memories/MEMORY.md").read_text("utf-8") == MEMORY
 
 
+DISPATCHED = """
+    from types import SimpleNamespace
+    from hermes_cli import plugins
+    plugins.discover_plugins()
+    def send(text, user="u"):
+        source = SimpleNamespace(platform="telegram", chat_id="c", user_id=user)
+        event = SimpleNamespace(text=text, source=source)
+        return plugins.invoke_hook("pre_gateway_dispatch", event=event, gateway=None)
+    first, other, again, one = (
+        send("/memory approve all"), send("/memory approve all", "v"),
+        send("/memory approve all"), send("/memory approve 1"),
+    )
+    print(first, other, again, one)
+    handler = plugins.get_plugin_command_handler("reviewdeck")
+    words = first[0]["text"].partition(" ")[2]
+    print(plugins.resolve_plugin_command_result(handler(words)))
+"""
+
+
+def test_approve_all_says_what_it_would_take_and_sent_again_is_hermes_own(home: Path) -> None:
+    propose(home, "aaaaaaaa", "tox", "Tests run with nox.")
+    hook, _, told = inside(home, DISPATCHED).partition("\n")
+    asked = "[{'action': 'rewrite', 'text': '/reviewdeck all memory'}]"
+    assert hook == f"{asked} {asked} [] []"
+    assert "would take 1" in told and "with nox." in told
+    assert (home / "memories/MEMORY.md").read_text("utf-8") == MEMORY
+
+
 def test_a_rejection_in_the_chat_keeps_its_reason(home: Path) -> None:
     propose(home, "aaaaaaaa", "tox", "Tests run with nox.")
     assert "/reviewdeck reject" in typed(home, "reject", "aaaaaaaa")  # without a reason: the usage

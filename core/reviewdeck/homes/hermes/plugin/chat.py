@@ -27,6 +27,8 @@ SHOWN = 3_000
 LISTED = 20
 SETTLED = 5.0
 """Seconds after which a record counts as new: what goes in by itself is gone by then."""
+AGAIN = 300
+"""Seconds within which `approve all`, sent again, is meant."""
 USAGE = (
     "/reviewdeck  what is waiting\n"
     "/reviewdeck show ID\n"
@@ -36,7 +38,10 @@ USAGE = (
 
 _ID = re.compile(r"[0-9a-f]{4,64}")
 _DIGEST = re.compile(r"^digest +([0-9a-f]{12})", re.MULTILINE)
+_ALL = re.compile(r"\s*/(memory|skills)(?:@\w+)?\s+(?:approve|apply)\s+all\s*\Z", re.IGNORECASE)
 _seen: dict[Path, set[str]] = {}
+_told: dict[tuple[str, ...], float] = {}
+"""Who was told what `approve all` takes, and when."""
 
 
 def register(ctx: Any) -> None:
@@ -48,6 +53,7 @@ def register(ctx: Any) -> None:
         args_hint="[show ID | approve ID DIGEST | reject ID REASON]",
     )
     ctx.register_hook("transform_llm_output", with_notice)
+    ctx.register_hook("pre_gateway_dispatch", before_all)
     _seen[agent.home()] = set(_records(agent.home(), 0))
 
 
@@ -63,6 +69,8 @@ def answer(raw: str, home: Path, via: str) -> str:
         match words:
             case []:
                 return _listed(home)
+            case ["all", ("memory" | "skills") as kind]:
+                return _taken(home, kind)
             case ["show", id] if _ID.fullmatch(id):
                 return _shown(home, id)
             case ["approve", id, digest] if _ID.fullmatch(id) and _ID.fullmatch(digest):
@@ -103,6 +111,43 @@ def _shown(home: Path, id: str) -> str:
         return f"{_block(whole[:SHOWN])}\n{rest}"
     below = f"/reviewdeck approve {id} {digest[1]}\n" if digest else ""
     return f"{_block(whole)}\n{_block(f'{below}/reviewdeck reject {id} REASON')}"
+
+
+def before_all(*, event: Any = None, **_: Any) -> dict[str, str] | None:
+    """Hermes' hook for each message: `/memory approve all` is first answered with what it takes.
+
+    Sent again, it is Hermes' own. A terminal has no such hook: there it is so at once.
+    """
+    match = _ALL.match(str(getattr(event, "text", "") or ""))
+    if match is None:
+        return None
+    kind, now = match[1].lower(), time.monotonic()
+    source = getattr(event, "source", None)
+    sender = (
+        match[1],
+        *(str(getattr(source, one, "")) for one in ("platform", "chat_id", "user_id")),
+    )
+    told = _told.pop(sender, None)
+    if told is not None and now - told < AGAIN:
+        return None
+    for old in [one for one, at in _told.items() if now - at >= AGAIN]:
+        del _told[old]
+    _told[sender] = now
+    return {"action": "rewrite", "text": f"/reviewdeck all {kind}"}
+
+
+def _taken(home: Path, kind: str) -> str:
+    """What Hermes' own `approve all` would take."""
+    every = json.loads(program.ask(home, "list", "--json", seconds=PATIENCE))
+    found = [one for one in every if one["kind"] == kind and one["source"]]
+    lines = [f"{one['id'][:8]}  {one['state']}  {one['gist']}" for one in found]
+    if len(lines) > LISTED:
+        lines[LISTED:] = [f"and {len(lines) - LISTED} more"]
+    head = f"`/{kind} approve all` would take {len(found)}, dangerous ones and conflicts too."
+    again = (
+        f"Send it again within {AGAIN // 60} minutes to do it. `/reviewdeck` decides one by one."
+    )
+    return f"{head}\n{_block(chr(10).join(lines) or 'nothing')}\n{again}"
 
 
 def _block(text: str) -> str:
