@@ -124,7 +124,7 @@ def before_all(*, event: Any = None, **_: Any) -> dict[str, str] | None:
     kind, now = match[1].lower(), time.monotonic()
     source = getattr(event, "source", None)
     sender = (
-        match[1],
+        kind,
         *(str(getattr(source, one, "")) for one in ("platform", "chat_id", "user_id")),
     )
     told = _told.pop(sender, None)
