@@ -31,7 +31,7 @@ def program(later: Later, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def shown(program: Program) -> dict[str, Any]:
     """The one proposal as it is shown before somebody writes."""
-    (item,) = program.read("list")
+    (item,) = (one for one in program.read("list") if one["state"] != "live")
     return dict(item)
 
 

@@ -39,6 +39,8 @@ WALKED_ELSEWHERE = {
     "purge": "walked by tests/operators/test_purge.py",
     "fsck": "reads no home, and prints how much is whole",
     "repair": "walked by tests/cli/test_repair.py",
+    "completion": "prints what a shell runs, and reads no home",
+    "mcp": "talks to a program; walked by tests/mcp",
 }
 
 
@@ -99,6 +101,8 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("auto", "--dry-run")
     yield ("log", "--verify")
     yield ("list", "--state", "rejected", "applied")
+    yield ("adopt",)
+    yield ("revert", "--since", "1w")
     yield ("policy", "test")
     yield ("operators", "list")
     for id in ids:

@@ -28,6 +28,7 @@ from reviewdeck.model import (
     Message,
     OperationState,
     Role,
+    State,
     Transcript,
     Turn,
     TurnBatch,
@@ -114,7 +115,10 @@ class Place:
     def reject_open(self) -> None:
         """Turns everything down that waits."""
         for item in self.deck.pending():
-            self.deck.reject(item.id, "no")
+            if item.state is State.LIVE:
+                self.deck.take_back(item.id, "no")
+            else:
+                self.deck.reject(item.id, "no")
 
 
 DEEDS = (

@@ -94,7 +94,8 @@ def files(home: Later) -> dict[str, str]:
 
 def only(deck: Deck) -> Evaluation:
     deck.intake()
-    (one,) = (deck.get(item.id) for item in deck.pending())
+    staged = (item for item in deck.pending() if item.state is not State.LIVE)
+    (one,) = (deck.get(item.id) for item in staged)
     return one
 
 

@@ -25,6 +25,7 @@ STARTS = {
     "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/homes/hermes/plugin/program.py": "subprocess.run",
+    "core/reviewdeck/homes/hermes/plugin/review.py": "subprocess.Popen",
     "core/reviewdeck/operators/process.py": "subprocess.run",
     "core/reviewdeck/user_service.py": "subprocess.run",
     "tui/reviewdeck_tui/clipboard.py": "subprocess.run",

@@ -41,6 +41,7 @@ def test_a_new_file_has_every_setting_as_a_comment_with_its_default() -> None:
     (rule,) = settings.rules
     assert rule.scope.pattern is not None
     assert rule.scope.pattern.find("Our Customers pay late.")
+    assert "[outside]\n# mode = " in TEMPLATE
     for field in (*fields(PolicySettings), *fields(NoticeSettings)):
-        if field.name not in ("rules", "trust", "hosts", "notify"):
+        if field.name not in ("rules", "trust", "hosts", "notify", "outside"):
             assert f"{field.name} = " in TEMPLATE

@@ -12,6 +12,7 @@ from tests.tui.test_changes import learn
 from tests.tui.test_documents import browse
 from tests.tui.test_plain import talk
 
+from reviewdeck.model import State
 from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.keys import SECRETS
 from reviewdeck_tui.proposal.redaction import CoveredCards
@@ -33,7 +34,11 @@ def keeping(cockpit: Cockpit) -> Cockpit:
     cockpit.take_in()
     set_entries(cockpit.home, *entries(cockpit.home), f"The staging token is {TOKEN}.")
     cockpit.agent.replace("staging token", f"The staging token is {NEW}.")
-    cockpit.take_in()
+    deck = cockpit.engine()
+    deck.intake()
+    (by_hand,) = (item for item in deck.pending() if item.state is State.LIVE)
+    deck.keep(by_hand.id, deck.get(by_hand.id).digest or "")
+    deck.close()
     return cockpit
 
 

@@ -148,7 +148,7 @@ def notice_since(
     came = [item for item in all_in(context, home.id, *_WAITING) if item.ingested_at > since]
     latest = ledger.latest(home.id).values()
     counts = {
-        NoticeEvent.WAITING: len(came),
+        NoticeEvent.WAITING: sum(item.state is not State.LIVE for item in came),
         NoticeEvent.DANGEROUS: sum(map(_is_dangerous, came)),
         NoticeEvent.APPLIED: sum(one.at > since for one in ledger.automatic_since(home.id, since)),
         NoticeEvent.OUTSIDE: sum(one.cause is Cause.OUTSIDE and one.at > since for one in latest),

@@ -21,6 +21,9 @@ version = 1
 # a_conversation = 5         # additions from one conversation within 24 hours
 # probation_days = 7         # how long they are listed before they count as accepted
 
+[outside]
+# mode = "review"            # what is written without review: "review" it, or "report" it
+
 [trust]
 # accounts = []              # whose direct messages are yours, as "telegram:12345"
 # said = []                  # folders whose files count as said by you, as "~/src/ours"
@@ -58,7 +61,7 @@ def migrate(text: str) -> Migrated:
     automatic = dict(_of(table, "automatic"))
     automatic |= {key: value for key, value in _off(_of(table, "limits"))}
     lines = ["version = 1", "", "[automatic]", *_pairs(automatic)]
-    for name in ("trust", "notify"):
+    for name in ("outside", "trust", "notify"):
         if kept := _of(table, name):
             lines += ["", f"[{name}]", *_pairs(kept)]
     for rule in table.get("rule", []):
