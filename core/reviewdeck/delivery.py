@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Final
 from urllib.parse import urlsplit
 
-from reviewdeck.engine.notices import Notice
+from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 
 PATIENCE: Final = 15.0
@@ -24,7 +24,7 @@ _OURS: Final = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
 """What the service manager gave to this process alone."""
 
 
-def deliver(settings: NoticeSettings, notice: Notice, patience: float = PATIENCE) -> str:
+def deliver(settings: NoticeSettings, notice: OperatorNotice, patience: float = PATIENCE) -> str:
     """Tells the operator. Gives why that failed; empty when it did not."""
     if settings.command:
         return _run(settings.command, notice, patience)
@@ -36,7 +36,7 @@ def deliver(settings: NoticeSettings, notice: Notice, patience: float = PATIENCE
     return answers[0] if answers else f"{_host(settings.url)} did not answer in time"
 
 
-def _run(command: tuple[str, ...], notice: Notice, patience: float) -> str:
+def _run(command: tuple[str, ...], notice: OperatorNotice, patience: float) -> str:
     name = os.path.basename(command[0])  # noqa: PTH119 - text, and no path that is opened
     environment = {key: value for key, value in os.environ.items() if key not in _OURS}
     try:
@@ -68,7 +68,7 @@ def _host(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def _post(url: str, notice: Notice, patience: float) -> str:
+def _post(url: str, notice: OperatorNotice, patience: float) -> str:
     """Posts the line; ntfy shows the title, and how urgent it is, from the headers."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection

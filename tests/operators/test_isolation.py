@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.delivery import deliver
-from reviewdeck.engine.notices import Notice
+from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edited
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
@@ -114,7 +114,7 @@ def test_neither_the_service_manager_nor_a_notice_is_of_the_current_folder(
 ) -> None:
     monkeypatch.setenv("PATH", ":/nowhere")
     assert why_no_systemd() == "there is no systemd here"
-    notice = Notice("default", {NoticeEvent.WAITING: 1}, None)
+    notice = OperatorNotice("default", {NoticeEvent.WAITING: 1}, None)
     assert deliver(NoticeSettings(command=("tell",)), notice).startswith("tell cannot be run")
     module = (sys.executable, "-c", "import reviewdeck_tui")
     deliver(NoticeSettings(command=module), notice)

@@ -32,7 +32,7 @@ _DANGEROUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class OperatorNotice:
     """What an operator is told of one home."""
 
     home: str
@@ -65,24 +65,26 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LastNotice:
     """Until when an operator was told of a home, and why the last try failed."""
 
     until: datetime | None = None
     failed: str = ""
 
 
-def told_of(ledger: LedgerReader, home: str) -> Told:
+def told_of(ledger: LedgerReader, home: str) -> LastNotice:
     """What is pinned of a home's notices."""
     try:
         raw = json.loads(ledger.pinned(f"{_PIN}{home}") or "{}")
         until = raw.get("until")
-        return Told(until and datetime.fromisoformat(until).astimezone(UTC), raw.get("failed", ""))
+        return LastNotice(
+            until and datetime.fromisoformat(until).astimezone(UTC), raw.get("failed", "")
+        )
     except (ValueError, AttributeError, TypeError):
-        return Told()
+        return LastNotice()
 
 
-Deliver = Callable[[NoticeSettings, Notice], str]
+Deliver = Callable[[NoticeSettings, OperatorNotice], str]
 """Brings a notice to the operator. Gives why it could not; empty when it did."""
 
 
@@ -133,7 +135,7 @@ class Notices:
             context.ledger.pin(f"{_PIN}{home.id}", json.dumps(value))
 
 
-def _pause(notice: Notice, settings: NoticeSettings) -> timedelta:
+def _pause(notice: OperatorNotice, settings: NoticeSettings) -> timedelta:
     if NoticeEvent.DANGEROUS in notice.counts:
         return _URGENT
     is_digest = {*notice.counts} == {NoticeEvent.APPLIED}
@@ -142,7 +144,7 @@ def _pause(notice: Notice, settings: NoticeSettings) -> timedelta:
 
 def notice_since(
     context: EngineContext, home: Home, since: datetime, settings: NoticeSettings
-) -> Notice | None:
+) -> OperatorNotice | None:
     """What happened in a home after a moment, as far as somebody wants to know it."""
     ledger = context.ledger
     came = [item for item in all_in(context, home.id, *_WAITING) if item.ingested_at > since]
@@ -156,7 +158,7 @@ def notice_since(
     wanted = {event: n for event, n in counts.items() if n and event in settings.events}
     findings = [finding.severity for item in came for finding in item.findings]
     worst = max(findings, key=lambda severity: severity.rank, default=None)
-    return Notice(home.name, wanted, worst) if wanted else None
+    return OperatorNotice(home.name, wanted, worst) if wanted else None
 
 
 def _is_dangerous(item: QueueItem) -> bool:

@@ -23,7 +23,7 @@ from mcp_types import (
 from reviewdeck.mcp import tools
 from reviewdeck.mcp.proposals import Client
 from reviewdeck.mcp.session import AgentSession
-from reviewdeck.mcp.tools import Effect
+from reviewdeck.mcp.tools import ToolEffect
 
 INSTRUCTIONS = """\
 What you propose here is shown to an operator as a diff. It is written when the operator approves \
@@ -87,9 +87,9 @@ def _offered(tool: tools.Tool) -> Tool:
         description=tool.about,
         input_schema=tool.schema,
         annotations=ToolAnnotations(
-            read_only_hint=tool.effect is Effect.NOTHING,
+            read_only_hint=tool.effect is ToolEffect.NOTHING,
             destructive_hint=False,
-            idempotent_hint=tool.effect is not Effect.NOTES,
+            idempotent_hint=tool.effect is not ToolEffect.NOTES,
             open_world_hint=False,
         ),
     )

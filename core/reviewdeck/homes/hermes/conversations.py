@@ -100,35 +100,26 @@ class HermesConversations:
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """Where this record comes from. Never raises: what cannot be read is unknown."""
+        return self._looked_up(self._origin, proposal, trust)
+
+    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """Where a change comes from that was written at once. Never raises."""
+        return self._looked_up(self._written, proposal, trust)
+
+    def _looked_up(
+        self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
+    ) -> Origin:
         young = self._is_young(proposal)
         try:
             if self._archive.refresh():
                 self._classified.clear()
-            found = self._origin(proposal, trust)
+            found = look(proposal, trust)
         except SessionsUnreadable as error:
             return unknown(error.message, is_settled=not (young or error.is_passing))
         except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
             return unknown(f"The conversations of this home cannot be read: {error}.")
         settled = found.is_settled and not (young and found.known_by is not KnownBy.EXACT)
         return replace(found, is_settled=settled)
-
-    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where a change comes from that was written at once. Never raises."""
-        young = self._is_young(proposal)
-        try:
-            if self._archive.refresh():
-                self._classified.clear()
-            found = self._written(proposal, trust)
-        except (
-            SessionsUnreadable,
-            ReviewdeckError,
-            OSError,
-            ValueError,
-            OverflowError,
-            RecursionError,
-        ) as error:
-            return unknown(f"The conversations of this home cannot be read: {error}.")
-        return replace(found, is_settled=not young or found.known_by is KnownBy.EXACT)
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The session as one transcript; nothing for one that is not kept or cannot be read."""

@@ -59,7 +59,7 @@ Target = tuple[Callable[[], Any], Any]
 """What Hermes wants to have: the work of a thread, and the prompt of its review."""
 
 
-class Refused(Exception):
+class NotTakenOver(Exception):
     """Why this review is left to Hermes."""
 
 
@@ -137,7 +137,7 @@ def take_place() -> None:
         caller = import_module("run_agent").AIAgent._spawn_background_review
         is_known = set(inspect.signature(theirs).parameters) >= _HANDED
         if not is_known or _SEAM not in caller.__code__.co_names:
-            raise Refused("this Hermes starts its reviews in another way")
+            raise NotTakenOver("this Hermes starts its reviews in another way")
     except Exception as error:  # noqa: BLE001 - whatever it is, Hermes' own review goes on
         _log.warning("reviewdeck: the reviewer is not used: %s", error)
         return
@@ -181,7 +181,7 @@ def _standing_in(theirs: Callable[..., Target]) -> Callable[..., Target]:
 
 
 def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _Review | None:
-    """The review that is due; None where none was set up for this home. Raises Refused."""
+    """The review that is due; None where none was set up for this home. Raises NotTakenOver."""
     home = agent.home()
     wanted = _wanted(home)
     if not wanted or not (memory or skills):
@@ -193,9 +193,9 @@ def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _
     with _lock:
         request, running = _requests.get(session), _running.get(session)
     if running is not None and not running.is_cancelled:
-        raise Refused("another review of this conversation is running")
+        raise NotTakenOver("another review of this conversation is running")
     if request is None or not isinstance(request.body.get("messages"), list):
-        raise Refused("the conversation's last request is not one that can be sent again")
+        raise NotTakenOver("the conversation's last request is not one that can be sent again")
     runtime = import_module("agent.background_review")._resolve_review_runtime(live)
     address = _address(wanted, runtime)
     options = ["--home", str(home), "--base-url", address, "--json"]
@@ -222,10 +222,10 @@ def _wanted(home: Path) -> dict[str, Any]:
 
 
 def _address(wanted: Mapping[str, Any], runtime: Mapping[str, Any]) -> str:
-    """Where the review goes. Raises Refused unless an operator confirmed that address."""
+    """Where the review goes. Raises NotTakenOver unless an operator confirmed that address."""
     confirmed, live = wanted.get("base_url"), str(runtime.get("base_url") or "")
     if not isinstance(confirmed, str) or not confirmed or confirmed.rstrip("/") != live.rstrip("/"):
-        raise Refused(
+        raise NotTakenOver(
             f"its model answers at {live or 'an unknown address'}, and {confirmed or 'none'} was"
             " confirmed: run `reviewdeck hermes install --reviewer` again"
         )
@@ -233,13 +233,13 @@ def _address(wanted: Mapping[str, Any], runtime: Mapping[str, Any]) -> str:
 
 
 def _key(runtime: Mapping[str, Any]) -> str:
-    """The key that Hermes uses now. Raises Refused where one alone does not open the model."""
+    """The key that Hermes uses now. Raises NotTakenOver where one alone does not open the model."""
     key, provider, mode = (runtime.get(name) for name in ("api_key", "provider", "api_mode"))
     spoken = "anthropic_messages" if provider == "anthropic" else "chat_completions"
     if (mode or spoken) != spoken:
-        raise Refused(f"{provider} is spoken to as {mode}, which reviewdeck does not do")
+        raise NotTakenOver(f"{provider} is spoken to as {mode}, which reviewdeck does not do")
     if not isinstance(key, str) or not key or key.startswith("sk-ant-oat"):
-        raise Refused(f"Hermes signs in to {provider} in a way that no key can be handed on")
+        raise NotTakenOver(f"Hermes signs in to {provider} in a way that no key can be handed on")
     return key
 
 
@@ -257,7 +257,7 @@ def _headers(live: Any, request: _Request, runtime: Mapping[str, Any]) -> dict[s
 
 
 def _conversation(live: Any, request: _Request, messages: Sequence[Any]) -> bytes:
-    """The last request as it went over the wire, with the answer to it. Raises Refused."""
+    """The last request as it went over the wire, with the answer to it. Raises NotTakenOver."""
     body = {name: value for name, value in request.body.items() if name not in _NOT_SENT}
     extra = request.body.get("extra_body")
     body |= extra if isinstance(extra, dict) else {}
@@ -281,7 +281,7 @@ def _conversation(live: Any, request: _Request, messages: Sequence[Any]) -> byte
     try:
         return json.dumps({**body, "messages": said, "reviewdeck": about}).encode()
     except (TypeError, ValueError) as error:
-        raise Refused(f"the conversation's last request is no JSON ({error})") from error
+        raise NotTakenOver(f"the conversation's last request is no JSON ({error})") from error
 
 
 def _environment(key: str, headers: Mapping[str, str]) -> dict[str, str]:
