@@ -104,7 +104,7 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
             reason="",
             origin="background_review",
             findings=12,
-            is_dangerous=False,
+            glyph="+",
             postponed=(),
             made=now,
             position=number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at
 
 
 def line_of(item: QueueItem) -> Line:
@@ -21,7 +21,7 @@ def line_of(item: QueueItem) -> Line:
         reason=item.reason,
         origin=item.origin,
         findings=finding_count(item.findings),
-        is_dangerous=is_dangerous(item),
+        glyph=glyph_of(item),
         postponed=postponed_of(item),
         made=made_at(item),
         position=item.position,

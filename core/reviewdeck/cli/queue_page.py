@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import Cell, Column, cells, table
-from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, one_line, origin_word
+from reviewdeck.presentation.words import STYLES, age_of, one_line, origin_word
 
 SHORT: Final = 8
 """Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
@@ -36,16 +36,12 @@ class Line:
     reason: str
     origin: str
     findings: int
-    is_dangerous: bool
+    glyph: str
+    """One sign: ``!`` for what is dangerous, else the state's."""
     postponed: tuple[str, ...]
     """Which allowance is used up for it, and when it has room again."""
     made: datetime
     position: int
-
-    @property
-    def glyph(self) -> str:
-        """One sign: ``!`` for what is dangerous, else the state's."""
-        return "!" if self.is_dangerous and self.state == "ready" else GLYPHS[self.state]
 
 
 @dataclass(frozen=True, slots=True)
