@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reviewdeck.model import Base, BaseSource, Document, Edit, Kind, Proposal, Skill
+from reviewdeck.model import (
+    Allowance,
+    Base,
+    BaseSource,
+    Document,
+    Edit,
+    Kind,
+    Loading,
+    Proposal,
+    Skill,
+)
 from reviewdeck.model.documents import revision_of
 
 HOME = "plain"
@@ -39,6 +49,15 @@ class PlainSnapshot:
 
     def archive_directory(self, name: str) -> str:
         return f"skills/.archive/{name}"
+
+    def has_entries(self, path: str) -> bool:
+        return path.startswith("memories/")
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        return ()
+
+    def loading(self, path: str) -> Loading:
+        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
         return self.limit if path.startswith("memories/") else None

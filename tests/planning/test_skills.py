@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from reviewdeck.model import (
+    Allowance,
     Dead,
     DeadReason,
     Document,
     Effect,
     EffectKind,
+    Loading,
     Protection,
     Skill,
     SkillChange,
@@ -46,6 +48,15 @@ class Shelf:
 
     def archive_directory(self, name: str) -> str:
         return f"skills/.archive/{name}"
+
+    def has_entries(self, path: str) -> bool:
+        return path.startswith("memories/")
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        return ()
+
+    def loading(self, path: str) -> Loading:
+        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
         return None

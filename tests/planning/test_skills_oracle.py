@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from reviewdeck.model import (
+    Allowance,
     Dead,
     DeadReason,
     Document,
+    Loading,
     MemoryAdd,
     MemoryEdit,
     MemoryRemove,
@@ -70,6 +72,15 @@ class Files:
 
     def archive_directory(self, name: str) -> str:
         return f"skills/.archive/{name}"
+
+    def has_entries(self, path: str) -> bool:
+        return path.startswith("memories/")
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        return ()
+
+    def loading(self, path: str) -> Loading:
+        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
         return dict(DOCUMENTS.values()).get(path)

@@ -9,6 +9,7 @@ import pytest
 from tests.policy.kit import MEMORY, SKILL, case, origin
 
 from reviewdeck.model import (
+    Allowance,
     AutoApply,
     CheckName,
     Conflict,
@@ -199,7 +200,7 @@ def test_a_name_that_differs_in_capitals_alone_is_not_new() -> None:
 
 
 def test_what_does_not_fit_has_no_room() -> None:
-    judgement = judge(case(room=Room(((MEMORY, 2_201, 2_200),))))
+    judgement = judge(case(room=Room(((MEMORY, Allowance(2_201, 2_200)),))))
     assert says_no(judgement) == [CheckName.ROOM]
 
 

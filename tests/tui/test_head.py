@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reviewdeck.model import State
+from reviewdeck.model import Allowance, State
 from reviewdeck_tui.queue.bars import head_line
 from reviewdeck_tui.queue.view import QueueView, Stock
 
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 STOCK = Stock(
     homes={"/h": "default"},
-    budgets={"/h": [("MEMORY", 1620, 2200), ("USER", 143, 1375)]},
+    budgets={"/h": [("MEMORY", Allowance(1620, 2200)), ("USER", Allowance(143, 1375))]},
     states={State.CONFLICT: 3, State.REFUSED: 1, State.READY: 9},
     unseen=7,
     oldest=NOW - timedelta(days=2),

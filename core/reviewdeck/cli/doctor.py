@@ -32,6 +32,7 @@ from reviewdeck.homes.hermes.installation import PluginState
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
+from reviewdeck.policy.gate import used_of
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.situation import Situation, budgets_of
@@ -206,8 +207,8 @@ def _documents(home: HermesHome) -> Iterator[DoctorCheck]:
             hint = "Hermes refuses to edit it: one entry, then a line with § alone, and so on."
             yield DoctorCheck("documents", Level.WARN, said, hint)
     for budget in budgets_of(home):
-        said = f"{budget.document}: {budget.used:,} of {budget.limit:,} characters"
-        full = budget.used > budget.limit
+        said = f"{budget.document}: {used_of(budget.allowance)}"
+        full = budget.allowance.is_over
         hint = "Nothing can be added until something goes." if full else ""
         yield DoctorCheck("budget", Level.WARN if full else Level.OK, said, hint)
     yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")

@@ -110,10 +110,12 @@ def _states(found: Situation, states: Sequence[State]) -> Text:
 
 
 def budget_line(budget: Budget) -> Text:
-    """A bar, and the characters that a memory has of those that it may have."""
-    share = budget.used / budget.limit if budget.limit > 0 else 1.0
+    """A bar, and how much of a document is used; characters need no word."""
+    one = budget.allowance
+    share = one.used / one.limit if one.limit > 0 else 1.0
     filled = min(_BAR, round(share * _BAR))
     style = "red" if share > 1 else "yellow" if share >= _NEARLY_FULL else "green"
     said = Text(f"{budget.document.rsplit('/', 1)[-1]:<10} ")
     said.append("#" * filled, style).append("." * (_BAR - filled), "dim")
-    return said.append(f" {budget.used:,}/{budget.limit:,}")
+    unit = "" if one.unit == "characters" else f" {one.unit}"
+    return said.append(f" {one.used:,}/{one.limit:,}{unit}")

@@ -24,6 +24,7 @@ from reviewdeck.model import (
     Severity,
     revision_of,
 )
+from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.policy.additions import NOT_ADDITIVE
@@ -121,12 +122,16 @@ def take(context: EngineContext, home: Home, found: Sequence[Possession]) -> Non
 
 
 def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Change, ...]]]:
-    """Each entry of a memory, and each skill with its files."""
+    """Each entry of a memory, each other document, and each skill with its files."""
     for path in home.documents():
         document = snapshot.document(path)
-        if snapshot.budget(path) is None or document.data is None:
+        kind = kind_of(path, snapshot)
+        if kind is Kind.SKILLS or document.data is None:
             continue
         name = path.rpartition("/")[2].removesuffix(".md").lower()
+        if kind is Kind.DOCUMENTS:
+            yield kind, name, (Change(path, None, document.data),)
+            continue
         every = list(entries.parse(document.text))
         for at in range(len(every)):
             rest = entries.join([*every[:at], *every[at + 1 :]])
@@ -153,8 +158,7 @@ def _judged(
     """One part, as the proposal that would bring it into a home without it."""
     without = [Change(one.path, one.after, one.before) for one in changes]
     past = PastHome(home, Overlay(snapshot, without))
-    directory = changes[0].path.rpartition("/")[0] if kind is Kind.SKILLS else ""
-    edits = edits_of(changes, directory)
+    edits = edits_of(kind, changes, changes[0].path.rpartition("/")[0])
     payload = hashlib.sha256(repr((home.id, edits)).encode("utf-8", "surrogatepass")).hexdigest()
     proposal = Proposal(
         id=payload[:12],

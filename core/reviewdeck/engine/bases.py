@@ -12,6 +12,7 @@ from reviewdeck.model import (
     ABSENT,
     Base,
     BaseSource,
+    DocumentWrite,
     Edit,
     MemoryAdd,
     MemoryRemove,
@@ -126,7 +127,7 @@ def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for edit in proposal.edits:
         match edit:
-            case MemoryAdd() | MemoryReplace() | MemoryRemove() | Restore():
+            case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
                 found[edit.document] = None
             case SkillCreate():
                 found[f"{snapshot.new_skill_directory(edit.name, edit.category)}/SKILL.md"] = None
@@ -145,7 +146,7 @@ def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for edit in edits:
         match edit:
-            case MemoryAdd() | MemoryReplace() | MemoryRemove():
+            case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite():
                 pass
             case Restore(tree=tree):
                 if tree is not None:

@@ -58,7 +58,7 @@ def learnt(
             continue
         divided = _divided(ledger.observations(home.id, path), moment)
         earlier, news = _from_what_is_kept(ledger, *divided)
-        is_memory = snapshot.budget(path) is not None
+        is_memory = snapshot.has_entries(path)
         one = _composed(ledger, earlier, news, is_memory=is_memory) if news else None
         if one is not None:
             news_of_it = one.learnt(home.id, moment, rows=rows)

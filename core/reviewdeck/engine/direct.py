@@ -1,4 +1,4 @@
-"""What was written without us, put before an operator: one change for each memory and each skill.
+"""What was written without us, put before an operator: one change for each document and each skill.
 
 Its bytes are revisions that the ledger has, since everything that is seen is kept. What goes on
 while nobody has reviewed it becomes one change from where it began.
@@ -37,11 +37,16 @@ _SUMMARY = "changed outside review"
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is reviewed as one: a memory, or a skill with all its files."""
+    """What is reviewed as one: a document, or a skill with all its files."""
 
     path: str
-    """The memory, or the directory of the skill."""
-    is_skill: bool
+    """The document, or the directory of the skill."""
+    kind: Kind
+
+    @property
+    def is_skill(self) -> bool:
+        """Whether it is all files of a skill."""
+        return self.kind is Kind.SKILLS
 
     @property
     def name(self) -> str:
@@ -55,7 +60,7 @@ def record_outside(
     home: str,
     stored: Sequence[Observation],
     known: Mapping[str, Observation],
-    memories: frozenset[str],
+    kinds: Mapping[str, Kind],
 ) -> None:
     """Puts what was just seen to have changed before an operator. In the caller's transaction."""
     news = [one for one in stored if one.cause is Cause.OUTSIDE]
@@ -64,7 +69,7 @@ def record_outside(
     heads = _heads({*known, *(one.path for one in stored)})
     units: dict[_Unit, list[Observation]] = {}
     for one in news:
-        units.setdefault(_unit_of(one.path, heads, memories), []).append(one)
+        units.setdefault(_unit_of(one.path, heads, kinds[one.path]), []).append(one)
     waiting = ledger.outside(home)
     added = []
     for unit, seen in _moves_joined(units, known):
@@ -80,15 +85,15 @@ def record_outside(
     ledger.add(added, {})
 
 
-def _unit_of(path: str, heads: frozenset[str], memories: frozenset[str]) -> _Unit:
-    if path in memories:
-        return _Unit(path, is_skill=False)
+def _unit_of(path: str, heads: frozenset[str], kind: Kind) -> _Unit:
+    if kind is not Kind.SKILLS:
+        return _Unit(path, kind)
     above = path.rpartition("/")[0]
     directory = above
     while directory and directory not in heads:
         directory = directory.rpartition("/")[0]
     # A file below no skill that anybody knows: what it stands in comes closest to one.
-    return _Unit(directory or above, is_skill=True)
+    return _Unit(directory or above, kind)
 
 
 def _heads(paths: Iterable[str]) -> frozenset[str]:
@@ -162,10 +167,10 @@ def _proposal(
     return Proposal(
         id=payload[:12],
         home=home,
-        kind=Kind.SKILLS if unit.is_skill else Kind.MEMORY,
+        kind=unit.kind,
         action=OUTSIDE,
         target=unit.name,
-        edits=edits_of(exact, unit.path if unit.is_skill else ""),
+        edits=edits_of(unit.kind, exact, unit.path),
         payload_sha=payload,
         origin=OUTSIDE,
         summary=_SUMMARY,

@@ -228,7 +228,7 @@ class Keeper:
         """The entries that stay and are like those that go or come, for each memory of a plan."""
         found = []
         for change in plan.changes:
-            if self._evaluator.snapshot.budget(change.path) is None:
+            if not self._evaluator.snapshot.has_entries(change.path):
                 continue
             old, new = (units(data, is_memory=True) for data in (change.before, change.after))
             moving = [
@@ -245,7 +245,7 @@ class Keeper:
 
     def _edit(self, path: str, before: bytes | None, after: bytes | None) -> object:
         """What goes and what comes, wherever it stands."""
-        is_memory = self._evaluator.snapshot.budget(path) is not None
+        is_memory = self._evaluator.snapshot.has_entries(path)
         old, new = units(before, is_memory=is_memory), units(after, is_memory=is_memory)
         ends = (before is None, after is None)
         hunks = diff(old, new)
@@ -262,6 +262,7 @@ class PastHome:
         self.where = home.where
         self.cautions = home.cautions
         self.ungated = home.ungated
+        self.kind = home.kind
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse

@@ -270,7 +270,7 @@ def _part(
 
 def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
     limit = snapshot.budget(change.path)
-    is_memory = limit is not None
+    is_memory = snapshot.has_entries(change.path)
     old = units(change.before, is_memory=is_memory)
     new = units(change.after, is_memory=is_memory)
     room = None if limit is None else DraftRoom(entries.size(old), entries.size(new), limit)

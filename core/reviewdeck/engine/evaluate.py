@@ -26,6 +26,7 @@ from reviewdeck.engine.similarity import (
     subjects_of,
 )
 from reviewdeck.model import (
+    Allowance,
     AutoApply,
     Conflict,
     Dead,
@@ -57,7 +58,6 @@ from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known, hosts_in
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Undone
-from reviewdeck.text.entries import parse, size
 
 AUTO_APPLY = "auto-apply"
 """The verdict on what may go in without an operator."""
@@ -465,14 +465,13 @@ class Evaluator:
             Room(tuple(self._budgets(staged))),
         )
 
-    def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, int, int]]:
-        """For each memory that is written: its characters afterwards, and its limit."""
+    def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, Allowance]]:
+        """For each document that is written and has a limit: what is used of it afterwards."""
         changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
         for change in changes:
-            limit = self.snapshot.budget(change.path)
-            if limit is not None:
-                text = (change.after or b"").decode("utf-8", "replace")
-                yield change.path, size(parse(text)), limit
+            text = (change.after or b"").decode("utf-8", "replace")
+            for one in self.snapshot.allowance(change.path, text):
+                yield change.path, one
 
     @cached_property
     def index(self) -> TextIndex:

@@ -26,7 +26,7 @@ Split = Callable[[str], Sequence[str]]
 
 def splitter(home: Home, path: str) -> Split:
     """How a document falls into parts: a memory into entries, everything else into lines."""
-    return split_of(is_memory=home.snapshot().budget(path) is not None)
+    return split_of(is_memory=home.snapshot().has_entries(path))
 
 
 def split_of(*, is_memory: bool) -> Split:

@@ -14,6 +14,7 @@ from reviewdeck.engine.observe import Live, note_outside
 from reviewdeck.engine.refresh import Moved, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Cause, Proposal, Quarantined, State
+from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.policy_location import stamped
@@ -244,8 +245,8 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
         if document.problem is not None:
             problems.append(f"{path}: {document.problem}")
             continue
-        is_memory = look.snapshot.budget(path) is not None
-        found.append(Live(path, document.revision, document.data, is_memory))
+        kind = kind_of(path, look.snapshot)
+        found.append(Live(path, document.revision, document.data, kind))
     seen, is_whole = note_outside(ledger, home.id, found, latest, at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
     return Observed(outside, tuple(problems), is_whole)

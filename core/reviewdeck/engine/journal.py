@@ -407,9 +407,9 @@ class Applier:
         A look at the home may store something at the same time: then this looks again.
         """
         for part in parts:
-            memories = _memories_of(part)
+            kinds = _kinds_of(part)
             live = [
-                Live(one.path, one.before_revision, one.before, is_memory=one.path in memories)
+                Live(one.path, one.before_revision, one.before, kinds[one.path])
                 for one in part.writes
             ]
             for _ in range(_LOOKS):
@@ -488,12 +488,11 @@ class Applier:
         return [NotApplied(id, error) for id in part.plan.proposals]
 
 
-def _memories_of(part: _Batch) -> set[str]:
+def _kinds_of(part: _Batch) -> dict[str, Kind]:
     return {
-        change.path
+        change.path: part.proposals[operation.proposal].kind
         for operation in part.operations
         for change in operation.changes
-        if part.proposals[operation.proposal].kind is Kind.MEMORY
     }
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from reviewdeck.engine.direct import record_outside
 from reviewdeck.engine.similarity import removed
-from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Likeness, Observation, Revision
+from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Kind, Likeness, Observation, Revision
 from reviewdeck.ports import Ledger
 
 OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
@@ -25,7 +25,7 @@ class Live:
     path: str
     revision: Revision
     data: bytes | None
-    is_memory: bool
+    kind: Kind
 
 
 def note_outside(
@@ -53,10 +53,10 @@ def note_outside(
         for path, live in moved.items()
     ]
     contents = [live.data for live in moved.values() if live.data is not None]
-    memories = frozenset(path for path, live in moved.items() if live.is_memory)
+    kinds = {path: live.kind for path, live in moved.items()}
     with ledger.together():
         stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
-        record_outside(ledger, home, stored, known, memories)
+        record_outside(ledger, home, stored, known, kinds)
     if gone := _removed(ledger, moved, stored, known):
         ledger.remember(home, gone, at)
     return stored, len(stored) == len(seen)
@@ -79,5 +79,5 @@ def _removed(
         if (last := known.get(one.path)) is not None:
             live = moved[one.path]
             then = ledger.content(last.revision)
-            found += removed(one.path, then, live.data, is_memory=live.is_memory)
+            found += removed(one.path, then, live.data, is_memory=live.kind is Kind.MEMORY)
     return found

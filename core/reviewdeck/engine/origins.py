@@ -91,7 +91,7 @@ class Provenance:
         if live.problem is not None:
             return Currency(path, Freshness.UNKNOWN, seen)
         text = live.text
-        is_memory = snapshot.budget(path) is not None
+        is_memory = snapshot.has_entries(path)
         if seen is not None:
             return currency(path, seen, text, is_memory=is_memory, changed_since=None)
         if live.revision == ABSENT:

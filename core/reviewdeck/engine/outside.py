@@ -145,7 +145,7 @@ class _Text:
 
     def is_like(self, data: bytes | None) -> bool:
         """Whether Hermes would call it the same: a memory is its entries."""
-        if self.data is None or data is None or self.snapshot.budget(self.path) is None:
+        if self.data is None or data is None or not self.snapshot.has_entries(self.path):
             return self.data == data
         return _entries(self.data) == _entries(data)
 

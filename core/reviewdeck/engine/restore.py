@@ -28,7 +28,6 @@ from reviewdeck.model import (
     ABSENT,
     Dead,
     Decision,
-    Kind,
     Operation,
     Proposal,
     Ready,
@@ -36,6 +35,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget
 from reviewdeck.ports import Snapshot
@@ -259,7 +259,7 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     proposal = Proposal(
         id=_id_for(context, payload),
         home=one.home.id,
-        kind=Kind.SKILLS if snapshot.budget(wish.path) is None else Kind.MEMORY,
+        kind=kind_of(wish.path, snapshot),
         action=wish.action,
         target=skill[1] if skill else _memory_name(wish.path),
         edits=(Restore(wish.path, wish.seen, wish.wanted, tree=tree, rejects=wish.rejects),),
@@ -363,7 +363,7 @@ def _comes_or_goes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
 def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
     """The directory and the name of the skill that a document is of."""
     parts = path.split("/")
-    for end in range(len(parts) - 1, 1, -1):
+    for end in range(len(parts) - 1, 0, -1):
         directory = "/".join(parts[:end])
         skill = snapshot.skill(parts[end - 1])
         if (skill is not None and skill.directory == directory) or parts[end:] == [SKILL_FILE]:

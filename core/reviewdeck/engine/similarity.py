@@ -15,6 +15,7 @@ from itertools import chain
 from rapidfuzz import fuzz
 
 from reviewdeck.model import (
+    DocumentWrite,
     Edit,
     Likeness,
     MemoryAdd,
@@ -120,6 +121,8 @@ def _said(edit: Edit) -> tuple[str, str]:
             return f"{edit.name}/{edit.file}", edit.new_string.strip()
         case SkillEdit():
             return f"{edit.name}/SKILL.md", edit.content.strip()
+        case DocumentWrite():
+            return "document", edit.added.strip()[:LONGEST]
         case MemoryRemove() | SkillRemoveFile() | SkillDelete() | Restore():
             return "", ""
 
@@ -133,7 +136,7 @@ def describe_skill(name: str, text: str) -> str:
 
 def is_live_text(path: str, snapshot: Snapshot) -> bool:
     """Whether a document is compared with proposals: memories, and the heads of skills."""
-    return snapshot.budget(path) is not None or path.endswith("/SKILL.md")
+    return snapshot.has_entries(path) or path.endswith("/SKILL.md")
 
 
 def live_subjects(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
@@ -151,7 +154,7 @@ def live_texts(path: str, data: bytes | None, snapshot: Snapshot) -> list[Subjec
     if data is None:
         return []
     text = data.decode("utf-8", errors="replace")
-    if snapshot.budget(path) is not None:
+    if snapshot.has_entries(path):
         return [Subject(Relation.LIVE, entry, path, "memory") for entry in parse(text)]
     said = describe_skill(path.split("/")[-2], text)
     return [Subject(Relation.LIVE, said, path, "skill")]

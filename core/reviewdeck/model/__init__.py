@@ -25,13 +25,16 @@ from reviewdeck.model.decisions import (
 )
 from reviewdeck.model.documents import (
     ABSENT,
+    Allowance,
     Document,
+    Loading,
     Protection,
     Revision,
     Skill,
     revision_of,
 )
 from reviewdeck.model.edits import (
+    DocumentWrite,
     Edit,
     MemoryAdd,
     MemoryEdit,
@@ -123,6 +126,7 @@ __all__ = [
     "About",
     "Actor",
     "ActorKind",
+    "Allowance",
     "AutoApply",
     "Base",
     "BaseSource",
@@ -139,6 +143,7 @@ __all__ = [
     "Decision",
     "DirectChange",
     "Document",
+    "DocumentWrite",
     "Draft",
     "Edit",
     "Effect",
@@ -151,6 +156,7 @@ __all__ = [
     "KnownBy",
     "Likeness",
     "Lineage",
+    "Loading",
     "Marks",
     "MemoryAdd",
     "MemoryEdit",

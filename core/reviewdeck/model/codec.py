@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from reviewdeck.model.decisions import Actor, ActorKind, Marks, Seal
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.edits import (
+    DocumentWrite,
     Edit,
     MemoryAdd,
     MemoryRemove,
@@ -60,6 +61,7 @@ _EDITS: dict[str, type[Edit]] = {
     "skill-write-file": SkillWriteFile,
     "skill-remove-file": SkillRemoveFile,
     "skill-delete": SkillDelete,
+    "document-write": DocumentWrite,
     "restore": Restore,
 }
 _EDIT_NAMES = {cls: name for name, cls in _EDITS.items()}
@@ -170,9 +172,18 @@ def judgement_from_json(raw: Json) -> Judgement:
         origin=origin_from_json(raw["origin"]),
         currency=tuple(from_plain(Currency, one) for one in raw["currency"]),
         said=raw["said"],
-        room=None if raw["room"] is None else from_plain(Room, raw["room"]),
+        room=None if raw["room"] is None else _room_from_json(raw["room"]),
         closest=raw["closest"],
     )
+
+
+def _room_from_json(raw: Json) -> Room:
+    """Before there was any other unit, a budget was a path and two numbers of characters."""
+    budgets = [
+        (one[0], {"used": one[1], "limit": one[2]}) if len(one) == 3 else one
+        for one in raw["budgets"]
+    ]
+    return from_plain(Room, {"budgets": budgets})
 
 
 def origin_from_json(raw: Json | None) -> Origin | None:

@@ -51,6 +51,32 @@ class Document:
         return "" if self.data is None else self.data.decode("utf-8")
 
 
+class Loading(StrEnum):
+    """When a document reaches the agent: what a change of it weighs."""
+
+    ALWAYS = "in every prompt"
+    ON_DEMAND = "read on demand"
+    EXECUTES = "can run commands"
+    """A skill: its text is followed, and its files may be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How much of a document the agent takes, and how much of that is used."""
+
+    used: int
+    limit: int
+    unit: str = "characters"
+    """In the plural: characters, lines, bytes."""
+    is_hard: bool = True
+    """Whether the agent refuses more; otherwise it leaves out what is beyond."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is more than it takes."""
+        return self.used > self.limit
+
+
 class Protection(StrEnum):
     """What Hermes' own rules say about who may touch a skill."""
 

@@ -89,6 +89,16 @@ class SkillDelete:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentWrite:
+    """Put this text in the place of a whole document that is no skill's; None: it goes away."""
+
+    document: str
+    content: str | None
+    added: str = ""
+    """The lines of it that its author's own version of the document did not have."""
+
+
+@dataclass(frozen=True, slots=True)
 class Restore:
     """Bring one document from `applied` to `previous`: part of an undo, a revert, a restore."""
 
@@ -107,7 +117,7 @@ MemoryEdit: TypeAlias = MemoryAdd | MemoryReplace | MemoryRemove
 SkillChange: TypeAlias = (
     SkillCreate | SkillEdit | SkillPatch | SkillWriteFile | SkillRemoveFile | SkillDelete
 )
-Edit: TypeAlias = MemoryEdit | SkillChange | Restore
+Edit: TypeAlias = MemoryEdit | SkillChange | DocumentWrite | Restore
 
 
 def added_text(edit: Edit) -> str | None:
@@ -117,5 +127,7 @@ def added_text(edit: Edit) -> str | None:
             return edit.content
         case SkillPatch():
             return edit.new_string
+        case DocumentWrite():
+            return edit.added or None
         case MemoryRemove() | SkillRemoveFile() | SkillDelete() | Restore():
             return None

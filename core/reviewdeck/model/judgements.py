@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from reviewdeck.model.documents import Allowance
 from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
 from reviewdeck.model.plans import Staged
 from reviewdeck.model.proposals import Proposal
@@ -160,8 +161,8 @@ class CheckMarks:
 class Room:
     """How much fits into the documents."""
 
-    budgets: tuple[tuple[str, int, int], ...] = ()
-    """For each document that has a limit: its path, its characters afterwards, the limit."""
+    budgets: tuple[tuple[str, Allowance], ...] = ()
+    """For each document that has a limit: its path, and what is used of it afterwards."""
 
 
 @dataclass(frozen=True, slots=True)

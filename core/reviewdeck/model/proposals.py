@@ -17,6 +17,8 @@ class Kind(StrEnum):
 
     MEMORY = "memory"
     SKILLS = "skills"
+    DOCUMENTS = "documents"
+    """Texts that are no list of entries and no skill's: facts, an index, instructions."""
 
 
 class State(StrEnum):

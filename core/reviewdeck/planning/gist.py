@@ -11,6 +11,7 @@ from typing import Final, assert_never
 
 from reviewdeck.model import (
     Conflict,
+    DocumentWrite,
     Edit,
     Kind,
     MemoryAdd,
@@ -54,7 +55,7 @@ def gist_of(staged: StagedProposal, snapshot: Snapshot) -> str:
     proposal = staged.proposal
     seen = _seen(staged)
     lines = [_line(edit, proposal.kind, seen, snapshot) for edit in proposal.edits]
-    if proposal.kind is Kind.SKILLS and len(lines) > 1:
+    if proposal.kind is not Kind.MEMORY and len(lines) > 1:
         lines = [_named(edit, line) for edit, line in zip(proposal.edits, lines, strict=True)]
     shown = [line for line in lines if line]
     return _more(shown[0], len(shown) - 1) if shown else ""
@@ -93,6 +94,10 @@ def _line(edit: Edit, kind: Kind, seen: Mapping[str, str], snapshot: Snapshot) -
             return _of_memory(edit, _before(edit.document, seen, snapshot))
         case Restore():
             return _restored(edit, kind)
+        case DocumentWrite(document, None):
+            return _gone(redact(document))
+        case DocumentWrite(document, content):
+            return _changed_lines(_before(document, seen, snapshot), content or "")
         case _:
             return _of_skill(edit, seen, snapshot)
 
@@ -137,6 +142,8 @@ def _named(edit: Edit, line: str) -> str:
     """The line behind the skill that it is about; a restore names its document by itself."""
     if isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove | Restore) or not line:
         return line
+    if isinstance(edit, DocumentWrite):
+        return f"{_spaced(redact(edit.document))}: {line}"
     return f"{_spaced(redact(edit.name))}: {line}"
 
 

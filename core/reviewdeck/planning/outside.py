@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, assert_never
 
 from reviewdeck.model import (
     Change,
+    DocumentWrite,
     Edit,
     Finding,
+    Kind,
     MemoryAdd,
     MemoryRemove,
     MemoryReplace,
@@ -42,13 +44,31 @@ _MUCH: Final = 20
 """Lines of a document of which most have to be gone for that."""
 
 
-def edits_of(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
-    """The edits that would have made these changes of one memory, or of the files of one skill.
+def edits_of(kind: Kind, changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
+    """The edits that would have made these changes of one document, or of the files of one skill.
 
-    `directory` is that of the skill; empty for a memory.
+    `directory` is that of the skill.
     """
-    if not directory:
-        return tuple(edit for change in changes for edit in _memory_edits(change))
+    match kind:
+        case Kind.MEMORY:
+            return tuple(edit for change in changes for edit in _memory_edits(change))
+        case Kind.DOCUMENTS:
+            return tuple(write_of(change) for change in changes)
+        case Kind.SKILLS:
+            return _skill_edits(changes, directory)
+        case _:
+            assert_never(kind)
+
+
+def write_of(change: Change) -> DocumentWrite:
+    """The write of a whole document that makes this change."""
+    if change.after is None:
+        return DocumentWrite(change.path, None)
+    text = _text(change.after)
+    return DocumentWrite(change.path, text, _differing(_text(change.before), text)[1])
+
+
+def _skill_edits(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
     head = f"{directory}/{SKILL_FILE}"
     goes = any(change.path == head and change.after is None for change in changes)
     name = directory.rpartition("/")[2]

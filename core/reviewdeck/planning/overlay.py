@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reviewdeck.model import Change, Document, Skill
+from reviewdeck.model import Allowance, Change, Document, Loading, Skill
 from reviewdeck.ports import Snapshot
 
 SKILL_FILE = "SKILL.md"
@@ -55,9 +55,21 @@ class Overlay:
         """Where a skill that is archived goes."""
         return self._below.archive_directory(name)
 
+    def has_entries(self, path: str) -> bool:
+        """Whether this document is a list of entries."""
+        return self._below.has_entries(path)
+
     def budget(self, path: str) -> int | None:
         """How many characters a document may have."""
         return self._below.budget(path)
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """How much of this text the agent would take."""
+        return self._below.allowance(path, text)
+
+    def loading(self, path: str) -> Loading:
+        """When this document reaches the agent."""
+        return self._below.loading(path)
 
     def closed(self, path: str) -> str | None:
         """Why the agent itself takes no more writes to this document."""

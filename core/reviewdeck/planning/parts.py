@@ -72,3 +72,13 @@ def merged_finding(path: str) -> Finding:
         Severity.INFO,
         f"{path} changed after this was proposed; both changes fit side by side.",
     )
+
+
+def shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
+    """Says that most of a document goes."""
+    before = live.data or b""
+    lines, left = before.count(b"\n"), after.count(b"\n")
+    if lines < 20 or left * 2 > lines:
+        return ()
+    message = f"{live.path} shrinks from {lines} to {left} lines."
+    return (Finding("large-deletion", Severity.HIGH, message),)

@@ -31,7 +31,13 @@ from reviewdeck.model.documents import revision_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import marked, over_budget
 from reviewdeck.planning.overlay import SKILL_FILE
-from reviewdeck.planning.parts import EditResult, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.parts import (
+    EditResult,
+    base_findings,
+    conflict_of,
+    merged_finding,
+    shrink_finding,
+)
 from reviewdeck.planning.rebase import Clash, Outcome, RebaseRequest, Settled, merge_for, settle
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
@@ -93,7 +99,7 @@ def _stage_text(
             if located.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text or "")):
                 return EditResult(findings=findings, outcome=Dead(DeadReason.INVALID, why))
             change = Change(located.path, live.data, after, tree=located.tree)
-            findings += _shrink_finding(live, after) + (merged_finding(live.path),) * merged
+            findings += shrink_finding(live, after) + (merged_finding(live.path),) * merged
             return EditResult((change,), effects, findings)
 
 
@@ -247,15 +253,6 @@ def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[F
             return (Finding("inexact-match", Severity.LOW, message),)
         text = rewrite(edit, text)
     return ()
-
-
-def _shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
-    before = live.data or b""
-    lines, left = before.count(b"\n"), after.count(b"\n")
-    if lines < 20 or left * 2 > lines:
-        return ()
-    message = f"{live.path} shrinks from {lines} to {left} lines."
-    return (Finding("large-deletion", Severity.HIGH, message),)
 
 
 def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> EditResult:

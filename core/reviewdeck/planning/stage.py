@@ -11,6 +11,7 @@ from reviewdeck.model import (
     Conflict,
     Dead,
     DeadReason,
+    DocumentWrite,
     Edit,
     Effect,
     Finding,
@@ -29,6 +30,7 @@ from reviewdeck.model import (
     StagedProposal,
     Step,
 )
+from reviewdeck.planning.documents import stage_document
 from reviewdeck.planning.memory import stage_memory
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.parts import EditResult
@@ -36,7 +38,7 @@ from reviewdeck.planning.skill_stage import stage_restore, stage_skill
 from reviewdeck.planning.skills import check_batch, file_of
 from reviewdeck.ports import Snapshot
 
-Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | Restore"
+Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | DocumentWrite | Restore"
 """What is worked out in one go: consecutive edits of one memory, or the edits of one text."""
 
 _MEMORY_EDITS = get_args(MemoryEdit)
@@ -103,7 +105,7 @@ def _key(edit: Edit, number: int) -> object:
 
 
 def _group(edits: Sequence[Edit]) -> Group:
-    if isinstance(edits[0], Restore):
+    if isinstance(edits[0], Restore | DocumentWrite):
         return edits[0]
     return cast("tuple[MemoryEdit, ...] | tuple[SkillChange, ...]", tuple(edits))
 
@@ -111,6 +113,8 @@ def _group(edits: Sequence[Edit]) -> Group:
 def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> EditResult:
     if isinstance(group, Restore):
         return stage_restore(group, proposal, overlay)
+    if isinstance(group, DocumentWrite):
+        return stage_document(group, proposal, overlay)
     if isinstance(group[0], _MEMORY_EDITS):
         return stage_memory(cast("tuple[MemoryEdit, ...]", group), proposal, overlay)
     return stage_skill(cast("tuple[SkillChange, ...]", group), proposal, overlay)

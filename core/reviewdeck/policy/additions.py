@@ -11,6 +11,7 @@ from reviewdeck.model import (
     Change,
     Conflict,
     Dead,
+    DocumentWrite,
     Edit,
     Finding,
     MemoryAdd,
@@ -119,6 +120,18 @@ def _described(edit: Edit) -> Finding | None:
             return _finding(f"Removes {file!r} from the skill {name!r}.", Severity.HIGH)
         case SkillDelete(name):
             return _finding(f"Deletes the skill {name!r}.", Severity.HIGH)
+        case DocumentWrite() | Restore():
+            return _described_document(edit)
+        case _:
+            assert_never(edit)
+
+
+def _described_document(edit: DocumentWrite | Restore) -> Finding:
+    match edit:
+        case DocumentWrite(document, None):
+            return _finding(f"Removes {document!r}.", Severity.HIGH)
+        case DocumentWrite(document):
+            return _finding(f"Writes {document!r} as a whole.")
         case Restore(document):
             return _finding(f"Restores an earlier text of {document!r}.")
         case _:

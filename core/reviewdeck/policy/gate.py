@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from reviewdeck.model import (
+    Allowance,
     AutoApply,
     Check,
     CheckName,
@@ -363,14 +364,15 @@ _FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
 
 
 def _room(case: Case) -> Check:
-    over = [one for one in case.room.budgets if one[1] > one[2]]
     found = [
-        Finding(
-            "over-budget", Severity.MEDIUM, f"{path} would have {after:,} of {limit:,} characters."
-        )
-        for path, after, limit in over
+        Finding("over-budget", Severity.MEDIUM, f"{path} would have {used_of(one)}.")
+        for path, one in case.room.budgets
+        if one.is_over
     ]
-    said = [
-        f"{path}: {after:,} of {limit:,} characters." for path, after, limit in case.room.budgets
-    ]
+    said = [f"{path}: {used_of(one)}." for path, one in case.room.budgets]
     return _answer(CheckName.ROOM, " ".join(said) or "No limit applies.", found)
+
+
+def used_of(one: Allowance) -> str:
+    """How much of a document is used: `1,200 of 2,200 characters`."""
+    return f"{one.used:,} of {one.limit:,} {one.unit}"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Protocol, cast
 
 from reviewdeck.model import (
+    DocumentWrite,
     Edit,
     Finding,
     MemoryAdd,
@@ -188,7 +189,7 @@ def _is_among(value: str, globs: tuple[str, ...]) -> bool:
 
 def _path_of(edit: Edit) -> str:
     match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryRemove() | Restore():
+        case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
             return edit.document
         case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
             return f"{edit.name}/{edit.file}"

@@ -64,7 +64,13 @@ class PolicySettings:
 
     def allowed(self, kind: Kind) -> Collection[OriginClass]:
         """The classes of conversations from which an addition of this kind may go in."""
-        return _CLASSES[self.memory if kind is Kind.MEMORY else self.skills]
+        match kind:
+            case Kind.MEMORY:
+                return _CLASSES[self.memory]
+            case Kind.SKILLS:
+                return _CLASSES[self.skills]
+            case Kind.DOCUMENTS:
+                return frozenset()
 
 
 _CLASSES = {

@@ -9,9 +9,11 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewdeck.model import (
+    Allowance,
     Change,
     Document,
     Effect,
+    Loading,
     Proposal,
     Quarantined,
     Skill,
@@ -44,8 +46,20 @@ class Snapshot(Protocol):
         """Where a skill that is archived goes: a directory that does not exist yet."""
         ...
 
+    def has_entries(self, path: str) -> bool:
+        """Whether this document is a list of entries that are decided on one by one."""
+        ...
+
     def budget(self, path: str) -> int | None:
-        """How many characters a document may have; None for no limit."""
+        """How many characters its entries may have before the agent refuses more; or None."""
+        ...
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """How much of this text the agent would take as this document, counted as it counts."""
+        ...
+
+    def loading(self, path: str) -> Loading:
+        """When this document reaches the agent."""
         ...
 
     def closed(self, path: str) -> str | None:
@@ -93,8 +107,13 @@ class Home(Protocol):
         ...
 
     @property
+    def kind(self) -> str:
+        """Which agent's: the name of its kind, such as `hermes`."""
+        ...
+
+    @property
     def name(self) -> str:
-        """What a person calls it: the profile's name."""
+        """What a person calls it: the profile's name, the folder's."""
         ...
 
     def snapshot(self) -> Snapshot:

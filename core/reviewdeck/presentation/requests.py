@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from reviewdeck.model import (
+    DocumentWrite,
     Edit,
     MemoryAdd,
     MemoryRemove,
@@ -29,6 +30,9 @@ def requested(edit: Edit) -> list[tuple[str, str]]:
             return [("replace the entry that contains", old), ("with", content)]
         case MemoryRemove(old_text=old):
             return [("remove the entry that contains", old)]
+        case DocumentWrite(document, content):
+            verb = "remove" if content is None else "write"
+            return [(f"{verb} {document}", content or "")]
         case Restore(document=document, previous=previous):
             text = "" if previous is None else previous.decode("utf-8", errors="replace")
             return [(f"bring {document} back to", text)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
-from reviewdeck.model import Cause, Observation, ReviewTotals, State
+from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
 from reviewdeck.ports import Counts, Home, LedgerReader
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_words, short_line
@@ -23,15 +23,15 @@ WAITING = tuple(state for state in State if state.is_open and state is not State
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How full one memory is."""
+    """How full one document is."""
 
     document: str
-    used: int
-    limit: int
+    allowance: Allowance
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
-        return {"document": self.document, "used": self.used, "limit": self.limit}
+        one = self.allowance
+        return {"document": self.document, "used": one.used, "limit": one.limit, "unit": one.unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +158,14 @@ def short(counts: Counts, now: datetime) -> str:
 
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
-    """How full the memories of a home are, as they are now."""
-    # A line of the queue needs no entries: these load the merge.
-    from reviewdeck.text.entries import parse, size
-
+    """How full the documents of a home are that have a limit, as they are now."""
     snapshot, found = home.snapshot(), []
     for path in home.documents():
-        limit, document = snapshot.budget(path), snapshot.document(path)
-        if limit is not None and document.problem is None:
-            found.append(Budget(path, size(parse(document.text)), limit))
+        if snapshot.loading(path) is not Loading.ALWAYS:
+            continue  # What is read on demand fills no prompt, and there may be thousands.
+        document = snapshot.document(path)
+        if document.problem is None:
+            found += [Budget(path, one) for one in snapshot.allowance(path, document.text)]
     return tuple(found)
 
 

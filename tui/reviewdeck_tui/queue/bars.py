@@ -9,7 +9,7 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
-from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
 from reviewdeck.presentation.words import count, headline
@@ -136,10 +136,15 @@ def _budgets(stock: Stock, view: QueueView, most: int | None) -> Content:
     home = view.home or (next(iter(stock.budgets)) if len(stock.budgets) == 1 else None)
     shown = list(stock.budgets.get(home or "", ()))
     parts = [
-        styled(f"{name} {used}/{limit}", "lost" if used > limit else "quiet")
-        for name, used, limit in shown[:most]
+        styled(f"{name} {one.used}/{one.limit}{_unit(one)}", "lost" if one.is_over else "quiet")
+        for name, one in shown[:most]
     ]
     return Content("  ").join(parts) + Content(" ") if parts else Content("")
+
+
+def _unit(one: Allowance) -> str:
+    """Characters need no word."""
+    return "" if one.unit == "characters" else f" {one.unit}"
 
 
 def lane_at(stock: Stock, column: int) -> Lane | None:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
-from reviewdeck.model import Outline, QueueItem, State
+from reviewdeck.model import Allowance, Outline, QueueItem, State
 from reviewdeck.ports import Filter, Home, QueueReader
 from reviewdeck.presentation.situation import budgets_of
 from reviewdeck_tui.queue.items import Shelf
@@ -87,8 +87,8 @@ class LedgerSource:
                 return
 
 
-def _budgets(home: Home) -> list[tuple[str, int, int]]:
+def _budgets(home: Home) -> list[tuple[str, Allowance]]:
     return [
-        (one.document.rpartition("/")[2].removesuffix(".md"), one.used, one.limit)
+        (one.document.rpartition("/")[2].removesuffix(".md"), one.allowance)
         for one in budgets_of(home)
     ]

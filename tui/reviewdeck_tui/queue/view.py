@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import compress
 from typing import Final
 
-from reviewdeck.model import Draft, Kind, QueueItem, Severity, State, Verb
+from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import (
@@ -72,7 +72,7 @@ class Stock:
     drafts: Mapping[str, Draft] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)
     """Home id to the name that a person calls it."""
-    budgets: Mapping[str, Sequence[tuple[str, int, int]]] = field(default_factory=dict)
+    budgets: Mapping[str, Sequence[tuple[str, Allowance]]] = field(default_factory=dict)
     """Home id to (name, used, limit) of its memories."""
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0

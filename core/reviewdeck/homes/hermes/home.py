@@ -104,6 +104,11 @@ class HermesHome:
         return tuple(f"{name}.write_approval" for name, is_on in gates.items() if not is_on)
 
     @property
+    def kind(self) -> str:
+        """Hermes'."""
+        return "hermes"
+
+    @property
     def name(self) -> str:
         """The profile's name; "default" for a home that is not a named profile."""
         return home_name(self.path)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.homes.hermes.skills import SKILL_FILE, SKILLS, SUPPORT_DIRECTORIES
+from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.skill_tree import SKILL_FILE, SUPPORT_DIRECTORIES
 
 DEFAULT_PROFILE = "default"
 

@@ -32,13 +32,15 @@ from reviewdeck.homes.files import (
 )
 from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.hermes.payloads import Malformed, load_object, read_payload
-from reviewdeck.homes.hermes.skills import SKILL_FILE, SKILLS
+from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.skill_tree import SKILL_FILE
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import (
     ABSENT,
     Base,
     BaseSource,
+    DocumentWrite,
     Edit,
     Kind,
     MemoryAdd,
@@ -268,7 +270,7 @@ def _base(value: object, source: BaseSource) -> Base | None:
 def may_touch(edit: Edit, path: str) -> bool:
     """Whether this edit could change the document at this path, wherever its skill lives."""
     match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryRemove() | Restore():
+        case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
             return path == edit.document
         case SkillCreate() | SkillEdit():
             return _is_file_of(path, edit.name, SKILL_FILE)

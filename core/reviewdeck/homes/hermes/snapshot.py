@@ -17,19 +17,19 @@ from typing import Any
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import read_document
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
-from reviewdeck.homes.hermes.skills import (
+from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
+from reviewdeck.homes.hermes.stamps import STORES as STORES
+from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
+from reviewdeck.homes.skill_tree import (
     SKILL_FILE,
-    SKILLS,
     SkillDirectory,
     SkillTree,
     list_files,
     search_skills,
 )
-from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
-from reviewdeck.homes.hermes.stamps import STORES as STORES
-from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
 from reviewdeck.homes.syscalls import Kernel
-from reviewdeck.model import Document, Protection, Skill
+from reviewdeck.model import Allowance, Document, Loading, Protection, Skill
 
 
 def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False) -> Document:
@@ -271,6 +271,22 @@ class HermesSnapshot:
             directory = f"{plain}-{moment:%Y%m%d%H%M%S}"
             moment += timedelta(seconds=1)
         return directory
+
+    def has_entries(self, path: str) -> bool:
+        """Whether this is one of the two memories."""
+        return path in STORES.values()
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """The characters of a memory's entries; skills have no limit."""
+        # Who only looks at the queue needs no entries: they load the merge.
+        from reviewdeck.text.entries import parse, size
+
+        limit = self.budget(path)
+        return () if limit is None else (Allowance(size(parse(text)), limit),)
+
+    def loading(self, path: str) -> Loading:
+        """A memory is in every prompt; a skill's files may be run."""
+        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
         """How many characters a document may have; None for no limit."""

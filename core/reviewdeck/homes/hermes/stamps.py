@@ -10,13 +10,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reviewdeck.homes.hermes.skills import (
-    EXCLUDED_DIRECTORIES,
-    SKILLS,
-    SkillTree,
-    list_files,
-)
+from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.traits import is_later_home
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SkillTree, list_files
 
 STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 """The agent's name for a store to the document that holds it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
-from reviewdeck.homes.hermes.skills import EXCLUDED_DIRECTORIES
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
 
 WATCHED: Final = ("pending", "memories", "skills")
 """What is listened to, with all below it. `.reviewdeck` is not: that is our own."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from reviewdeck.model import (
+    DocumentWrite,
     Edit,
     MemoryAdd,
     MemoryRemove,
@@ -52,7 +53,7 @@ def _problems(
             yield file, _file_problem(file, edit, known)
         case MemoryAdd(document) | MemoryReplace(document) | MemoryRemove(document):
             yield document, _document_problem(document)
-        case Restore():
+        case DocumentWrite() | Restore():  # The kind of home says which documents there are.
             return
 
 

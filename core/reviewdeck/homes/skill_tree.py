@@ -1,0 +1,179 @@
+"""Skills below a folder: which directory a name stands for, and what lies in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SKILL_FILE = "SKILL.md"
+
+EXCLUDED_DIRECTORIES = frozenset(
+    {
+        ".git", ".github", ".hub", ".archive", ".venv", "venv", "node_modules", "site-packages",
+        "__pycache__", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+    }
+)  # fmt: skip
+"""Never searched for skills."""
+
+SUPPORT_DIRECTORIES = frozenset({"references", "templates", "assets", "scripts"})
+"""Within a skill these hold its own files, even one called SKILL.md."""
+
+FILES_CAP = 5000
+"""A skill with more files than this is not something to write into."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDirectory:
+    """One directory with a SKILL.md, relative to its root."""
+
+    directory: str
+    linked: bool
+    """It is a symbolic link, or lies below one."""
+
+    @property
+    def name(self) -> str:
+        """The name that edits use for it."""
+        return self.directory.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillTree:
+    """All skills below one root, in the order of their paths."""
+
+    root: Path
+    places: tuple[SkillDirectory, ...] = ()
+    unlisted: tuple[str, ...] = ()
+    """Why some directories could not be searched: a skill may be hidden in them."""
+
+    def find(self, name: str) -> SkillDirectory | None:
+        """The skill of this name; a plain directory before one behind a link."""
+        found = [place for place in self.places if place.name == name]
+        return min(found, key=lambda place: place.linked, default=None)
+
+
+@dataclass(slots=True)
+class _SkillWalk:
+    """A walk that goes on behind links, so that skills there can be named and refused."""
+
+    root: Path
+    places: list[SkillDirectory] = field(default_factory=list)
+    unlisted: list[str] = field(default_factory=list)
+    visited: set[tuple[int, int]] = field(default_factory=set)
+
+    def walk(
+        self, directory: str, *, linked: bool, inside: bool
+    ) -> Iterator[tuple[str, bool, bool]]:
+        """Looks into one directory; gives those to look into next."""
+        path = self.root / directory
+        try:
+            with os.scandir(path) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            self._miss(f"{directory or '.'} cannot be listed: {error.strerror}", inside)
+            return
+        is_skill = any(entry.name == SKILL_FILE for entry in listed)
+        if is_skill and directory:
+            self.places.append(SkillDirectory(directory, linked))
+        for entry in listed:
+            if entry.name in EXCLUDED_DIRECTORIES:
+                continue
+            if (is_skill and entry.name in SUPPORT_DIRECTORIES) or not self._is_new(entry):
+                continue
+            if not _is_utf8(entry.name):
+                self._miss(
+                    f"a directory in {directory or '.'} has a name that is not UTF-8", inside
+                )
+                continue
+            below = f"{directory}/{entry.name}" if directory else entry.name
+            yield below, linked or entry.is_symlink(), inside or is_skill
+
+    def _miss(self, reason: str, inside: bool) -> None:
+        """Notes what was not searched; within a skill, its own list of files says so."""
+        if not inside:
+            self.unlisted.append(reason)
+
+    def _is_new(self, entry: os.DirEntry[str]) -> bool:
+        """Whether this is a directory that was not looked into yet: links can form circles."""
+        try:
+            if not entry.is_dir():
+                return False
+            status = entry.stat()
+        except OSError:
+            return False
+        key = (status.st_dev, status.st_ino)
+        if key in self.visited and entry.is_symlink():
+            return False
+        self.visited.add(key)
+        return True
+
+
+def search_skills(root: Path) -> SkillTree:
+    """Every skill below a root. Never raises; what could not be searched is named."""
+    search = _SkillWalk(root)
+    todo = [("", _is_link(root), False)]
+    while todo:
+        directory, linked, inside = todo.pop()
+        if directory.count("/") < 32:
+            todo.extend(search.walk(directory, linked=linked, inside=inside))
+    places = sorted(search.places, key=lambda place: place.directory)
+    return SkillTree(root, tuple(places), tuple(search.unlisted))
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError:
+        return False  # then it cannot be searched either, and that is said
+
+
+def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:
+    """The regular files below a skill's directory, sorted; and what forbids writing there."""
+    files: list[str] = []
+    problems: list[str] = []
+    todo = [""]
+    while todo and len(files) <= FILES_CAP:
+        prefix = todo.pop()
+        try:
+            with os.scandir(directory / prefix) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append(f"{prefix or '.'} cannot be listed: {error.strerror}")
+            continue
+        for entry in listed:
+            _sort_entry(entry, prefix + entry.name, files, todo, problems)
+    if len(files) > FILES_CAP:
+        problems.append(f"it has more than {FILES_CAP} files")
+    return tuple(sorted(files)), min(problems, default=None)
+
+
+def _sort_entry(
+    entry: os.DirEntry[str], path: str, files: list[str], todo: list[str], problems: list[str]
+) -> None:
+    try:
+        mode = entry.stat(follow_symlinks=False).st_mode
+    except OSError as error:
+        problems.append(f"{path} cannot be read: {error.strerror}")
+        return
+    if not _is_utf8(entry.name):
+        problems.append("a file's name is not UTF-8")
+    elif stat.S_ISDIR(mode):
+        todo.append(f"{path}/")
+    elif stat.S_ISREG(mode):
+        files.append(path)
+    elif stat.S_ISLNK(mode):
+        problems.append(f"{path} is a symbolic link")
+    else:
+        problems.append(f"{path} is not a regular file")
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""Staging a whole text for a document that is neither a list of entries nor a skill's."""
+
+from __future__ import annotations
+
+from reviewdeck.model import Change, Dead, DeadReason, DocumentWrite, Kind, Loading, Proposal
+from reviewdeck.planning.parts import (
+    EditResult,
+    base_findings,
+    conflict_of,
+    merged_finding,
+    shrink_finding,
+)
+from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
+from reviewdeck.ports import Snapshot
+
+
+def kind_of(path: str, snapshot: Snapshot) -> Kind:
+    """Which part of its home a document belongs to."""
+    if snapshot.has_entries(path):
+        return Kind.MEMORY
+    return Kind.SKILLS if snapshot.loading(path) is Loading.EXECUTES else Kind.DOCUMENTS
+
+
+def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) -> EditResult:
+    """Works out what becomes of the document, beside what came into it since its author looked."""
+    if kind_of(edit.document, snapshot) is not Kind.DOCUMENTS:
+        why = f"{edit.document} is not a document that can be written as a whole."
+        return EditResult(outcome=Dead(DeadReason.INVALID, why))
+    live = snapshot.document(edit.document)
+    base = proposal.bases.get(edit.document)
+    merge = merge_for(proposal, edit.document)
+    outcome = settle(RebaseRequest(live, base, lambda _: edit.content, merge))
+    findings = base_findings(base, live, is_addition=not live.exists)
+    match outcome:
+        case Dead():
+            return EditResult(findings=findings, outcome=outcome)
+        case Clash():
+            return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
+        case Settled(text, merged):
+            after = None if text is None else text.encode("utf-8")
+            findings += shrink_finding(live, after or b"") + (merged_finding(live.path),) * merged
+            return EditResult((Change(live.path, live.data, after),), findings=findings)
