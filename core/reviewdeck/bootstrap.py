@@ -18,8 +18,8 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.identity import seen_at
+from reviewdeck.homes.identity import seen_at
+from reviewdeck.homes.kinds import FoundHome, Patience, Surroundings, kind_at
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import spool_of
@@ -100,9 +100,7 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
     return None
 
 
-def _unmoved(
-    found: Sequence[HermesHome], ledger: LightReader, mark: str
-) -> tuple[Home, ...] | None:
+def _unmoved(found: Sequence[FoundHome], ledger: LightReader, mark: str) -> tuple[Home, ...] | None:
     """The homes by the ids of the ledger; None when one has to be taken in, or was moved."""
     homes: list[Home] = []
     for home in found:
@@ -203,16 +201,19 @@ def awake() -> float:
     return time.clock_gettime(clock)
 
 
-def _home_at(path: Path, settings: Settings, now: Clock) -> HermesHome:
-    return HermesHome(path, env=settings.env, user_home=settings.user_home, clock=now)
+def _home_at(path: Path, settings: Settings, now: Clock) -> FoundHome:
+    return kind_at(path).home(path, _around(settings, now))
+
+
+def _around(settings: Settings, now: Clock) -> Surroundings:
+    return Surroundings(settings.env, settings.user_home, now)
 
 
 def _open_home(
-    found: HermesHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+    found: FoundHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
     """The home by the id that the ledger knows it by, which notes where it stands."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.homes.hermes.writer import HermesWriter
     from reviewdeck.ports import OpenHome, Standing
 
     path = found.path
@@ -224,7 +225,8 @@ def _open_home(
     who = recognise(here, known, standing_of, is_alike)
     mark = _placed(ledger, who, here, known)
     home = found.known_as(who.id, copy_of=who.copy_of)
-    writer = HermesWriter(path, probe=probe, lock_wait=settings.lock_wait, clock=now, mark=mark)
+    how = Patience(probe, settings.lock_wait, mark)
+    writer = kind_at(path).writer(path, _around(settings, now), how)
     return OpenHome(home, writer)
 
 
@@ -249,7 +251,7 @@ def _placed(ledger: Ledger, who: Recognised, here: Standing, known: Sequence[Kno
     return ledger.put_place(who.id, here, secrets.token_hex(16), event, detail)
 
 
-def _is_alike(home: HermesHome, ledger: Ledger) -> bool:
+def _is_alike(home: FoundHome, ledger: Ledger) -> bool:
     """Whether something of what the ledger has of a home is there, to the byte or to the inode."""
     records = ledger.records(home.id)
     if any(one.hint and records.get(one.source) == one.hint for one in home.scan()):

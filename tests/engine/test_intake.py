@@ -12,7 +12,7 @@ from tests.engine.kit import Agent, OpenDeck
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.records import UNSETTLED
+from reviewdeck.homes.pending import UNSETTLED
 from reviewdeck.model import State
 from reviewdeck.ports import PendingFile
 

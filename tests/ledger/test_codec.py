@@ -14,6 +14,7 @@ from reviewdeck.model import (
     Actor,
     Base,
     BaseSource,
+    DocumentWrite,
     Edit,
     Effect,
     Finding,
@@ -44,6 +45,7 @@ EDITS: dict[type[Edit], st.SearchStrategy[Edit]] = {
     SkillWriteFile: st.builds(SkillWriteFile, WORDS, WORDS, WORDS),
     SkillRemoveFile: st.builds(SkillRemoveFile, WORDS, WORDS),
     SkillDelete: st.builds(SkillDelete, WORDS, MAYBE),
+    DocumentWrite: st.builds(DocumentWrite, WORDS, MAYBE, WORDS),
     Restore: st.builds(Restore, WORDS, BYTES, BYTES, st.none() | st.integers(0, 0o777), MAYBE),
 }
 BASES = st.builds(

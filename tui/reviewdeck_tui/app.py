@@ -22,7 +22,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.external_editor import edited
-from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.homes.kinds import kind_at
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import last_words
@@ -211,7 +211,7 @@ def open_app(
 ) -> DeckApp:
     """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
-    homes = told_apart({str(path): home_name(path) for path in paths})
+    homes = told_apart({str(path): kind_at(path).label(path) for path in paths})
     try:
         with open_reader(settings.ledger) as reader:
             first = first_stock(reader, homes)

@@ -29,7 +29,8 @@ from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
-from reviewdeck.homes.hermes.writer import HermesWriter
+from reviewdeck.homes.kinds import FoundHome
+from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
 from reviewdeck.policy.gate import used_of
@@ -158,23 +159,33 @@ class DoctorCheck:
         }
 
 
-def check_home(home: HermesHome) -> Iterator[DoctorCheck]:
-    """Whether the home can be read and written, and whether Hermes agrees with what is in it."""
+def check_home(home: FoundHome) -> Iterator[DoctorCheck]:
+    """Whether the home can be read and written, and whether its agent agrees with what is in it."""
     yield DoctorCheck("home", Level.OK, f"{home.name}, {home.path}")
     yield from _access(home.path)
     yield from _documents(home)
-    for note in home.notes:
-        yield DoctorCheck("settings", Level.WARN, note, "Mend it: until then the default holds.")
-    yield from _gates(home)
-    yield from _bypasses(home)
-    yield _plugin(home)
-    weaker = HermesWriter(home.path).weaker_guarantee()
+    if isinstance(home, HermesHome):
+        yield from _of_hermes(home)
+    elif home.ungated:
+        said = f"not reviewed before it is written: {', '.join(home.ungated)}"
+        yield DoctorCheck(
+            "gates", Level.WARN, said, "What is written past them is seen afterwards."
+        )
+    weaker = describe_weakness(Kernel().weaker)
     if weaker is None:
         yield DoctorCheck("writes", Level.OK, "a foreign write in the last moment is never lost")
     else:
         yield DoctorCheck(
             "writes", Level.WARN, weaker, "Another file system or kernel gives the rest."
         )
+
+
+def _of_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
+    for note in home.notes:
+        yield DoctorCheck("settings", Level.WARN, note, "Mend it: until then the default holds.")
+    yield from _gates(home)
+    yield from _bypasses(home)
+    yield _plugin(home)
 
 
 def _access(path: Path) -> Iterator[DoctorCheck]:
@@ -190,7 +201,7 @@ def _access(path: Path) -> Iterator[DoctorCheck]:
         yield DoctorCheck("access", Level.OK, "readable and writable")
 
 
-def _documents(home: HermesHome) -> Iterator[DoctorCheck]:
+def _documents(home: FoundHome) -> Iterator[DoctorCheck]:
     snapshot, paths = home.snapshot(), home.documents()
     for path in paths:
         document = snapshot.document(path)

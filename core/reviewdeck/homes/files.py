@@ -10,10 +10,10 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewdeck.errors import BadInput, HomeUnavailable
+from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 
@@ -165,6 +165,17 @@ def read_document(
         found = FileRead(problem=explain(error))
     problem = found.problem if follow else problem_of(found)
     return Document(path, found.data, found.mode, problem or _not_text(found), where.link)
+
+
+def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False) -> Document:
+    """The document at a path below a directory. Never raises, whatever the path."""
+    try:
+        document = read_document(root, path, follow=follow, kernel=kernel)
+    except (ReviewdeckError, ValueError):
+        return Document(path, None, problem="is not a path within the home")
+    if document.problem is None and b"\0" in (document.data or b""):
+        return replace(document, problem="contains a NUL character")
+    return document
 
 
 def problem_of(found: FileRead) -> str | None:

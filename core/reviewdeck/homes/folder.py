@@ -168,13 +168,14 @@ class Folder:
 
 
 def make_home(steps: Steps, root: int, mark: str = "") -> None:
-    """Makes our folder, for its owner only, with a line that says what it is.
+    """Makes our folder, for its owner only, with a line that says what it is. Git leaves it alone.
 
     With a mark, the folder says from then on which home this is, unless it says so already.
     """
     ensure(steps, root, (NAME,), 0o700)
     with directory_beneath(steps.kernel, root, (NAME,)) as directory:
-        for name, data in (("README", _README), (IDENTITY, f"{mark}\n".encode())):
+        files = (("README", _README), (".gitignore", b"*\n"), (IDENTITY, f"{mark}\n".encode()))
+        for name, data in files:
             place = NameIn(directory, name)
             if not exists(place) and (mark or name != IDENTITY):
                 with suppress(FileExistsError):

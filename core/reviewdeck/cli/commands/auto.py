@@ -28,7 +28,8 @@ from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Happening, Watch
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
-from reviewdeck.homes.hermes.watch import stirrings
+from reviewdeck.homes.kinds import kind_at
+from reviewdeck.homes.watch import stirrings
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.redact import redact
@@ -118,7 +119,8 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
 
     turn()
     _tell(Happening(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    for moved in stirrings(settings.homes, phase.stop, warn, afresh):
+    watched = [kind_at(path).watched(path) for path in settings.homes]
+    for moved in stirrings(watched, phase.stop, warn, afresh):
         for stir in moved:
             watch.stir(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():

@@ -27,7 +27,7 @@ from reviewdeck.cli.session import looking, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.kinds import Surroundings, kind_at
 from reviewdeck.presentation.situation import situations_of
 
 
@@ -67,7 +67,7 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
         homes = [
-            HermesHome(path, env=settings.env, user_home=settings.user_home)
+            kind_at(path).home(path, Surroundings(settings.env, settings.user_home, utc_now))
             for path in settings.homes
         ]
     except ReviewdeckError as error:

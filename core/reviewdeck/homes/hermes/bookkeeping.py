@@ -23,11 +23,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import FileRead, directory_beneath, opened, read_place
+from reviewdeck.homes.files import FileRead, directory_beneath, opened, read_place, read_quietly
 from reviewdeck.homes.folder import ensure
 from reviewdeck.homes.hermes.config import Config, config_of
 from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
-from reviewdeck.homes.hermes.snapshot import read_quietly
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.steps import Steps, owner_of

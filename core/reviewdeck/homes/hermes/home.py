@@ -16,17 +16,12 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.kept import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.records import (
-    claims,
-    parse_record,
-    read_bases,
-    scan_pending,
-    see_pending,
-)
+from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
-from reviewdeck.homes.hermes.stamps import STORES, skill_documents, stamp_of
+from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
+from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.ports import Clock, PendingFile, Sighting
@@ -136,7 +131,7 @@ class HermesHome:
 
     def scan(self) -> Iterator[Sighting]:
         """The files of the pending folder in the same order, none of them opened."""
-        return see_pending(self.path, kernel=self._kernel, clock=self._file_clock)
+        return see_pending(self.path, PENDING, kernel=self._kernel, clock=self._file_clock)
 
     def claimed(self) -> dict[str, str]:
         """The records that another program is deciding on, each with the file that says so."""
@@ -148,7 +143,7 @@ class HermesHome:
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
         """The files of the pending folder, memory before skills, by name; or only these."""
-        return scan_pending(self.path, kernel=self._kernel, only=only)
+        return scan_pending(self.path, PENDING, kernel=self._kernel, only=only)
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""

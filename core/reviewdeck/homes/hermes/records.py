@@ -1,41 +1,30 @@
-"""Pending records: reading the pending folder, a record as a proposal, retiring a decided one.
+"""Hermes' pending records as proposals.
 
-What cannot be read is a value to be shown, and its file is left alone. The `reviewdeck` key of a
-record helps and is not needed: whatever is wrong in it is left out and named.
-
-Retiring never takes a record that has changed. It does not wait for the disk: the ledger has
-record and decision, and one that a power cut brings back is taken out by the next pass.
+The `reviewdeck` key of a record helps and is not needed: whatever is wrong in it is left out and
+named.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
 import re
-import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import (
-    FileRead,
     directory_beneath,
     names_in,
     opened,
-    parts_of,
-    read_place,
 )
-from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.hermes.payloads import Malformed, load_object, read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.stamps import PENDING
+from reviewdeck.homes.pending import shown
 from reviewdeck.homes.skill_tree import SKILL_FILE
-from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Kernel, NameIn, exists
+from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     ABSENT,
     Base,
@@ -58,11 +47,7 @@ from reviewdeck.model import (
     SkillWriteFile,
     revision_of,
 )
-from reviewdeck.ports import PendingFile, Sighting
-
-CAPS = {Kind.MEMORY: 256 * 1024, Kind.SKILLS: 3 * 512 * 1024}
-"""Bytes of one record: 256 KiB for memory, 1.5 MiB for skills."""
-
+from reviewdeck.ports import PendingFile
 
 _CLAIM = re.compile(
     r"\.?([0-9a-f]{8,32})(?:\.json)?\.(?:applying|claimed|claim)(?:[^0-9A-Za-z].*)?"
@@ -70,143 +55,23 @@ _CLAIM = re.compile(
 """How programs that decide on records call what they hold: the record under another name, or a file
 beside it (`<id>.json.applying.4711`, `.<id>.applying`, `<id>.claim`)."""
 
-UNSETTLED = 100_000_000
-"""Nanoseconds for which a file system may give two versions of a file the same times."""
-
-
-def see_pending(home: Path, *, kernel: Kernel, clock: Callable[[], int]) -> Iterator[Sighting]:
-    """Every record of the home, by folder and name, without opening any: one look at each.
-
-    The hint is size, both times and inode. The time of the last change of the inode cannot be set
-    by a program. A file that was written this very moment has no hint yet.
-    """
-    for kind in Kind:
-        yield from _see_folder(home, kind, kernel, clock() - UNSETTLED)
-
 
 def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
     """The records that another program is deciding on, each with the file that says so."""
     found: dict[str, str] = {}
-    for kind in Kind:
-        folder = f"pending/{kind}"
+    for folder in PENDING:
         try:
             with (
                 opened(home) as top,
-                directory_beneath(kernel, top, ("pending", str(kind))) as place,
+                directory_beneath(kernel, top, tuple(folder.split("/"))) as place,
             ):
                 names = names_in(place)
         except OSError:
             continue
         for name in names:
             if (match := _CLAIM.fullmatch(name)) is not None:
-                found[f"{folder}/{match[1]}.json"] = f"{folder}/{_shown(name)}"
+                found[f"{folder}/{match[1]}.json"] = f"{folder}/{shown(name)}"
     return found
-
-
-def _see_folder(home: Path, kind: Kind, kernel: Kernel, settled: int) -> Iterator[Sighting]:
-    folder = f"pending/{kind}"
-    try:
-        with (
-            opened(home) as top,
-            directory_beneath(kernel, top, ("pending", str(kind))) as place,
-            os.scandir(place) as entries,
-        ):
-            found = [(one.name, _hint(one, settled)) for one in entries if _is_record(one.name)]
-    except FileNotFoundError:
-        return
-    except OSError:
-        yield Sighting(folder, "")
-        return
-    found.sort()
-    for name, hint in found:
-        if hint is not None:
-            yield Sighting(f"{folder}/{_shown(name)}", hint)
-
-
-def _hint(entry: os.DirEntry[str], settled: int) -> str | None:
-    try:
-        facts = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    except OSError:
-        return ""
-    if max(facts.st_mtime_ns, facts.st_ctime_ns) > settled:
-        return ""
-    return f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ctime_ns}-{facts.st_ino}"
-
-
-def scan_pending(
-    home: Path, *, kernel: Kernel, only: Collection[str] | None = None
-) -> Iterator[PendingFile]:
-    """Every record of the home, or only these, by folder and name. What was not read says why.
-
-    A problem is a short code, a colon and a sentence: `too-large: ...`.
-    """
-    for kind in Kind:
-        folder = f"pending/{kind}"
-        if only is None or any(one.startswith(folder) for one in only):
-            yield from _scan_folder(home, kind, kernel, only)
-
-
-def _scan_folder(
-    home: Path, kind: Kind, kernel: Kernel, only: Collection[str] | None
-) -> Iterator[PendingFile]:
-    folder = f"pending/{kind}"
-    try:
-        with opened(home) as top, directory_beneath(kernel, top, ("pending", str(kind))) as place:
-            for name in filter(_is_record, names_in(place)):
-                if only is not None and f"{folder}/{_shown(name)}" not in only:
-                    continue
-                if (file := _read(place, folder, name, CAPS[kind])) is not None:
-                    yield file
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        code = "link" if error.errno == errno.ELOOP else "unreadable"
-        yield PendingFile(folder, None, f"{code}: the folder cannot be read: {error.strerror}")
-
-
-def _shown(name: str) -> str:
-    """The name as text: bytes that are not UTF-8 are spelt out."""
-    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
-
-
-def _is_record(name: str) -> bool:
-    return name.endswith(".json") and not name.startswith(".")
-
-
-def _read(directory: int, folder: str, name: str, cap: int) -> PendingFile | None:
-    """One file; None when it went away in the meantime: it was decided elsewhere."""
-    source = f"{folder}/{_shown(name)}"
-    if source != f"{folder}/{name}":
-        return PendingFile(source, None, "bad-name: the file's name is not UTF-8")
-    try:
-        facts = os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        return PendingFile(source, None, f"unreadable: it cannot be read: {error.strerror}")
-    if (problem := _shape_problem(facts, cap)) is not None:
-        return PendingFile(source, None, problem)
-    found = read_place(NameIn(directory, name), cap)
-    if found.absent:
-        return None
-    if found.links != 1:  # It may have got one since the look at it.
-        return PendingFile(source, None, "not-plain: it has a second name (a hard link)")
-    return PendingFile(source, found.data, found.problem and f"unreadable: it {found.problem}")
-
-
-def _shape_problem(facts: os.stat_result, cap: int) -> str | None:
-    """Why a file of this shape is not opened at all."""
-    if stat.S_ISLNK(facts.st_mode):
-        return "link: it is a symbolic link"
-    if not stat.S_ISREG(facts.st_mode):
-        return "not-plain: it is not a regular file"
-    if facts.st_nlink != 1:
-        return "not-plain: it has a second name (a hard link)"
-    if facts.st_size > cap:
-        return f"too-large: it has {facts.st_size:,} bytes; {cap:,} is the limit"
-    return None
 
 
 KEY = "reviewdeck"
@@ -427,121 +292,3 @@ def _quarantined(
         kind=kind,
         ingested_at=now,
     )
-
-
-TOKEN = "retired"  # noqa: S105 - the name of a folder
-ASIDE = ".json"
-
-
-def retire(steps: Steps, home: int, records: Sequence[tuple[str, str]]) -> list[bool]:
-    """Takes each file aside, looks at it there, and puts it back if it is another one.
-
-    A record is a source with the SHA-256 of its content. Says of each whether it was taken.
-    """
-    folders: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
-    for source, payload_sha in records:
-        *parents, name = parts_of(source)
-        if parents[:1] != ["pending"]:
-            raise BadInput(f"{source!r} is not a pending record.")
-        folders.setdefault(tuple(parents), []).append((name, source, payload_sha))
-    taken: dict[str, bool] = {}
-    for parents_of, group in folders.items():
-        taken |= _retire_beneath(Folder(steps, home, TOKEN), parents_of, group)
-    return [taken.get(source, False) for source, _ in records]
-
-
-def left_aside(steps: Steps, home: int) -> dict[str, str]:
-    """What lies aside: the SHA-256 of each file that can be read, by its name."""
-    found: dict[str, str] = {}
-    with (
-        suppress(FileNotFoundError),
-        directory_beneath(steps.kernel, home, (NAME, TRASH, TOKEN)) as trash,
-    ):
-        for name in names_in(trash):
-            data = read_place(NameIn(trash, name)).data
-            if name.endswith(ASIDE) and data is not None:
-                found[name] = revision_of(data)
-    return found
-
-
-def end_retiring(steps: Steps, home: int, decided: Iterable[tuple[str, str]]) -> None:
-    """Ends what an attempt that did not end had taken aside.
-
-    A record that was decided goes; another one, which somebody wrote in its place, goes back.
-    """
-    left = left_aside(steps, home)
-    records: dict[str, str] = {}
-    for source, payload_sha in decided:
-        found = left.get(f"{key_of(source)}{ASIDE}")
-        if found is not None and records.get(source) != found:
-            records[source] = payload_sha
-    retire(steps, home, list(records.items()))
-
-
-def _retire_beneath(
-    folder: Folder, parents: tuple[str, ...], group: Sequence[tuple[str, str, str]]
-) -> dict[str, bool]:
-    taken: dict[str, bool] = {}
-    with (
-        suppress(FileNotFoundError),
-        directory_beneath(folder.steps.kernel, folder.root, parents) as pending,
-        # The folder stays: another process may be about to move its own record into it.
-        folder.held(TRASH) as trash,
-    ):
-        for name, source, payload_sha in group:
-            aside, place = NameIn(trash, f"{key_of(source)}{ASIDE}"), NameIn(pending, name)
-            with suppress(FileNotFoundError):
-                taken[source] = _take(folder, aside, place, source, payload_sha)
-    return taken
-
-
-def _take(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
-    try:
-        folder.steps.rename_new(place, aside, durable=False)
-    except FileNotFoundError:  # perhaps because an attempt that did not end took it aside
-        return _finish(folder, aside, place, source, payload_sha)
-    except FileExistsError:
-        return _take_again(folder, aside, place, source, payload_sha)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        return _remove_in_place(folder, place, payload_sha)
-    return _finish(folder, aside, place, source, payload_sha)
-
-
-def _take_again(
-    folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
-) -> bool:
-    """An attempt that did not end left one aside: that comes first."""
-    taken = _finish(folder, aside, place, source, payload_sha)
-    if not exists(place):
-        return taken
-    folder.steps.rename_new(place, aside, durable=False)
-    return _finish(folder, aside, place, source, payload_sha)
-
-
-def _finish(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
-    """Looks at what is aside. False when there is nothing there, or another record."""
-    found = read_place(aside)
-    if found.absent:
-        return False
-    if _is(found, payload_sha):
-        folder.steps.remove(aside)
-        return True
-    try:
-        folder.steps.rename_new(aside, place, durable=False)
-    except FileExistsError:
-        folder.park(aside, source)
-    return False
-
-
-def _remove_in_place(folder: Folder, place: NameIn, payload_sha: str) -> bool:
-    """The pending folder is on another file system: compare as late as possible."""
-    if not _is(read_place(place), payload_sha):
-        return False
-    folder.steps.remove(place)
-    return True
-
-
-def _is(found: FileRead, payload_sha: str) -> bool:
-    return found.data is not None and revision_of(found.data) == payload_sha

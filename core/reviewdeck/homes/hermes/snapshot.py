@@ -14,8 +14,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import read_document
+from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
@@ -30,17 +29,6 @@ from reviewdeck.homes.skill_tree import (
 )
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Protection, Skill
-
-
-def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False) -> Document:
-    """The document at a path below a directory. Never raises, whatever the path."""
-    try:
-        document = read_document(root, path, follow=follow, kernel=kernel)
-    except (ReviewdeckError, ValueError):
-        return Document(path, None, problem="is not a path within the home")
-    if document.problem is None and b"\0" in (document.data or b""):
-        return replace(document, problem="contains a NUL character")
-    return document
 
 
 def is_memory(path: str) -> bool:

@@ -17,8 +17,8 @@ from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SkillTree, list_fi
 STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 """The agent's name for a store to the document that holds it."""
 
-FOLDERS = ("pending/memory", "pending/skills")
-"""Where records wait."""
+PENDING = {"pending/memory": 256 * 1024, "pending/skills": 3 * 512 * 1024}
+"""Where records wait, and the bytes of one: 256 KiB for memory, 1.5 MiB for skills."""
 
 USAGE = "skills/.usage.json"
 BUNDLED_MANIFEST = "skills/.bundled_manifest"
@@ -40,7 +40,7 @@ def skill_documents(home: Path, tree: SkillTree) -> Iterator[str]:
 def stamp_of(home: Path, paths: Iterable[str]) -> str:
     """A cheap hint that changes when what staging depends on may have. Never raises."""
     settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
-    watched = [*FOLDERS, *settings, *_skill_directories(home), *sorted(set(paths))]
+    watched = [*PENDING, *settings, *_skill_directories(home), *sorted(set(paths))]
     later = "later" if is_later_home(home) else ""
     lines = "\n".join([later, *(f"{path}\0{_signature(home, path)}" for path in watched)])
     return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""Hearing of changes to Hermes homes from the system, without looking again and again."""
+"""Hearing of changes to homes from the system, without looking again and again."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
-from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
-
-WATCHED: Final = ("pending", "memories", "skills")
-"""What is listened to, with all below it. `.reviewdeck` is not: that is our own."""
-
-_SETTINGS: Final = ("config.yaml",)
 _STEP: Final = 100
 """Milliseconds without another change after which what came together is passed on."""
 _TOGETHER: Final = 400
@@ -21,8 +15,21 @@ _TOGETHER: Final = 400
 _TICK: Final = 1000
 _BLIND: Final = 5
 """Ticks between two looks where the system tells us nothing."""
-_BYSTANDERS: Final = (".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl")
-"""Bookkeeping that Hermes writes all the time; a slow look at the stamp notices what matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is listened to in one home."""
+
+    root: Path
+    folders: tuple[str, ...]
+    """With all below them."""
+    matters: Callable[[tuple[str, ...]], bool]
+    """Whether a change of the file with these parts may be one of the home."""
+    is_record: Callable[[tuple[str, ...]], bool]
+    """Whether such a file is a pending record."""
+    settings: tuple[str, ...] = ("config.yaml",)
+    """Files whose change is one of the home, and which are not listened to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,7 @@ class Stir:
 
 
 def stirrings(
-    homes: Sequence[Path], stop: Event, complain: Callable[[str], None], afresh: Event
+    homes: Sequence[Watched], stop: Event, complain: Callable[[str], None], afresh: Event
 ) -> Iterator[frozenset[Stir]]:
     """What moved, as soon as it did; nothing about once a second; until `stop` is set.
 
@@ -52,14 +59,15 @@ def stirrings(
             yield from _look(homes, stop)
 
 
-def _listen(homes: Sequence[Path], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
+def _listen(homes: Sequence[Watched], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
     """Until a watched directory comes, goes or is another one, or `afresh` is set."""
     from watchfiles import watch
 
     afresh.clear()
     known = _signature(homes)
-    places = [home / name for home in homes for name in WATCHED if (home / name).is_dir()]
-    everything = frozenset(Stir(str(home)) for home in homes)
+    there = (home.root / name for home in homes for name in home.folders)
+    places = [place for place in there if place.is_dir()]
+    everything = frozenset(Stir(str(home.root)) for home in homes)
     if not places:
         stop.wait(_TICK / 1000)
         yield everything
@@ -83,38 +91,36 @@ def _listen(homes: Sequence[Path], stop: Event, afresh: Event) -> Iterator[froze
             return
 
 
-def _look(homes: Sequence[Path], stop: Event) -> Iterator[frozenset[Stir]]:
+def _look(homes: Sequence[Watched], stop: Event) -> Iterator[frozenset[Stir]]:
     for _ in range(_BLIND):
         if stop.wait(_TICK / 1000):
             return
         yield frozenset()
-    yield frozenset(Stir(str(home)) for home in homes)
+    yield frozenset(Stir(str(home.root)) for home in homes)
 
 
-def _meaning(homes: Sequence[Path], changes: Iterable[tuple[str, str]]) -> Iterator[Stir]:
+def _meaning(homes: Sequence[Watched], changes: Iterable[tuple[str, str]]) -> Iterator[Stir]:
     """What each change of a file says about a home."""
     for change, path in changes:
-        home = next((home for home in homes if Path(path).is_relative_to(home)), None)
+        home = next((home for home in homes if Path(path).is_relative_to(home.root)), None)
         if home is None:
             continue
-        parts = Path(path).relative_to(home).parts
-        if _matters(parts):
-            is_record = parts[0] == "pending" and parts[-1].endswith(".json")
-            yield Stir(str(home), is_record and change != "deleted")
+        parts = Path(path).relative_to(home.root).parts
+        if parts and not _is_passing(parts) and home.matters(parts):
+            yield Stir(str(home.root), home.is_record(parts) and change != "deleted")
 
 
-def _matters(parts: Sequence[str]) -> bool:
-    name = parts[-1]
-    is_passing = name.endswith(".lock") or ".tmp" in name or name in _BYSTANDERS
-    return not is_passing and EXCLUDED_DIRECTORIES.isdisjoint(parts)
+def _is_passing(parts: Sequence[str]) -> bool:
+    """Whether a file comes and goes, or is our own."""
+    return parts[-1].endswith(".lock") or ".tmp" in parts[-1]
 
 
-def _signature(homes: Sequence[Path]) -> list[object]:
+def _signature(homes: Sequence[Watched]) -> list[object]:
     """Changes when a watched directory is made or replaced, or the settings are written."""
     return [
-        _identity(home / name, is_file=name in _SETTINGS)
+        _identity(home.root / name, is_file=name in home.settings)
         for home in homes
-        for name in (*WATCHED, *_SETTINGS)
+        for name in (*home.folders, *home.settings)
     ]
 
 

@@ -1,0 +1,324 @@
+"""A home that is a folder of documents, read only: what kinds of home without a program of their
+own in it have in common.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from time import time_ns
+from typing import Protocol
+
+from reviewdeck.homes.files import OURS, read_quietly
+from reviewdeck.homes.kinds import folder_of_home
+from reviewdeck.homes.pending import scan_pending, see_pending
+from reviewdeck.homes.skill_tree import (
+    EXCLUDED_DIRECTORIES,
+    SkillTree,
+    list_files,
+    search_skills,
+)
+from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
+from reviewdeck.ports import Conversations, PendingFile, Sighting
+
+
+class FolderLayout(Protocol):
+    """What a kind of home says of a folder: which files are its documents, and what they weigh."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind."""
+        ...
+
+    @property
+    def skill_roots(self) -> tuple[str, ...]:
+        """The folders of skills, relative to the home; `""` for the home itself."""
+        ...
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders in which documents may appear, relative to the home."""
+        ...
+
+    def label(self, root: Path) -> str:
+        """What a person calls the home."""
+        ...
+
+    def texts(self, root: Path) -> Iterable[str]:
+        """The documents that are there and are no skill's, relative to the home."""
+        ...
+
+    def governs(self, path: str) -> bool:
+        """Whether this path, relative to the home, is one of a document, there or not."""
+        ...
+
+    def loading(self, path: str) -> Loading:
+        """When this document reaches the agent."""
+        ...
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """How much of this text the agent would take as this document."""
+        ...
+
+
+class Queue(Protocol):
+    """Where records of proposals wait in a home."""
+
+    @property
+    def folders(self) -> Mapping[str, int]:
+        """The folders, relative to the home, each with the bytes that one record may have."""
+        ...
+
+    def parse(
+        self, home: str, root: Path, file: PendingFile, now: datetime
+    ) -> Proposal | Quarantined:
+        """Reads one record, strictly. Never raises for what it contains."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a kind of home may have beside its documents."""
+
+    queue: Queue | None = None
+    conversations: Callable[[Path], Conversations | None] = lambda root: None
+    ungated: Callable[[Path], tuple[str, ...]] = lambda root: ()
+    """The agent's settings that are off, and would have it stage what it writes."""
+
+
+_NOTHING_ELSE = Parts()
+
+
+class FolderSnapshot:
+    """The folder at one moment: each document is read when it is first asked for, and once."""
+
+    def __init__(self, root: Path, id: str, layout: FolderLayout, kernel: Kernel) -> None:
+        self._root = root
+        self._id = id
+        self._layout = layout
+        self._kernel = kernel
+        self._documents: dict[str, Document] = {}
+
+    @property
+    def home(self) -> str:
+        """The home's id."""
+        return self._id
+
+    def document(self, path: str) -> Document:
+        """The document at this path; never raises, an error is the document's `problem`."""
+        if path not in self._documents:
+            self._documents[path] = self._read(path)
+        return self._documents[path]
+
+    def _read(self, path: str) -> Document:
+        if not self._layout.governs(path):
+            return Document(path, None, problem="is no document of this home")
+        return read_quietly(self._root, path, kernel=self._kernel)
+
+    @cached_property
+    def skill_trees(self) -> tuple[tuple[str, SkillTree], ...]:
+        """The skills below each of the folders for them."""
+        return tuple((name, search_skills(self._root / name)) for name in self._layout.skill_roots)
+
+    @cached_property
+    def skills(self) -> tuple[Skill, ...]:
+        """Every skill, by name."""
+        found = [
+            self._describe(f"{root}/{place.directory}" if root else place.directory, place.linked)
+            for root, tree in self.skill_trees
+            for place in tree.places
+        ]
+        return tuple(sorted(found, key=lambda skill: (skill.name, skill.directory)))
+
+    def _describe(self, directory: str, linked: bool) -> Skill:
+        files, problem = list_files(self._root / directory)
+        if linked:
+            problem = "its directory is reached through a symbolic link"
+        kept = tuple(one for one in files if EXCLUDED_DIRECTORIES.isdisjoint(one.split("/")))
+        return Skill(directory.rpartition("/")[2], directory, kept, problem=problem)
+
+    def skill(self, name: str) -> Skill | None:
+        """The skill whose directory has this name."""
+        return next((skill for skill in self.skills if skill.name == name), None)
+
+    def new_skill_directory(self, name: str, category: str | None) -> str:
+        """Where a new skill of this name goes."""
+        return "/".join(part for part in (self._first_root, category, name) if part)
+
+    def archive_directory(self, name: str) -> str:
+        """Where a skill that is archived goes: none of these agents archives any."""
+        return "/".join(part for part in (self._first_root, ".archive", name) if part)
+
+    @property
+    def _first_root(self) -> str:
+        return next(iter(self._layout.skill_roots), "")
+
+    def has_entries(self, path: str) -> bool:
+        """These documents are lines."""
+        return False
+
+    def budget(self, path: str) -> int | None:
+        """No agent of these refuses to write more."""
+        return None
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """How much of this text the agent would take."""
+        return self._layout.allowance(path, text)
+
+    def loading(self, path: str) -> Loading:
+        """When this document reaches the agent."""
+        return self._layout.loading(path)
+
+    def closed(self, path: str) -> str | None:
+        """Only documents of the home are written."""
+        return None if self._layout.governs(path) else "it is no document of this home"
+
+    @property
+    def pins_entries(self) -> bool:
+        """There are no entries."""
+        return False
+
+
+class FolderHome:
+    """One folder of documents. Implements `FoundHome`."""
+
+    def __init__(
+        self,
+        path: Path,
+        layout: FolderLayout,
+        parts: Parts = _NOTHING_ELSE,
+        kernel: Kernel | None = None,
+    ) -> None:
+        """Raises HomeUnavailable."""
+        self.path = folder_of_home(path)
+        self.layout = layout
+        self.parts = parts
+        self._kernel = kernel or Kernel()
+        self._id = str(self.path)
+        self._copy_of = ""
+
+    def known_as(self, id: str, *, copy_of: str = "") -> FolderHome:
+        """The same home, by the id that a ledger knows it by, and the copy beside it."""
+        known = copy(self)
+        known._id, known._copy_of = id, copy_of
+        return known
+
+    @property
+    def id(self) -> str:
+        """The path at which a ledger came to know it; its own as long as none was asked."""
+        return self._id
+
+    @property
+    def where(self) -> str:
+        """The resolved path."""
+        return str(self.path)
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return self.layout.kind
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.layout.label(self.path)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """A copy of another home."""
+        if not self._copy_of:
+            return ()
+        said = f"This home and {self._copy_of} are copies of each other"
+        return (f"{said}: what is decided about one counts for that one alone.",)
+
+    @property
+    def ungated(self) -> tuple[str, ...]:
+        """The agent's settings that are off, and would have it stage what it writes."""
+        return self.parts.ungated(self.path)
+
+    def snapshot(self) -> FolderSnapshot:
+        """The home as it is now."""
+        return FolderSnapshot(self.path, self._id, self.layout, self._kernel)
+
+    @property
+    def _pending(self) -> Mapping[str, int]:
+        return {} if self.parts.queue is None else self.parts.queue.folders
+
+    def scan(self) -> Iterator[Sighting]:
+        """The records that wait, none of them opened."""
+        return see_pending(self.path, self._pending, kernel=self._kernel, clock=time_ns)
+
+    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
+        """The records that wait, or only these, in the order in which they are considered."""
+        return scan_pending(self.path, self._pending, kernel=self._kernel, only=only)
+
+    def claimed(self) -> dict[str, str]:
+        """Nobody else decides on its records."""
+        return {}
+
+    def archives(self, skill: str) -> tuple[str, ...]:
+        """None: its agent archives nothing."""
+        return ()
+
+    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """Reads one record, strictly. Never raises for what it contains."""
+        queue = self.parts.queue
+        if queue is None:
+            raise ValueError(f"{self.path} has no records, so {file.source} is none")
+        return queue.parse(self._id, self.path, file, now)
+
+    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """The same for what an operator made of a record."""
+        return self.parse(file, now)
+
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
+        folder_of_home(self.path)
+        found = set(self.layout.texts(self.path))
+        for skill in self.snapshot().skills:
+            if skill.problem is None or not skill.problem.startswith("its directory"):
+                found.update(skill.path_of(file) for file in skill.files)
+        return tuple(sorted(path for path in found if self.layout.governs(path)))
+
+    def skills(self) -> tuple[Skill, ...]:
+        """Every skill, by name."""
+        return self.snapshot().skills
+
+    def keeps_conversations(self) -> bool:
+        """Whether it keeps any of its agent's conversations."""
+        return self.conversations() is not None
+
+    def conversations(self) -> Conversations | None:
+        """What it keeps of its agent's conversations; None when it keeps none."""
+        return self.parts.conversations(self.path)
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when a document or a record may have. Never raises."""
+        documents = set(paths)
+        above = {path.rpartition("/")[0] for path in documents}
+        watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
+        lines = "\n".join(f"{path}\0{_signature(self.path / path)}" for path in watched)
+        return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+
+
+def _signature(path: Path) -> str:
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        return type(error).__name__
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def is_skill_file(path: str, roots: Iterable[str]) -> bool:
+    """Whether a path may be a file of a skill below one of these folders."""
+    parts = path.split("/")
+    if not EXCLUDED_DIRECTORIES.isdisjoint(parts) or OURS in parts:
+        return False
+    heads = (f"{root}/" if root else "" for root in roots)
+    return any(path.startswith(head) and "/" in path[len(head) :] for head in heads)

@@ -1,0 +1,60 @@
+"""Hermes' homes, as one of the kinds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
+from reviewdeck.homes.watch import Watched
+from reviewdeck.ports import HomeWriter
+
+_MARKS = ("config.yaml", "memories", "pending", "state.db")
+_BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl"})
+"""Bookkeeping that Hermes writes all the time; a slow look at the stamp notices what matters."""
+
+
+class HermesKind:
+    """A profile of Hermes. Implements `HomeKind`."""
+
+    name = "hermes"
+
+    def recognises(self, path: Path) -> bool:
+        """By its settings, its memories, its queue or its sessions."""
+        try:
+            return any((path / mark).exists() for mark in _MARKS)
+        except OSError:
+            return False
+
+    def label(self, path: Path) -> str:
+        """The profile's name."""
+        return home_name(path)
+
+    def home(self, path: Path, around: Surroundings) -> HermesHome:
+        """The home for looking. Raises HomeUnavailable."""
+        return HermesHome(path, env=around.env, user_home=around.user_home, clock=around.clock)
+
+    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+        """The same for writing."""
+        from reviewdeck.homes.hermes.writer import HermesWriter  # a look writes nothing
+
+        return HermesWriter(
+            path, probe=how.probe, lock_wait=how.lock_wait, clock=around.clock, mark=how.mark
+        )
+
+    def watched(self, path: Path) -> Watched:
+        """Records, memories, skills; the settings beside them."""
+        return Watched(path, ("pending", "memories", "skills"), _matters, _is_record)
+
+
+def _matters(parts: tuple[str, ...]) -> bool:
+    return parts[-1] not in _BYSTANDERS and EXCLUDED_DIRECTORIES.isdisjoint(parts)
+
+
+def _is_record(parts: tuple[str, ...]) -> bool:
+    return parts[0] == "pending" and parts[-1].endswith(".json")
+
+
+KIND = HermesKind()
