@@ -16,7 +16,7 @@ import pytest
 
 from reviewdeck.errors import BadInput, HomeReadOnly, HomeUnavailable, StaleBase, WriteFailed
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import Rescued
@@ -384,9 +384,9 @@ def test_a_home_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_doctor_is_told_when_the_system_cannot_exchange_files(home: Path) -> None:
-    assert HermesWriter(home, kernel=Kernel()).weaker_guarantee() is None
-    told = HermesWriter(home, kernel=Kernel(renames=False)).weaker_guarantee()
+def test_doctor_is_told_when_the_system_cannot_exchange_files() -> None:
+    assert describe_weakness(Kernel().weaker) is None
+    told = describe_weakness(Kernel(renames=False).weaker)
     assert told is not None
     assert "overwritten" in told
 

@@ -18,7 +18,7 @@ from reviewdeck.homes.folder import NAME, Folder, checked, make_home
 from reviewdeck.homes.locks import held
 from reviewdeck.homes.pending import end_retiring, left_aside, retire
 from reviewdeck.homes.steps import Steps, refusals
-from reviewdeck.homes.syscalls import Kernel, NameIn, describe_weakness
+from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.ports import Probe, Rescued
@@ -60,10 +60,6 @@ class FolderWriter:
         self._steps = Steps(self._kernel, probe)
         self._wait = lock_wait
         self._mark = mark
-
-    def weaker_guarantee(self) -> str | None:
-        """What is not promised on this system, in one sentence, or None."""
-        return describe_weakness(self._kernel.weaker)
 
     @contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
