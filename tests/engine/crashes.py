@@ -204,7 +204,7 @@ def group_of(path: str) -> str:
 def strays(home: Path) -> list[str]:
     """Temporary files, and files in our own folder, that nobody cleared away."""
     ours = home / ".reviewdeck"
-    kept = {ours / "README", ours / "skills.lock", ours / "identity"}
+    kept = {ours / "README", ours / ".gitignore", ours / "skills.lock", ours / "identity"}
     return [
         str(p.relative_to(home))
         for p in home.rglob("*")

@@ -217,7 +217,7 @@ def test_a_kill_at_any_step_leaves_old_or_new_and_the_next_call_finishes(
         assert left_behind(home) == [], step
         assert writer.settle(TOKEN) == (), step
         assert tree(home) == wanted, step
-        assert ours(home) == ["README", "stage", "trash"] or ours(home) == ["README", "trash"], step
+        assert [n for n in ours(home) if n != "stage"] == [".gitignore", "README", "trash"], step
 
 
 def test_what_somebody_writes_at_any_step_is_what_is_live_in_the_end(home: Path, kind: str) -> None:
