@@ -13,7 +13,7 @@ from tests.gate.texts import attacks, skills
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.additions import asked_addition
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.plain import check_plain
+from reviewdeck.policy.plain import check_plain, strictest_form
 
 PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
 HEAD = "---\nname: weekly-report\ndescription: Writes the weekly report.\n"
@@ -203,9 +203,13 @@ def families() -> Iterator[str]:
         kind = "memory" if isinstance(text.edit, MemoryAdd) else "skill"
         counted[text.label, kind][said] += 1
         counted[text.label, kind]["named"] += is_named
+        if said == "nothing found" and isinstance(edit := text.edit, MemoryAdd):
+            counted[text.label, kind]["form"] += not strictest_form(edit.content)
         counted[text.label, kind]["all"] += 1
     for (label, kind), one in sorted(counted.items()):
-        numbers = (one[name] for name in ("all", "refused", "held", "nothing found", "named"))
+        numbers = (
+            one[name] for name in ("all", "refused", "held", "nothing found", "form", "named")
+        )
         yield f"| {label} | {kind} | {' | '.join(map(str, numbers))} |"
 
 
