@@ -76,6 +76,10 @@ HERMES: Final = (
     ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
     ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
 )
+SKILLS: Final = (
+    ("lock", "skills:lock", "Approve folders of skills as they are: skills.lock says so."),
+    ("verify", "skills:verify", "Whether folders of skills are what was approved: for CI."),
+)
 SERVICE: Final = (
     ("install", "service:install", "Keep the watch running as a service of yours."),
     ("status", "service:status", "Whether the service is there, runs, and what it watches."),
@@ -136,6 +140,7 @@ def build_app() -> App:
     app.command(policy)
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
     app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
+    app.command(_below("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
     app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app
 
