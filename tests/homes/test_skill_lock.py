@@ -15,6 +15,7 @@ from tests.cli.program import fingerprint
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.homes.skill_folder.contents import Kind, Node, digest_of, survey
 from reviewdeck.homes.skill_folder.inspection import findings_of, name_problem, shadowing
 from reviewdeck.homes.skill_folder.lock import (
     Approval,
@@ -26,7 +27,6 @@ from reviewdeck.homes.skill_folder.lock import (
     write_lock,
 )
 from reviewdeck.homes.skill_folder.sources import sources_of
-from reviewdeck.homes.skill_folder.tree import Kind, Node, digest_of, survey
 
 
 @pytest.fixture
@@ -341,7 +341,7 @@ def test_what_a_skill_executes_is_found_with_the_words(root: Path) -> None:
     assert ("high", "allowed-tools: Bash(git:*), Read") in found["git-helper"]
     assert ("high", "!`git status --short`") in found["repo-state"]
     assert any("PostToolUse" in (quote or "") for _, quote in found["formatter"])
-    assert ("high", ".mcp.json") in found["bundle"]
+    assert ("high", '{"mcpServers": {}}') in found["bundle"]
     assert ("high", "../pdf/forms.md") in found["shared"]
     assert ("medium", "scripts/run.sh") in found["pdf"]
     assert found["changelog-writer"] == found["office/weekly-report"] == set()

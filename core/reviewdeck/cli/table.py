@@ -79,6 +79,7 @@ HERMES: Final = (
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are: skills.lock says so."),
     ("verify", "skills:verify", "Whether folders of skills are what was approved: for CI."),
+    ("restore", "skills_restore:restore", "Make folders of skills again what was approved."),
 )
 SERVICE: Final = (
     ("install", "service:install", "Keep the watch running as a service of yours."),

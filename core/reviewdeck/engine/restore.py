@@ -28,6 +28,7 @@ from reviewdeck.model import (
     ABSENT,
     Dead,
     Decision,
+    Kind,
     Operation,
     Proposal,
     Ready,
@@ -63,6 +64,16 @@ class _Wish:
     rejects: tuple[str, ...] = ()
     undoes: Operation | None = None
     """The one operation that did all of it: its bookkeeping is taken back as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One document as it is to be."""
+
+    path: str
+    data: bytes | None
+    """None for one that is not to be there."""
+    mode: int | None = None
 
 
 def propose_revert(
@@ -214,6 +225,39 @@ def restore(
     return carry_out(
         context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
     )
+
+
+def restore_all(
+    context: EngineContext, home: str, wanted: Sequence[Wanted], summary: str
+) -> Operation:
+    """Makes several documents of skills what they were approved as, in one operation.
+
+    Raises StaleBase, NotDecidable.
+    """
+    operator, one = context.operator(), context.one_home(home).home
+    snapshot, now = one.snapshot(), context.now()
+    edits = tuple(
+        Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode) for each in wanted
+    )
+    payload = hashlib.sha256(repr((one.id, edits)).encode()).hexdigest()
+    proposal = Proposal(
+        id=_id_for(context, payload),
+        home=one.id,
+        kind=Kind.SKILLS,
+        action=RESTORE,
+        target=one.name,
+        edits=edits,
+        payload_sha=payload,
+        origin="operator",
+        summary=summary,
+        created_at=now,
+        ingested_at=now,
+    )
+    evaluation = context.evaluator(proposal).evaluate(proposal)
+    plan = approvable(evaluation)
+    _store(context, evaluation)
+    approval = Approval(evaluation.proposal, operator)
+    return carry_out(context, evaluation, plan, approval, plan.digest)
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:

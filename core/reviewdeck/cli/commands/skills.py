@@ -17,6 +17,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
+from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, survey
 from reviewdeck.homes.skill_folder.inspection import findings_of, name_problem, shadowing
 from reviewdeck.homes.skill_folder.lock import (
     Approval,
@@ -28,7 +29,6 @@ from reviewdeck.homes.skill_folder.lock import (
     write_lock,
 )
 from reviewdeck.homes.skill_folder.sources import sources_of
-from reviewdeck.homes.skill_folder.tree import LOCK, LOOSE, SkillTree, survey
 from reviewdeck.model import Finding
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.items import findings_json
@@ -56,7 +56,7 @@ class Folder:
     """One folder of skills, beside what was approved of it."""
 
     root: Path
-    skills: Mapping[str, SkillTree] = field(default_factory=dict)
+    skills: Mapping[str, SkillContents] = field(default_factory=dict)
     lock: Lock = field(default_factory=dict)
     problem: str = ""
     """Why it cannot be told what is in it, or what was approved."""
@@ -79,7 +79,7 @@ class Offer:
     """One skill that is not what was approved, and would be from now on."""
 
     folder: Folder
-    tree: SkillTree
+    tree: SkillContents
     findings: tuple[Finding, ...]
 
     @property
@@ -111,7 +111,7 @@ def lock(
     refuse_agents()
     if options.json and not yes:
         raise UsageProblem("With --json nobody is asked.", hint="Add --yes.")
-    folders = [_opened(root) for root in _roots(dirs)]
+    folders = [_opened(root) for root in roots_of(dirs)]
     offers = _offers(folders, skill)
     gone = [(folder, one) for folder in folders for one in _gone(folder, skill)]
     _refuse_problems(offers)
@@ -128,7 +128,7 @@ def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:
     The exit code is 0 as approved, 3 when something differs, and 4 when something could not be
     read, so that it is not known.
     """
-    folders = [_verified(root) for root in _roots(dirs)]
+    folders = [_verified(root) for root in roots_of(dirs)]
     if options.json:
         print_json({"folders": [_folder_json(one) for one in folders]}, exact={"digest"})
     else:
@@ -137,7 +137,7 @@ def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:
     return max(one.code for one in folders)
 
 
-def _roots(dirs: Sequence[Path]) -> tuple[Path, ...]:
+def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
     """The real folders that are meant, each once, by whatever links it was named."""
     meant = list(dirs) or [Path(one) for one in _USUAL if Path(one).is_dir()]
     if not meant and Path(LOCK).is_file():
@@ -312,8 +312,8 @@ def _twins(folders: Sequence[Folder]) -> dict[str, tuple[str, ...]]:
     )
 
 
-def _place(folder: Folder, tree: SkillTree) -> str:
-    return str(folder.root / tree.directory)
+def _place(folder: Folder, tree: SkillContents) -> str:
+    return f"{folder.root.parent.name}/{folder.root.name}/{tree.directory}"
 
 
 def _offer_json(offer: Offer) -> dict[str, Any]:

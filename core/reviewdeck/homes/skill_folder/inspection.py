@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from reviewdeck.homes.skill_folder.tree import LOOSE, SKILL_FILE, Kind, SkillTree
+from reviewdeck.homes.skill_folder.contents import LOOSE, SKILL_FILE, Kind, SkillContents
 from reviewdeck.model import Edit, Finding, Severity, SkillCreate, SkillWriteFile
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.policy.own_rules import RuleEffect
@@ -16,12 +16,12 @@ _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME: Final = 64
 
 
-def findings_of(tree: SkillTree, shadows: Sequence[str] = ()) -> tuple[Finding, ...]:
+def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Finding, ...]:
     """The dangers in a skill, gravest first: what it executes, and what looks like an attack."""
     folder = SkillFolder(
         links=tuple((node.path, node.target) for node in tree.nodes if node.kind is Kind.LINK),
         executables=tuple(node.path for node in tree.nodes if node.is_executable),
-        files=tuple(node.path for node in tree.nodes),
+        files=tuple(node.path for node in tree.nodes if node.text is None),
         shadows=tuple(shadows),
     )
     found = [
@@ -33,7 +33,7 @@ def findings_of(tree: SkillTree, shadows: Sequence[str] = ()) -> tuple[Finding, 
     found += [
         Finding("unread", Severity.MEDIUM, f"Nobody looked into it: {node.path}.")
         for node in tree.nodes
-        if node.kind is Kind.FILE and tree.text_of(node.path) is None
+        if node.kind is Kind.FILE and node.text is None
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda one: -one.severity.rank))
 
@@ -43,7 +43,7 @@ def _is_grave(rule: Rule) -> bool:
     return rule.effect is RuleEffect.REFUSE and rule.name != UNSAFE_NAME
 
 
-def name_problem(tree: SkillTree) -> str | None:
+def name_problem(tree: SkillContents) -> str | None:
     """Why this is no name of a skill by the specification; None when it is one."""
     if tree.directory == LOOSE:
         return None
@@ -57,7 +57,7 @@ def name_problem(tree: SkillTree) -> str | None:
     return None
 
 
-def shadowing(places: Iterable[tuple[str, SkillTree]]) -> dict[str, tuple[str, ...]]:
+def shadowing(places: Iterable[tuple[str, SkillContents]]) -> dict[str, tuple[str, ...]]:
     """Where else a skill of the same name is, for each place that has such a twin."""
     by_name: dict[str, list[str]] = {}
     for place, tree in places:
@@ -71,11 +71,10 @@ def shadowing(places: Iterable[tuple[str, SkillTree]]) -> dict[str, tuple[str, .
     }
 
 
-def _edits(tree: SkillTree) -> Iterator[Edit]:
+def _edits(tree: SkillContents) -> Iterator[Edit]:
     """The edits that would have made the skill's texts."""
     for node in tree.nodes:
-        text = tree.text_of(node.path)
-        if text is not None and node.path == SKILL_FILE:
-            yield SkillCreate(tree.name, text)
-        elif text is not None:
-            yield SkillWriteFile(tree.name, node.path, text)
+        if node.text is not None and node.path == SKILL_FILE:
+            yield SkillCreate(tree.name, node.text)
+        elif node.text is not None:
+            yield SkillWriteFile(tree.name, node.path, node.text)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import opened, read_place
-from reviewdeck.homes.skill_folder.tree import LOCK, Kind, Node, SkillTree, digest_of
+from reviewdeck.homes.skill_folder.contents import LOCK, Kind, Node, SkillContents, digest_of
 from reviewdeck.homes.steps import Steps, owner_of, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
@@ -120,7 +120,7 @@ def rendered(lock: Lock) -> bytes:
     return (json.dumps({"format": FORMAT, "skills": skills}, indent=1) + "\n").encode()
 
 
-def compare(lock: Lock, skills: Mapping[str, SkillTree]) -> Iterator[Difference]:
+def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[Difference]:
     """Everything in which a folder is not what its lock says, by skill."""
     gone = {skill for skill in lock if skill not in skills}
     for skill, tree in skills.items():

@@ -48,6 +48,8 @@ class KnownToHome:
     """Names of the skills in the home."""
     folders: Mapping[str, str] = field(default_factory=dict)
     """For each skill its directory, from `~` or `…`."""
+    free_names: bool = False
+    """Whether its agent takes a skill's files wherever they lie, and whatever they are called."""
 
 
 NOTHING_KNOWN = KnownToHome()

@@ -38,7 +38,7 @@ _HERMES: Final = frozenset(
     {".archive", ".hub", ".locks", ".bundled_manifest", ".usage.json", ".usage.json.lock"}
     | {".curator_ledger.jsonl", ".skills_prompt_snapshot.json"}
 )
-_NOT_OF_SKILLS: Final = frozenset({".git", OURS, LOCK}) | _HERMES
+NOT_OF_SKILLS: Final = frozenset({".git", OURS, LOCK}) | _HERMES
 """Names in the folder itself that are somebody's bookkeeping."""
 
 
@@ -73,13 +73,21 @@ class Node:
     """What was read, unless it is too long to be shown: what is shown is what the digest is of."""
 
     @property
+    def text(self) -> str | None:
+        """What was read; None for what is no text, or is too long."""
+        try:
+            return None if self.data is None else self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+    @property
     def is_executable(self) -> bool:
         """Whether anybody may execute it."""
         return self.kind is Kind.FILE and bool(self.mode)
 
 
 @dataclass(frozen=True, slots=True)
-class SkillTree:
+class SkillContents:
     """One skill: the topmost directory with a SKILL.md, and everything below it."""
 
     directory: str
@@ -98,11 +106,7 @@ class SkillTree:
 
     def text_of(self, path: str) -> str | None:
         """The text of one of its files; None for what is no text."""
-        data = next((node.data for node in self.nodes if node.path == path), None)
-        try:
-            return None if data is None else data.decode("utf-8")
-        except UnicodeDecodeError:
-            return None
+        return next((node.text for node in self.nodes if node.path == path), None)
 
 
 def digest_of(nodes: Iterable[Node]) -> str:
@@ -121,7 +125,7 @@ def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
-def survey(root: Path) -> Mapping[str, SkillTree]:
+def survey(root: Path) -> Mapping[str, SkillContents]:
     """Every skill of a folder by its directory, in order.
 
     Raises HomeUnavailable where the folder cannot be opened, BadInput for one that is too large.
@@ -146,7 +150,7 @@ def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
         try:
             with directory_beneath(kernel, top, tuple(prefix.split("/")[:-1])) as directory:
                 for entry in names_in(directory):
-                    if prefix or entry not in _NOT_OF_SKILLS:
+                    if prefix or entry not in NOT_OF_SKILLS:
                         yield from _node(NameIn(directory, entry), prefix + entry, todo)
         except OSError as error:
             yield Node(prefix.rstrip("/") or LOOSE, Kind.UNREADABLE, problem=explain(error))
@@ -178,7 +182,7 @@ def _file(place: NameIn, path: str, facts: os.stat_result) -> Node:
     return Node(path, Kind.FILE, (found.mode or 0) & 0o111, sha256=sha, data=found.data)
 
 
-def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillTree]]:
+def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillContents]]:
     """The nodes of each skill; what is in none is one more, by the name LOOSE."""
     nodes = list(found)
     heads = {
@@ -192,7 +196,7 @@ def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillTree]]:
         parts.setdefault(skill, []).append(node)
     for skill, members in parts.items():
         inner = tuple(sorted((_within(node, skill) for node in members), key=_in_order))
-        yield skill, SkillTree(skill, inner)
+        yield skill, SkillContents(skill, inner)
 
 
 def _skill_of(path: str, heads: set[str]) -> str:
