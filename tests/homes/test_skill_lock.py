@@ -341,7 +341,7 @@ def test_what_a_skill_executes_is_found_with_the_words(root: Path) -> None:
     assert ("high", "allowed-tools: Bash(git:*), Read") in found["git-helper"]
     assert ("high", "!`git status --short`") in found["repo-state"]
     assert any("PostToolUse" in (quote or "") for _, quote in found["formatter"])
-    assert ("high", '{"mcpServers": {}}') in found["bundle"]
+    assert ("high", '{"mcpServers": {}}\n') in found["bundle"]
     assert ("high", "../pdf/forms.md") in found["shared"]
     assert ("medium", "scripts/run.sh") in found["pdf"]
     assert found["changelog-writer"] == found["office/weekly-report"] == set()
