@@ -42,6 +42,16 @@ def test_the_light_reader_loads_no_orm() -> None:
     assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
 
 
+def test_the_program_needs_nothing_that_only_tests_need() -> None:
+    tested = [path for path in SOURCES if "testing" not in path.parts]
+    found = [
+        str(path)
+        for path in tested
+        if re.search(r"pytest|reviewdeck\.testing", path.read_text("utf-8"))
+    ]
+    assert found == []
+
+
 def test_nothing_is_left_for_later_in_the_source() -> None:
     unfinished = re.compile(r"NotImplementedError|\bTODO\b|\bFIXME\b|\bXXX\b")
     found = [str(path) for path in SOURCES if unfinished.search(path.read_text("utf-8"))]

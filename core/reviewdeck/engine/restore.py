@@ -7,7 +7,7 @@ summary, journaled and undoable. Where the document moved on, it is merged, or i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.changes import Learnt, Lesson
@@ -182,15 +182,23 @@ def _payload_of(id: str, reason: str) -> str:
 
 def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {one.path: (one.before, one.after) for one in change.outside}
-    trees = {
+    heads = {
         path.rpartition("/")[0]
         for path, (before, after) in ends.items()
         if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
     }
+    trees = {one for one in heads if _is_whole(context, change.home, one, ends)}
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
         yield Restore(path, applied, previous, tree=tree)
+
+
+def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
+    """Whether no file of a skill stands beside these: then it comes or goes with one rename."""
+    snapshot = context.one_home(home).home.snapshot()
+    known = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
+    return not any(path not in paths and snapshot.document(path).exists for path in known)
 
 
 def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:
@@ -297,7 +305,9 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     snapshot = one.home.snapshot()
     _check(wish, snapshot)
     skill = _skill_of(wish.path, snapshot)
-    tree = skill[0] if skill and _comes_or_goes(wish, skill[0], snapshot) else None
+    is_head = skill is not None and _comes_or_goes(wish, skill[0], snapshot)
+    is_whole = is_head and skill and _is_whole(context, one.home.id, skill[0], (wish.path,))
+    tree = skill[0] if skill and is_whole else None
     payload = hashlib.sha256(repr(wish).encode()).hexdigest()
     now = context.now()
     proposal = Proposal(
