@@ -367,8 +367,8 @@ CHECKS: Final = (
     *_back("leave", "back"),
 )
 SKIM: Final = (
-    *_moves("entry"),
-    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    *_moves("addition"),
+    _key("mark", "page(1)", "read on: a page down", Group.MOVE),
     _key("open", "read", "read this one in the deck", Group.LOOK),
     _key("pick", "spare", "leave this one out, or take it in", Group.CHOOSE),
     _key("approve", "take", "draft the approval of all that was shown whole", Group.DECIDE),
