@@ -196,6 +196,7 @@ ON_MERGE: Final = {
     "mark": "a page down",
     "approve": "draft the result, and on to the next conflict",
     "reject": "draft a rejection: then a digit, and on to the next conflict",
+    "send_back": "send it back to the agent with a note, and on to the next conflict",
     "defer": "defer, and on to the next conflict",
     "own_text": "all of it in $EDITOR, open places between markers",
     "undo": "take the last pick back",

@@ -55,7 +55,7 @@ from reviewdeck_tui.queue.empty import vacant, why_empty
 from reviewdeck_tui.queue.selection import Choice, left_words
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, arrange, rows_of, warm
 from reviewdeck_tui.screens.base import SAID_FOR, EngineScreen
-from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog, WordsDialog
+from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
@@ -902,8 +902,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 ]
                 self._store(drafts, choice, "rejection with a note", by_mark=by_mark)
 
-        asked = "Send it back to the agent; what should it propose instead?"
-        self.app.push_screen(WordsDialog(asked), answered)
+        self.app.push_screen(WordsDialog(SEND_BACK), answered)
 
     def _store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
         """Keeps drafts, says so, and goes on to the next proposal."""
