@@ -218,9 +218,9 @@ def title_line(
 def rule_line(said: Content, width: int) -> Content:
     """A line across, with something said in it."""
     return (
-        Content.styled("--", "$deck-quiet")
+        Content.styled("──", "$deck-quiet")
         + said
-        + Content.styled("-" * max(0, width - 2 - said.cell_length), "$deck-quiet")
+        + Content.styled("─" * max(0, width - 2 - said.cell_length), "$deck-quiet")
     )
 
 
@@ -259,8 +259,8 @@ def key_line(
         end = _key("undo", keymap, f"undo: {cut}") + Content("  ") + end
     shown = Content(" ")
     for name in dict.fromkeys(names):
-        if name == "undo" and undo:
-            continue  # It stands at the end, with what it takes back.
+        if name == "undo":
+            continue  # It stands at the end, with what it takes back, or there is nothing.
         one = _key(name, keymap, _SHORTER.get(name, ""))
         if shown.cell_length + one.cell_length + 2 + end.cell_length >= width:
             break
