@@ -50,6 +50,8 @@ OPERATORS: Final = "operators"
 """What a ledger knows the list of operators by."""
 LEDGER: Final = "ledger"
 """By what its own counters are told from those of others."""
+BASELINE: Final = "baseline:"
+"""Stands before a home in the name of the pin that says that its baseline was reviewed."""
 PINNED: Final = "pinned-"
 """Stands before one of these in the name of the line of the log that tells of it."""
 BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})

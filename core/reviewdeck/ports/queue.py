@@ -40,6 +40,16 @@ class Counts:
     by_state: dict[State, int]
     drafts: int
     oldest_open: datetime | None
+    dangerous: int = 0
+    """How many of those that are live already have a grave finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What the first look at a home took as it was."""
+
+    documents: int
+    at: datetime
 
 
 class QueueReader(Protocol):
@@ -89,7 +99,7 @@ class QueueReader(Protocol):
         ...
 
     def stamp(self, home: str) -> str | None:
-        """The hint that was stored when this home was last taken in."""
+        """The hint that was stored when this home was last taken in; empty where none could be."""
         ...
 
 
@@ -164,6 +174,10 @@ class RevisionReader(Protocol):
 
     def latest(self, home: str) -> dict[str, Observation]:
         """The last observation of each document."""
+        ...
+
+    def baseline(self, home: str) -> Baseline | None:
+        """What the first look at a home took as it was; None once that is reviewed."""
         ...
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:

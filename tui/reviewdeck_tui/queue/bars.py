@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -116,10 +117,20 @@ def _heads(stock: Stock, drafts: int, now: datetime) -> list[str]:
     prepared = f", {count(drafts, 'draft')}" if drafts else ""
     left = f"{amount} of {total} left{prepared}"
     conflicts, refused = (stock.states.get(s, 0) for s in (State.CONFLICT, State.REFUSED))
-    if not stock.is_whole or not (stock.unseen or conflicts or refused):
+    live = stock.states.get(State.LIVE, 0)
+    if not stock.is_whole or not (stock.unseen or live or conflicts or refused):
         return [left]
-    morning = headline(stock.unseen, conflicts, refused, stock.oldest, now)
-    short = headline(stock.unseen, conflicts, refused, stock.oldest, now, is_short=True)
+    say = partial(
+        headline,
+        stock.unseen,
+        conflicts,
+        refused,
+        stock.oldest,
+        now,
+        live=live,
+        dangerous=stock.dangerous,
+    )
+    morning, short = say(), say(is_short=True)
     return [f"{morning} · {left}", f"{morning}{prepared}", f"{short}{prepared}", left]
 
 

@@ -76,6 +76,8 @@ class Stock:
     """Home id to (name, used, limit) of its memories."""
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0
+    dangerous: int = 0
+    """How many of those that are live already have a grave finding."""
     unseen: int = 0
     """How much of what the agent learnt nobody has looked at yet."""
     oldest: datetime | None = None
