@@ -71,3 +71,14 @@ def test_the_baseline_is_told_until_somebody_reviews_it(fresh: Program, how: str
     fresh("adopt", how)
     assert "baseline  " not in fresh("status").out
     assert fresh.read("status")["baseline"] is None
+
+
+def test_what_an_operator_wrote_themselves_is_claimed(fresh: Program) -> None:
+    write(fresh, "Docs use mkdocs.")
+    fresh("status")
+    write(fresh, "Docs use mkdocs.", ORDER)
+    (item,) = fresh.read("list")
+    assert fresh("approve", item["id"], "--digest", item["digest"], "--mine").code == 0
+    assert "claimed" in fresh("history", "memory").out
+    assert "-- written by " in fresh("blame", "memory").out
+    assert "learnt" not in fresh("status").out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import entries, set_entries
+from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit
 from tests.tui.test_drafts import written
 
@@ -77,3 +77,24 @@ async def test_undoing_its_rejection_takes_both_drafts_away(changed: Cockpit) ->
         await deck.press("z")
         assert not deck.drafts
         assert len(deck.screen.items) == 2
+
+
+async def test_it_is_claimed_by_one_key_and_the_history_says_so(changed: Cockpit) -> None:
+    async with changed.open() as deck:
+        id = deck.cursor
+        await deck.press("t")
+        assert deck.drafts[id].verb is Verb.CLAIM
+        await written(deck)
+    assert stands(changed, id) is State.KEPT
+    assert entries(changed.home)[-1] == ORDER
+    engine = changed.engine()
+    assert engine.history(MEMORY)[-1].claimant == engine.context.actor
+    engine.close()
+
+
+async def test_what_is_not_live_is_not_claimed(changed: Cockpit) -> None:
+    async with changed.open() as deck:
+        await deck.press("j")
+        await deck.press("t")
+        assert not deck.drafts
+        assert "not live already" in deck.shown()

@@ -50,6 +50,7 @@ HELP: Final = (
     "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "send-back N NOTE: draft a rejection that asks the agent for another proposal.",
+    "mine N: draft that what is live already was written by you.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
@@ -111,6 +112,7 @@ class PlainDeck:
         about = {
             "show": self._show,
             "approve": self._approve,
+            "mine": self._claim,
             "defer": lambda item: self._draft(item, Verb.DEFER),
             "clear": self._clear,
         }
@@ -169,6 +171,13 @@ class PlainDeck:
         choice = selection.for_approval([item], self._guard, by_mark=False)
         if choice.taken:
             self._draft(item, Verb.APPROVE, digest=item.digest)
+        else:
+            self._say(selection.why_not(item, choice.said) + " show N shows it.")
+
+    def _claim(self, item: QueueItem) -> None:
+        choice = selection.for_claim([item], self._guard, by_mark=False)
+        if choice.taken:
+            self._draft(item, Verb.CLAIM, digest=item.digest)
         else:
             self._say(selection.why_not(item, choice.said) + " show N shows it.")
 

@@ -99,7 +99,7 @@ def _waits(by: Observation, since: datetime | None) -> bool:
 
 
 def _is_own(by: Observation, you: Actor) -> bool:
-    who = by.actor if by.cause is Cause.OPERATION else None
+    who = by.actor if by.cause is Cause.OPERATION else by.claimant
     return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 

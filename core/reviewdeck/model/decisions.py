@@ -90,6 +90,8 @@ class Verb(StrEnum):
     """Turning one down for another that is about the same thing."""
     KEEP = "keep"
     """Letting stay what was live already."""
+    CLAIM = "claim"
+    """The same, by the operator who wrote it."""
     REOPEN = "reopen"
     """Taking a rejection back."""
 
@@ -230,6 +232,12 @@ class Observation:
     operation: str | None = None
     proposal: str | None = None
     actor: Actor | None = None
+
+    @property
+    def claimant(self) -> Actor | None:
+        """The operator who says that they wrote it outside review; None where nobody does."""
+        is_claimed = self.actor is not None and self.actor.kind is ActorKind.OPERATOR
+        return self.actor if self.cause is Cause.OUTSIDE and is_claimed else None
 
 
 @dataclass(frozen=True, slots=True)

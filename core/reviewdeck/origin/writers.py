@@ -45,6 +45,12 @@ def writing_call(
     return found
 
 
+def exact_writer(origin: Origin | None) -> str | None:
+    """The session that wrote something, where that is known and no likelihood."""
+    is_exact = origin is not None and origin.known_by in (KnownBy.EXACT, KnownBy.LOG)
+    return origin.sessions[0] if origin is not None and is_exact and origin.sessions else None
+
+
 def writer_words(origin: Origin | None) -> str:
     """Who wrote something, and how surely that is known."""
     if origin is None or origin.known_by is KnownBy.NOTHING:

@@ -206,3 +206,7 @@ class Revisions(RevisionReader, Protocol):
         that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
         """
         ...
+
+    def claim(self, change: Proposal, by: Actor) -> None:
+        """Names who made a change outside review, in each observation that it consists of."""
+        ...

@@ -27,6 +27,7 @@ _VERBS: Final = {
     Verb.REJECT: "rejection drafted",
     Verb.DEFER: "deferral drafted",
     Verb.SUPERSEDE: "superseded",
+    Verb.CLAIM: "claim drafted",
 }
 _BOTH: Final = 100
 """Cells from which the head says of every memory how full it is."""
@@ -34,7 +35,7 @@ _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer", "send_back"),
-    State.LIVE: ("approve", "reject", "defer"),
+    State.LIVE: ("approve", "reject", "claim", "defer"),
     State.DEFERRED: ("approve", "reject", "send_back"),
     State.CONFLICT: ("merge", "reject", "defer", "send_back"),
     State.REFUSED: ("reject", "own_text", "defer"),
@@ -291,7 +292,7 @@ def _names_for(item: QueueItem, *, in_diff: bool, alike: int) -> Sequence[str]:
         decisions = (*decisions, "cluster")
     if is_held_by_origin(item):
         decisions = (*decisions, "skim")
-    picks = ("pick", "lines") if state in (State.READY, State.DEFERRED) else ()
+    picks = ("pick", "lines") if state in (State.READY, State.LIVE, State.DEFERRED) else ()
     rest = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     return [*decisions, *rest, "undo", "evidence"]
 

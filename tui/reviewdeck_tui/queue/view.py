@@ -102,6 +102,7 @@ LETTERS: Final = {
     Verb.REJECT: "R",
     Verb.DEFER: "D",
     Verb.SUPERSEDE: "S",
+    Verb.CLAIM: "C",
 }
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
