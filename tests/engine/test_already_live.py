@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -381,3 +382,29 @@ def test_what_is_not_live_cannot_be_claimed(known: Deck, agent: Agent) -> None:
     known.intake()
     with pytest.raises(NotDecidable, match="nothing to claim"):
         known.claim(id, digest_of(known, id))
+
+
+def test_what_may_still_be_known_better_is_looked_at_again_only_when_more_is_to_be_heard(
+    known: Deck, home: Path, clock: Ticking
+) -> None:
+    at = clock()
+    Chat("other", ["Hello."], at=at).write(home)
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert origin_of(known, item).known_by is KnownBy.UNION
+    assert [one.evaluated for one in known.intake()] == [()]
+    call = tool("memory", {"action": "add", "target": "memory", "content": ORDER})
+    Chat("guilty", ["Remember this.", call], at=at).write(home)
+    assert [one.evaluated for one in known.intake()] == [(item.id,)]
+    assert origin_of(known, item).sessions == ("guilty",)
+    assert [one.evaluated for one in known.intake()] == [()]
+
+
+def test_who_wrote_it_is_final_after_a_minute(known: Deck, home: Path, clock: Ticking) -> None:
+    Chat("other", ["Hello."], at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert not known.is_fresh(known.context.homes[0])
+    clock.moment += timedelta(minutes=2)
+    assert [one.evaluated for one in known.intake()] == [(item.id,)]
+    assert known.is_fresh(known.context.homes[0])

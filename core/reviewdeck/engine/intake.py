@@ -85,7 +85,8 @@ def take_in(
             stamp=stamp if observed.is_whole else None,
             end=end,
         )
-    _list_only(ledger, home.id, policy)
+    if refreshed.evaluated:
+        _list_only(ledger, home.id, policy)
     return TakenIn(
         home=home.id,
         evaluated=refreshed.evaluated,

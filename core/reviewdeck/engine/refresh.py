@@ -23,6 +23,9 @@ AT_ONCE = 200
 NAMED = 100
 """How many of those that moved an event of the log names."""
 
+UNSETTLED = "~"
+"""Stands before the stamp of a home of which all is known but who wrote what is live."""
+
 FEW = 100
 """Who looks at more than so many proposals keeps nobody from writing meanwhile."""
 
@@ -103,6 +106,8 @@ class _Pass:
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in self._begun.arrived]
         others = self._last.keys() - frozenset(new)
+        if stamp is not None and self._is_at_rest(UNSETTLED + stamp):
+            others = set(self._known_better())
         self._index(new)
         if end is not None and len(new) > FEW:
             end()
@@ -114,10 +119,28 @@ class _Pass:
         for ids in _parts(id for id in self._last if id in others):
             self._evaluate_dirty(ids)
         # While the conversation behind a proposal is not known for good, no look is fresh enough.
-        stamp = stamp if len(self._keys) == len(self._evaluated) else None
+        if stamp is not None and not self._is_settled():
+            has_keys = len(self._keys) == len(self._evaluated)
+            stamp = UNSETTLED + stamp if has_keys else None
         if self._ledger.end_refresh(self._begun, self._keys, self._stagings, stamp):
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
+
+    def _is_settled(self) -> bool:
+        """Whether nothing that waits may still be known better."""
+        left = (text or "" for id, text in self._last.items() if id not in self._keys)
+        keys = map(EvaluationKey.from_text, (*self._keys.values(), *left))
+        is_known = len(self._keys) == len(self._evaluated)
+        return is_known and not any(key is not None and key.heard for key in keys)
+
+    def _known_better(self) -> Iterator[str]:
+        """Those of which a conversation may tell more by now."""
+        keys = {id: EvaluationKey.from_text(text or "") for id, text in self._last.items()}
+        open_still = {id: key for id, key in keys.items() if key is not None and key.heard}
+        for ids in _parts(open_still):
+            for proposal in self._ledger.proposals(ids):
+                if not self._evaluator.has_heard(proposal, open_still[proposal.id]):
+                    yield proposal.id
 
     def _is_at_rest(self, stamp: str) -> bool:
         """Whether neither home nor queue moved since the last pass, and the same program asks."""

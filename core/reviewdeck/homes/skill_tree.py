@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 SKILL_FILE = "SKILL.md"
@@ -40,7 +41,7 @@ class SkillDirectory:
         return self.directory.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SkillTree:
     """All skills below one root, in the order of their paths."""
 
@@ -51,8 +52,14 @@ class SkillTree:
 
     def find(self, name: str) -> SkillDirectory | None:
         """The skill of this name; a plain directory before one behind a link."""
-        found = [place for place in self.places if place.name == name]
-        return min(found, key=lambda place: place.linked, default=None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, SkillDirectory]:
+        found: dict[str, SkillDirectory] = {}
+        for place in sorted(self.places, key=lambda place: place.linked):
+            found.setdefault(place.name, place)
+        return found
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from reviewdeck.homes.hermes.archive import (
     Store,
     StoredSession,
 )
+from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
 from reviewdeck.homes.hermes.direct_notes import writing_note
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
@@ -94,9 +95,11 @@ class HermesConversations:
         self._archive = Archive(home, zone)
         self._classified: dict[Hashable, Classified] = {}
 
-    def stamp(self) -> str:
-        """A cheap hint that changes when a conversation may have gone on."""
-        return self._archive.stamp()
+    def heard(self, proposal: Proposal) -> str:
+        """A cheap hint that changes when more may be known of where a proposal comes from."""
+        # Once rows and lines cannot follow any more, what is found is final.
+        notes = notes_stamp(self._home)
+        return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """Where this record comes from. Never raises: what cannot be read is unknown."""

@@ -38,6 +38,14 @@ class DirectNote:
     """By path, the revisions before and after."""
 
 
+def stamp(home: Path) -> str:
+    """A cheap hint that changes when a note comes."""
+    try:
+        return str(home.joinpath(*FOLDER).lstat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
 def writing_note(
     home: Path, changes: Sequence[DirectChange], *, kernel: Kernel
 ) -> DirectNote | None:
