@@ -408,3 +408,26 @@ def test_who_wrote_it_is_final_after_a_minute(known: Deck, home: Path, clock: Ti
     clock.moment += timedelta(minutes=2)
     assert [one.evaluated for one in known.intake()] == [(item.id,)]
     assert known.is_fresh(known.context.homes[0])
+
+
+def test_what_two_wrote_between_two_looks_is_credited_to_none_of_them_exactly(
+    known: Deck, home: Path, clock: Ticking
+) -> None:
+    wrote(home, clock, "The formatter is black, for all of us.", session="s1")
+    set_entries(home, *entries(home), ORDER)
+    (item,) = live(known)
+    origin = origin_of(known, item)
+    assert (origin.known_by, origin.sessions) == (KnownBy.UNION, ("s1",))
+
+
+def test_what_several_calls_of_one_session_wrote_is_credited_to_it(
+    known: Deck, home: Path, clock: Ticking
+) -> None:
+    calls = [
+        tool("memory", {"action": "add", "target": "memory", "content": text})
+        for text in (ORDER, "Deploys need `make release` first.")
+    ]
+    Chat("s1", ["Remember this.", *calls], at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER, "Deploys need `make release` first.")
+    (item,) = live(known)
+    assert origin_of(known, item).known_by is KnownBy.EXACT

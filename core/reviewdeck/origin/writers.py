@@ -7,7 +7,7 @@ but who was told to write them has them there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,15 +34,20 @@ _TOLD: Final = 12
 def writing_call(
     proposal: Proposal, rows: Sequence[MessageRow], until: datetime
 ) -> MessageRow | None:
-    """The row of the last call up to a moment that wrote a change; None where none says so."""
-    wanted = tuple(_wanted(proposal))
-    found = None
+    """The row of the last call up to a moment that wrote a change; None where none says so.
+
+    All of the change has to be in what was called for, in one call or in several: what somebody
+    else wrote meanwhile is not this conversation's.
+    """
+    left = {one for one in _wanted(proposal) if one}
+    wanted, found = frozenset(left), None
     for row in rows:
         if row.at is not None and row.at > until:
             break
-        if any(_wrote(call, wanted, proposal) for call in row.calls):
-            found = row
-    return found
+        wrote = {one for call in row.calls for one in _written(call, wanted, proposal)}
+        found = row if wrote else found
+        left -= wrote
+    return None if left else found
 
 
 def exact_writer(origin: Origin | None) -> str | None:
@@ -78,12 +83,14 @@ def _wanted(proposal: Proposal) -> Iterator[str]:
                 yield _plain(added_text(edit) or "")
 
 
-def _wrote(call: ToolCall, wanted: Sequence[str], proposal: Proposal) -> bool:
+def _written(call: ToolCall, wanted: Iterable[str], proposal: Proposal) -> Iterator[str]:
+    """Which of these texts a call was told to write."""
     if call.name not in WRITERS:
-        return False
+        return
     said = [text for value in call.arguments.values() for text in _texts(value)]
     whole = [_plain(text) for text in said]
-    return any(_is_said(one, whole) for one in wanted if one) and _names(said, proposal)
+    if _names(said, proposal):
+        yield from (one for one in wanted if _is_said(one, whole))
 
 
 def _is_said(wanted: str, whole: Sequence[str]) -> bool:
