@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -31,23 +32,29 @@ _TOLD: Final = 12
 """Characters of a text from which its words are one writer's own."""
 
 
-def writing_call(
-    proposal: Proposal, rows: Sequence[MessageRow], until: datetime
-) -> MessageRow | None:
-    """The row of the last call up to a moment that wrote a change; None where none says so.
+@dataclass(frozen=True, slots=True)
+class WrittenPart:
+    """What one conversation wrote of a change."""
 
-    All of the change has to be in what was called for, in one call or in several: what somebody
-    else wrote meanwhile is not this conversation's.
-    """
-    left = {one for one in _wanted(proposal) if one}
-    wanted, found = frozenset(left), None
+    row: MessageRow
+    """The last call of those that did."""
+    is_whole: bool
+    """Whether it is all of the change: else somebody else wrote the rest meanwhile."""
+
+
+def written_part(
+    proposal: Proposal, rows: Sequence[MessageRow], until: datetime
+) -> WrittenPart | None:
+    """What the calls of a conversation up to a moment wrote of a change; None for nothing."""
+    wanted = frozenset(one for one in _wanted(proposal) if one)
+    left, last = set(wanted), None
     for row in rows:
         if row.at is not None and row.at > until:
             break
         wrote = {one for call in row.calls for one in _written(call, wanted, proposal)}
-        found = row if wrote else found
+        last = row if wrote else last
         left -= wrote
-    return None if left else found
+    return None if last is None else WrittenPart(last, not left)
 
 
 def exact_writer(origin: Origin | None) -> str | None:
