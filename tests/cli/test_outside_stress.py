@@ -1,4 +1,4 @@
-"""What happens to a home beside the watch: floods, editors, checkouts, slow disks, homes that go."""
+"""What happens beside the watch: floods, editors, checkouts, slow disks, homes that go away."""
 
 from __future__ import annotations
 
