@@ -6,15 +6,24 @@ now would be made from. Dirty ones are evaluated again, whole; the others stay a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.evaluate import OTHER_RULES, Evaluation, EvaluationKey, Evaluator, Look
+from reviewdeck.engine.evaluate import (
+    AUTO_APPLY,
+    NOTHING_LEFT,
+    OTHER_RULES,
+    Evaluation,
+    EvaluationKey,
+    Evaluator,
+    Look,
+)
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.ports import Home, Ledger, Progress, Staging
 
 AT_ONCE = 200
@@ -75,7 +84,27 @@ def refresh(
     evaluations, and a home that has it still is left alone. `end` ends the transaction in which
     this is called, where it is one: when more is to be looked at than a few proposals.
     """
-    return _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress).run(at, stamp, end)
+    one = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
+    refreshed = one.run(at, stamp, end)
+    _list_only(ledger, refreshed.evaluated, policy)
+    return refreshed
+
+
+LEARNT = "it would have gone in by itself: listed with what was learnt"
+REPORTED = "reported, and kept as it is: `[outside] mode` says so"
+
+
+def _list_only(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
+    """What was changed without us and waits for nobody: it is listed with what was learnt."""
+    is_reported = policy.settings.outside is OutsideMode.REPORT
+    for ids in _parts(evaluated):
+        for item in ledger.items(ids):
+            if item.state is not State.LIVE:
+                continue
+            if item.reason == NOTHING_LEFT:
+                ledger.drop(item.id, NOTHING_LEFT)
+            elif is_reported or item.verdict == AUTO_APPLY:
+                ledger.drop(item.id, REPORTED if is_reported else LEARNT)
 
 
 class _Pass:
