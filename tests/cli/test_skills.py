@@ -80,7 +80,7 @@ def test_the_dangerous_ones_are_shown_first_with_the_words(run: Run) -> None:
     assert "    high: Runs a command before the agent reads the skill: !`git status --short`" in out
     assert "  skills/slides: 2 files" in out
     assert "skills/Bad_Name: not a name by the specification" in out
-    assert "has the same name" in out
+    assert "weekly-report have the same name" in out
 
 
 def test_a_second_look_approves_only_what_changed_and_keeps_who_approved_the_rest(

@@ -245,18 +245,24 @@ def _show(
         say(f"{sign} {_name(offer.folder, offer.tree.directory)}: {files}{from_}")
         for said in _differing(offer):
             say(f"    {said}")
-        for finding in offer.findings[:_SHOWN]:
-            quote = f": {one_line(redact(finding.quote))[:100]}" if finding.quote else ""
-            message = one_line(redact(finding.message)).rstrip(".")
-            say(f"    {finding.severity.value}: {message}{quote}")
-        if len(offer.findings) > _SHOWN:
-            say(f"    and {len(offer.findings) - _SHOWN} more")
+        found = list(dict.fromkeys(_said(finding) for finding in offer.findings))
+        for said in found[:_SHOWN]:
+            say(f"    {said}")
+        if len(found) > _SHOWN:
+            say(f"    and {len(found) - _SHOWN} more")
     for folder, skill in gone:
         say(f"  {_name(folder, skill)}: is gone, and would be approved no longer")
     for note in _notes(folders):
         say(f"  {note}")
     if not (offers or gone):
         say("Nothing to approve: all of it is as it was approved.")
+
+
+def _said(finding: Finding) -> str:
+    """A finding in one line, with the words that it is about."""
+    quote = f": {one_line(redact(finding.quote))[:100]}" if finding.quote else ""
+    message = one_line(redact(finding.message)).rstrip(".")
+    return f"{finding.severity.value}: {message}{quote}"
 
 
 def _differing(offer: Offer) -> Iterator[str]:
@@ -303,7 +309,8 @@ def _notes(folders: Sequence[Folder]) -> Iterator[str]:
             if (problem := name_problem(tree)) is not None:
                 yield one_line(f"{_name(folder, skill)}: {problem}")
     for place, others in _twins(folders).items():
-        yield one_line(f"{place}: {', '.join(others)} has the same name")
+        if place < min(others):
+            yield one_line(f"{', '.join((place, *others))} have the same name")
 
 
 def _twins(folders: Sequence[Folder]) -> dict[str, tuple[str, ...]]:

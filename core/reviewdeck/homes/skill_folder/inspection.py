@@ -31,7 +31,7 @@ def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Findi
         if one.rule.name == EXECUTES or _is_grave(one.rule)
     ]
     found += [
-        Finding("unread", Severity.MEDIUM, f"Nobody looked into it: {node.path}.")
+        Finding("unread", _unread(node.path), f"No text that was looked into: {node.path}.")
         for node in tree.nodes
         if node.kind is Kind.FILE and node.text is None
     ]
@@ -41,6 +41,11 @@ def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Findi
 def _is_grave(rule: Rule) -> bool:
     """Whether a rule speaks of an attack. Paths of files are free here, other than in Hermes."""
     return rule.effect is RuleEffect.REFUSE and rule.name != UNSAFE_NAME
+
+
+def _unread(path: str) -> Severity:
+    """How grave it is that nothing is known of a file: agents obey a SKILL.md."""
+    return Severity.HIGH if path == SKILL_FILE else Severity.MEDIUM
 
 
 def name_problem(tree: SkillContents) -> str | None:
