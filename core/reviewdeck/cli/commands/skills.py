@@ -18,7 +18,6 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, survey
-from reviewdeck.homes.skill_folder.inspection import findings_of, name_problem, shadowing
 from reviewdeck.homes.skill_folder.lock import (
     Approval,
     Difference,
@@ -28,6 +27,7 @@ from reviewdeck.homes.skill_folder.lock import (
     read_lock,
     write_lock,
 )
+from reviewdeck.homes.skill_folder.names import name_problem, shadowing
 from reviewdeck.homes.skill_folder.sources import sources_of
 from reviewdeck.model import Finding
 from reviewdeck.policy.redact import redact
@@ -172,6 +172,8 @@ def _verified(root: Path) -> Folder:
 
 def _offers(folders: Sequence[Folder], only: Sequence[str]) -> list[Offer]:
     """What is to be approved, the gravest first. Raises BadInput for a skill that is nowhere."""
+    from reviewdeck.homes.skill_folder.inspection import findings_of  # the rules: not for a CI
+
     known = {one for folder in folders for one in (*folder.skills, *folder.lock)}
     if unknown := [one for one in only if one not in known]:
         raise BadInput(f"There is no skill {unknown[0]!r}.", hint="Name its directory.")
