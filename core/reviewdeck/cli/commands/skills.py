@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -14,6 +14,7 @@ from reviewdeck.cli.consent import Yes, is_wanted
 from reviewdeck.cli.operators_directory import approve_outside, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import looking
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -220,6 +221,9 @@ def _approve(
     kept = {skill: one for skill, one in folder.lock.items() if skill not in removed}
     new = {one.tree.directory: Approval(one.tree.nodes, by, at, head) for one in mine}
     write_lock(folder.root, kept | new)
+    if head:
+        with looking(replace(options, home=(folder.root,))):
+            pass  # The ledger has the texts from now on: `skills restore` needs them.
     return told | {"removed": removed, "ledger": head}
 
 
