@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -141,18 +140,6 @@ def _is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False  # then it cannot be searched either, and that is said
-
-
-def folders_below(root: Path, name: str) -> Iterator[str]:
-    """Every folder below one of a root's, itself included, in which a skill's file may appear."""
-    todo = [name]
-    while todo:
-        folder = todo.pop()
-        yield folder
-        with suppress(OSError), os.scandir(root / folder) as entries:
-            below = (one.name for one in entries if one.is_dir(follow_symlinks=False))
-            named = (one for one in below if one not in EXCLUDED_DIRECTORIES and _is_utf8(one))
-            todo += [f"{folder}/{one}" if folder else one for one in named]
 
 
 def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:
