@@ -354,7 +354,10 @@ class Engine:
                 self._merges.forget(one.proposal)
                 share = coverage(one.proposal)
                 if share is not None and one.verb in (Verb.APPROVE, Verb.MERGE):
-                    detail = {"proposal": one.proposal, "share": round(share, 2)}
+                    detail: dict[str, object] = {
+                        "proposal": one.proposal,
+                        "share": f"{int(100 * share)}%",
+                    }
                     home = deck.ledger.item(one.proposal).home
                     self._append(deck, SHOWN, home, one.proposal, detail)
             return report, self._stock(deck)
