@@ -215,7 +215,9 @@ class PlainDeck:
         if not self._is_admitted(shown):
             self._say("Nothing was written.")
             return
-        report, stock = self._engine.commit(shown.summary, lambda done, total: None)
+        report, stock = self._engine.commit(
+            shown.summary, lambda done, total: None, self._guard.coverage
+        )
         self._take(stock)
         for line in outcome_lines(report, shown.names):
             self._say(_joined(line))

@@ -344,6 +344,8 @@ class Event:
 
 NOTE: Final = "note"
 """The event of a note that an operator wrote about a proposal; `text` in its detail is the note."""
+SHOWN: Final = "shown"
+"""The event of how much of a diff was on the screen when it was approved: `share`, as `60%`."""
 DOMAIN: Final = b"reviewdeck decision 1\n"
 """Stands before what is signed, so that a signature for one purpose is none for another."""
 LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"
