@@ -146,6 +146,22 @@ def test_taking_back_leaves_what_was_written_since_and_can_be_undone(
     assert entries(home) == [ORDER, *FIRST[:2], "Docs use sphinx."]
 
 
+def test_a_change_whose_taking_back_was_undone_waits_for_a_person_again(
+    known: Deck, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    for reason in ("an order", "an order after all"):
+        done = known.take_back(item.id, reason)
+        assert done is not None
+        known.undo(done.id)
+        (item,) = live(known)
+        assert entries(home) == [*FIRST, ORDER]
+    known.take_back(item.id, "for good")
+    assert live(known) == []
+    assert entries(home) == [*FIRST]
+
+
 def test_taking_back_needs_a_reason(known: Deck, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
