@@ -1,0 +1,75 @@
+"""Which files of a Claude Code home are documents, and which may switch the gate off.
+
+A home is a folder with one of three layouts: Claude Code's own folder (`config`), a repository
+(`project`), or a memory folder alone (`memory`). Paths are relative to it and use `/`. In a
+pattern `*` is within one part of a path and `**` is any number of parts.
+"""
+
+from __future__ import annotations
+
+LAYOUTS = {
+    "config": (
+        "CLAUDE.md",
+        "rules/**/*.md",
+        "skills/**",
+        "agent-memory/**/*.md",
+        "projects/*/memory/**/*.md",
+    ),
+    "project": (
+        "CLAUDE.md",
+        "CLAUDE.local.md",
+        ".claude/CLAUDE.md",
+        ".claude/rules/**/*.md",
+        ".claude/skills/**",
+        ".claude/agent-memory/**/*.md",
+        ".claude/agent-memory-local/**/*.md",
+    ),
+    "memory": ("**/*.md",),
+}
+"""The documents of each layout: what is staged, reviewed and compared."""
+
+SETTINGS = {
+    "config": ("settings.json", "settings.local.json"),
+    "project": (".claude/settings.json", ".claude/settings.local.json"),
+    "memory": (),
+}
+"""Files that hold hooks and switches: no proposal is ever made of them."""
+
+_NEVER = {"", ".", "..", ".git", ".reviewdeck"}
+"""Parts of a path that leads to no document: nowhere, upwards, a repository's data, our own."""
+
+
+def governed(layout: str, path: str) -> bool:
+    """Whether a file of a home is a document."""
+    return _is_inside(path) and _matches_any(LAYOUTS[layout], path)
+
+
+def holds_settings(layout: str, path: str) -> bool:
+    """Whether a file of a home is one of Claude Code's settings files."""
+    return _is_inside(path) and _matches_any(SETTINGS[layout], path)
+
+
+def _is_inside(path: str) -> bool:
+    return "\0" not in path and not _NEVER.intersection(path.split("/"))
+
+
+def _matches_any(patterns: tuple[str, ...], path: str) -> bool:
+    parts = path.split("/")
+    return any(_matches(pattern.split("/"), parts) for pattern in patterns)
+
+
+def _matches(pattern: list[str], parts: list[str]) -> bool:
+    if not pattern or not parts:
+        return not pattern and not parts
+    first, rest = pattern[0], pattern[1:]
+    if first == "**":
+        # At the end it is everything below; before more, it may be no part at all.
+        return not rest or any(_matches(rest, parts[at:]) for at in range(len(parts)))
+    return _names(first, parts[0]) and _matches(rest, parts[1:])
+
+
+def _names(pattern: str, name: str) -> bool:
+    """One part: a name, `*`, or `*` with an ending."""
+    if pattern.startswith("*"):
+        return name.endswith(pattern[1:]) and len(name) >= len(pattern)
+    return name == pattern
