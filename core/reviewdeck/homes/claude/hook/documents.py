@@ -49,6 +49,13 @@ def holds_settings(layout: str, path: str) -> bool:
     return _is_inside(path) and _matches_any(SETTINGS[layout], path)
 
 
+def leads_to_documents(layout: str, folder: str) -> bool:
+    """Whether there may be documents in a folder of a home, or below it."""
+    return _is_inside(folder) and any(
+        _begins(pattern.split("/"), folder.split("/")) for pattern in LAYOUTS[layout]
+    )
+
+
 def _is_inside(path: str) -> bool:
     return "\0" not in path and not _NEVER.intersection(path.split("/"))
 
@@ -66,6 +73,14 @@ def _matches(pattern: list[str], parts: list[str]) -> bool:
         # At the end it is everything below; before more, it may be no part at all.
         return not rest or any(_matches(rest, parts[at:]) for at in range(len(parts)))
     return _names(first, parts[0]) and _matches(rest, parts[1:])
+
+
+def _begins(pattern: list[str], parts: list[str]) -> bool:
+    if not parts or not pattern:
+        return bool(pattern)
+    if pattern[0] == "**":
+        return True
+    return _names(pattern[0], parts[0]) and _begins(pattern[1:], parts[1:])
 
 
 def _names(pattern: str, name: str) -> bool:
