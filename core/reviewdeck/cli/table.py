@@ -76,6 +76,11 @@ HERMES: Final = (
     ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
     ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
 )
+CLAUDE: Final = (
+    ("install", "claude:install", "Put the gate before what Claude Code writes, and show how."),
+    ("status", "claude:status", "Whether the gate stands, and what switches it off."),
+    ("uninstall", "claude:uninstall", "Take the gate out of Claude Code's settings again."),
+)
 SERVICE: Final = (
     ("install", "service:install", "Keep the watch running as a service of yours."),
     ("status", "service:status", "Whether the service is there, runs, and what it watches."),
@@ -136,6 +141,7 @@ def build_app() -> App:
     app.command(policy)
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
     app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
+    app.command(_below("claude", "The gate before what Claude Code writes.", CLAUDE))
     app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app
 

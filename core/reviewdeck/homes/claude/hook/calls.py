@@ -7,12 +7,11 @@ A call whose end was never heard of is ended by what the session does next.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 
 from .roots import OURS, NotStaged, Root
-from .spool import Locked, read_json, remove, utc, write_json
+from .spool import Locked, digest, read_json, remove, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def _revision(root: Root, path: str) -> str | None:
         data = root.read(path)
     except (NotStaged, OSError):
         return ""  # There is something that is not read: another size or time tells of a change.
-    return None if data is None else hashlib.sha256(data).hexdigest()
+    return None if data is None else digest(data)
 
 
 def _close(root: Root, path: str, now: dict[str, str]) -> None:
@@ -143,7 +142,7 @@ def _opened(root: Root, event: dict[str, Any]) -> str:
     """Where an open call is noted: by its id, which an agent's program made up."""
     id = str(event.get("tool_use_id") or "")
     if not (id.isascii() and id.replace("_", "").replace("-", "").isalnum() and len(id) < 100):
-        id = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
+        id = digest(id.encode("utf-8", "replace"))
     return f"{root.place(OPEN)}/{id}.json"
 
 

@@ -157,12 +157,13 @@ def before_other(event: dict[str, Any], roots: list[Root]) -> str:
     given = event.get("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
     if event.get("tool_name") in SHELLS and isinstance(command, str):
-        # What tells commands apart takes longer to load than all of the rest.
-        from .shell import names_documents, plainly_reads
-
         folder = event.get("cwd") or "/"
-        if names_documents(roots, command, folder, os.environ) and not plainly_reads(command):
-            return _COMMAND
+        if any(root.may_be_named(command, folder) for root in roots):
+            # Telling commands apart loads more than most calls have need of.
+            from .shell import names_documents, plainly_reads
+
+            if names_documents(roots, command, folder, os.environ) and not plainly_reads(command):
+                return _COMMAND
     for root in roots:
         calls.begin(root, event)
     return ""

@@ -65,6 +65,15 @@ class Root:
             for path in paths
         )
 
+    def may_be_named(self, command: str, folder: str) -> bool:
+        """Whether a command run in a folder could name something here: a quick look."""
+        plain, where = command.casefold(), f"{os.path.realpath(folder)}/"
+        if "claude" in plain or "/.claude/" in where:
+            return True
+        names = {os.path.basename(self.named).casefold(), os.path.basename(self.real).casefold()}
+        is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
+        return self.layout != "project" and is_near
+
     def _spelt(self, place: str) -> set[str]:
         """A path relative to this folder, as it is written and as it is."""
         plain = os.path.normpath(place)

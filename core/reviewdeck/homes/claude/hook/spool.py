@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
+TOP = OURS.partition("/")[0]
+LOCK = f"{OURS}/lock"
+IGNORED = f"{TOP}/.gitignore"
+"""Keeps our folder out of the repository that it may be in."""
 PATIENCE = 3.0
 """Seconds for which the lock is waited for: less than Claude Code gives the gate."""
 
@@ -22,14 +26,12 @@ class Locked:
     """The lock of a governed folder, while it is held. Raises NotStaged, OSError."""
 
     def __init__(self, root: Root) -> None:
-        top, folder = root.place(".reviewdeck"), root.place(OURS)
-        for path in (top, folder):
-            make_folder(path)
-        ignoring = f"{top}/.gitignore"
-        if not os.path.lexists(ignoring):
-            write_whole(ignoring, b"*\n")
+        for path in (TOP, OURS):
+            make_folder(root.place(path))
+        if not os.path.lexists(root.place(IGNORED)):
+            write_whole(root.place(IGNORED), b"*\n")
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._file = os.open(f"{folder}/lock", flags, 0o600)
+        self._file = os.open(root.place(LOCK), flags, 0o600)
 
     def __enter__(self) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -112,3 +114,11 @@ def utc(seconds: float | None = None) -> str:
     return (
         time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{int(moment % 1 * 1e6):06d}Z"
     )
+
+
+def digest(data: bytes) -> str:
+    """The SHA-256, in hexadecimal digits."""
+    # OpenSSL takes a tenth of what a start takes, and most calls are about nothing that is hashed.
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()

@@ -6,13 +6,13 @@ proposal. A record is never rewritten for a document that it has already.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
+import zlib
 
 from .roots import OURS, NotStaged, Root
-from .spool import Locked, make_folder, read_json, utc, write_json
+from .spool import Locked, digest, make_folder, read_json, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def stage(
     The gate may be started twice for one call: the second finds what the first kept.
     """
     base = {
-        "sha256": "absent" if before is None else hashlib.sha256(before).hexdigest(),
+        "sha256": "absent" if before is None else digest(before),
         "text": None if before is None else before.decode(),
     }
     write = {
@@ -76,7 +76,7 @@ def _key(about: dict[str, Any]) -> str:
     if not about["prompt"]:
         return ""
     told = json.dumps([about["session"], about["prompt"], about["agent"]])
-    return hashlib.sha256(told.encode()).hexdigest()[:8]
+    return f"{zlib.crc32(told.encode()):08x}"
 
 
 def _may_take(record: Any, about: dict[str, Any], document: str) -> bool:

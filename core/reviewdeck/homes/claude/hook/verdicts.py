@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from .inert import line
 from .roots import OURS, Root
-from .spool import Locked, read_json, write_json
+from .spool import Locked, digest, read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,4 +55,4 @@ def _sentence(verdict: dict[str, Any]) -> str:
 
 
 def _digest(verdict: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(verdict, sort_keys=True).encode()).hexdigest()[:16]
+    return digest(json.dumps(verdict, sort_keys=True).encode())[:16]
