@@ -51,6 +51,7 @@ def test_what_claude_code_remembers_is_a_document(layout: str, path: str) -> Non
         ("config", "skills//x"),
         ("config", "skills/a\0b"),
         ("config", ".reviewdeck/claude/x.md"),
+        ("config", "skills/a/.reviewdeck-t-1.tmp"),
         ("project", "docs/CLAUDE.md"),
         ("project", "src/main.py"),
         ("memory", ".reviewdeck/x.md"),

@@ -35,8 +35,9 @@ SETTINGS = {
 }
 """Files that hold hooks and switches: no proposal is ever made of them."""
 
-_NEVER = {"", ".", "..", ".git", ".reviewdeck"}
-"""Parts of a path that leads to no document: nowhere, upwards, a repository's data, our own."""
+_NEVER = {"", ".", "..", ".git"}
+_OURS = ".reviewdeck"
+"""How our own folder begins, and every file that is only on its way."""
 
 
 def governed(layout: str, path: str) -> bool:
@@ -57,7 +58,9 @@ def leads_to_documents(layout: str, folder: str) -> bool:
 
 
 def _is_inside(path: str) -> bool:
-    return "\0" not in path and not _NEVER.intersection(path.split("/"))
+    parts = path.split("/")
+    is_ours = any(part.startswith(_OURS) for part in parts)
+    return "\0" not in path and not is_ours and not _NEVER.intersection(parts)
 
 
 def _matches_any(patterns: tuple[str, ...], path: str) -> bool:
