@@ -17,11 +17,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from reviewdeck.homes.claude import hook
 from reviewdeck.homes.claude.hook.switches import MARK
+from reviewdeck.homes.claude.settings import FOLDER, START
 
-PROGRAM = Path(hook.__file__).with_name("__main__.py")
-PYTHON = (sys.executable, "-I", "-S")
+PYTHON = (sys.executable, "-I", "-S", "-c")
 LIMIT = 3.0
 """Times a Python that does nothing."""
 FACTS = 200
@@ -60,10 +59,10 @@ def main() -> int:
         memory.mkdir(parents=True)
         for number in range(FACTS):
             (memory / f"fact-{number}.md").write_text(f"Fact {number}.\n" * 20, "utf-8")
-        gate = (*PYTHON, str(PROGRAM), MARK, f"config:{home}")
+        gate = (*PYTHON, START, str(FOLDER), MARK, f"config:{home}")
         common = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/", "prompt_id": "p"}
         for number in range(rounds):
-            took.setdefault("bare", []).append(cpu((*PYTHON, "-c", "pass"), b""))
+            took.setdefault("bare", []).append(cpu((*PYTHON, "pass"), b""))
             for name, event in events(home, number):
                 event = {**common, "tool_use_id": f"toolu_{number}", **event}
                 took.setdefault(name, []).append(cpu(gate, json.dumps(event).encode()))

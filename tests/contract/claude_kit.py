@@ -1,5 +1,6 @@
-"""The real Claude Code on a folder of its own, with a model that answers from a script; and a double
-that replays what its hooks were told.
+"""The real Claude Code on a folder of its own, with a model that answers from a script.
+
+A double replays what the hooks of the real one were told.
 
 The real one runs where REVIEWDECK_CLAUDE names the program. It is proprietary: it is never part of
 this repository. With REVIEWDECK_RECORD=1 as well, what its hooks were told is recorded anew.
@@ -201,7 +202,7 @@ class RealAgent:
 
 
 class RecordedAgent:
-    """A double: its hooks are told what those of 2.1.330 were told, and it does what they let it."""
+    """A double: its hooks are told what those of 2.1.330 were, and it does what they let it."""
 
     def converse(
         self, place: Place, name: str, turns: Sequence[Any], helper: Sequence[Any] = ()
@@ -278,7 +279,7 @@ def _listen(place: Place) -> Path:
         "utf-8",
     )
     path = place.config / "settings.json"
-    settings = json.loads(path.read_text("utf-8"))
+    settings = json.loads(path.read_text("utf-8")) if path.exists() else {}
     hook = {"type": "command", "command": sys.executable, "args": ["-I", "-S", str(listener)]}
     if str(listener) not in path.read_text("utf-8"):
         for groups in settings.get("hooks", {}).values():

@@ -1,4 +1,4 @@
-"""Ten ways in which Claude Code writes memory: each is staged, refused or noted, and none is silent.
+"""Ten ways in which Claude Code writes memory: each is staged, refused or noted, none is silent.
 
 They run on the real program where it is, and everywhere on what its hooks were told.
 """

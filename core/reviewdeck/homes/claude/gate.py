@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.switches import our_handlers, switched_off_by, variables_set
+from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.homes.claude.installation import Installed
-from reviewdeck.homes.claude.settings import PROGRAM, GovernedRoot, entries, with_gate
+from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, entries, with_gate
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
 """Settings of this machine's administrator."""
@@ -93,7 +93,7 @@ def gate_of(
     """The gate of Claude Code's folder. Raises BadInput for settings that cannot be read."""
     roots = found.roots
     handlers = our_handlers(found.settings)
-    wanted = entries(sys.executable, PROGRAM, roots)
+    wanted = entries(sys.executable, FOLDER, roots)
     is_current = bool(roots) and with_gate(found.text, wanted) == found.text
     off = [*_missing(handlers)] if roots else []
     places = [managed, *(found.config / name for name in ("settings.json", "settings.local.json"))]
@@ -133,9 +133,14 @@ def _missing(handlers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for path in dict.fromkeys(str(one.get("command")) for one in handlers):
         if not os.access(path, os.X_OK):
             yield f"its Python is gone: {path}"
-    for path in dict.fromkeys(str(one["args"][2]) for one in handlers if len(one["args"]) > 2):
-        if not Path(path).is_file():
+    for path in dict.fromkeys(_folder_in(one["args"]) for one in handlers):
+        if not (path / "hook" / "gate.py").is_file():
             yield f"its program is gone: {path}"
+
+
+def _folder_in(arguments: Sequence[Any]) -> Path:
+    """Where an entry finds the gate: what stands before our mark."""
+    return Path(str(arguments[max(arguments.index(MARK) - 1, 0)]))
 
 
 def _switches(file: Path, roots: Sequence[GovernedRoot], user_home: Path) -> Iterator[str]:

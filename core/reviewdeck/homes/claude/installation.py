@@ -21,7 +21,7 @@ from reviewdeck.homes.claude.hook.roots import OURS
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.settings import (
     FILE,
-    PROGRAM,
+    FOLDER,
     GovernedRoot,
     entries,
     our_arguments,
@@ -94,7 +94,7 @@ def plan_install(found: Installed, roots: Sequence[GovernedRoot]) -> HomePlan:
     """What putting the gate before these folders changes. Raises BadInput, HomeReadOnly."""
     _check_writable(found)
     before = _base(found)
-    after = with_gate(_current(found), entries(sys.executable, PROGRAM, roots)).encode()
+    after = with_gate(_current(found), entries(sys.executable, FOLDER, roots)).encode()
     record = Record(before, _sum(after), tuple(roots))
     return _plan(
         found.config,

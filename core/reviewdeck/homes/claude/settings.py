@@ -19,8 +19,10 @@ from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
 from reviewdeck.homes.claude.hook.switches import MARK, is_ours, our_handlers
 
 FILE: Final = "settings.json"
-PROGRAM: Final = Path(gate.__file__).with_name("__main__.py")
-"""What Claude Code starts."""
+FOLDER: Final = Path(gate.__file__).parents[1]
+"""Where the gate is, as a package of its own."""
+START: Final = "import sys; sys.path.append(sys.argv[1]); from hook.gate import main; main()"
+"""How it is started. Of a file that is gone, Python would end with the code that refuses a call."""
 TIMEOUT: Final = 5
 """Seconds that Claude Code gives it: six hundred, if nothing is said."""
 
@@ -59,13 +61,13 @@ class GovernedRoot:
                     yield f"{tool}(/{plain}/{pattern})"
 
 
-def entries(python: str, program: Path, roots: Sequence[GovernedRoot]) -> Entries:
+def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries:
     """What Claude Code is to start, and when.
 
     A call on a document starts the gate twice, at the same time. One entry is for documents alone
     and blocks where the gate fails. The other also sees names that are links, and every command.
     """
-    told = ["-I", "-S", str(program), MARK, *(root.argument for root in roots)]
+    told = ["-I", "-S", "-c", START, str(folder), MARK, *(root.argument for root in roots)]
     started = {"timeout": TIMEOUT, "command": python, "args": told}
     common = {"type": "command", **started}
     strict = {"onFailure": "block", **started, "args": [*told, gate.STRICT]}

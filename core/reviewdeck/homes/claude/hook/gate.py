@@ -53,19 +53,18 @@ _SETTINGS = (
 )
 
 
-def main(arguments: list[str]) -> int:
-    """Answers one event. Where something is wrong here, 2 refuses a call and 1 lets it go on."""
-    is_strict = STRICT in arguments
+def main() -> None:
+    """Answers one event and ends: with 1 where something is wrong here, for a call to go on."""
+    arguments = sys.argv[1:]
+    roots = [one for one in arguments[arguments.index(MARK) + 1 :] if one != STRICT]
     try:
-        event = json.loads(sys.stdin.buffer.read())
-        answer = answer_to(event, roots_of([one for one in arguments if one not in (MARK, STRICT)]))
-    except Exception as error:  # noqa: BLE001 - whatever it is, a document is not written past us
+        answer = answer_to(json.loads(sys.stdin.buffer.read()), roots_of(roots))
+    except Exception as error:  # noqa: BLE001 - whatever it is, no document is written past us
         sys.stderr.write(f"reviewdeck could not look at this call: {_why(error)}.")
-        return BLOCKED if is_strict else 1
+        sys.exit(BLOCKED if STRICT in arguments else 1)
     if answer:
         sys.stdout.write(json.dumps({"hookSpecificOutput": answer}))
         sys.stdout.flush()
-    return 0
 
 
 def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:

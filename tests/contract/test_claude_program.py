@@ -1,0 +1,112 @@
+"""What is taken for granted of Claude Code, asked of the real program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contract.claude_kit import (
+    Place,
+    RealAgent,
+    call,
+    make_place,
+    needs_claude,
+    reviewdeck,
+    turn,
+)
+from tests.homes.claude.test_edits import EDITS, edit
+
+from reviewdeck.homes.claude.settings import FOLDER
+
+pytestmark = [needs_claude, pytest.mark.slow]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return make_place(tmp_path)
+
+
+def lose_program(place: Place) -> None:
+    """As if reviewdeck were removed from the system, and its entries were not."""
+    settings = place.config / "settings.json"
+    text = settings.read_text("utf-8")
+    assert str(FOLDER) in text
+    settings.write_text(text.replace(str(FOLDER), str(place.root / "gone")), "utf-8")
+
+
+def test_edits_leave_what_is_said_of_them(place: Place) -> None:
+    reviewdeck(place, "claude", "uninstall", "--yes")
+    script: list[dict[str, Any]] = []
+    for number, case in enumerate(EDITS):
+        path = place.memory / f"case-{number}.md"
+        path.write_bytes(case["before"].encode())
+        script.append(turn(call(f"r{number}", "Read", file_path=str(path))))
+        script.append(turn(call(f"e{number}", "Edit", file_path=str(path), **edit(case))))
+    RealAgent().converse(place, "", script)
+    left = [(place.memory / f"case-{at}.md").read_bytes().decode() for at in range(len(EDITS))]
+    wanted = [case["before"] if case["after"] is None else case["after"] for case in EDITS]
+    assert left == wanted
+
+
+def test_a_gate_whose_program_is_gone_blocks_documents_and_nothing_else(place: Place) -> None:
+    lose_program(place)
+    paths = (place.memory / "a.md", place.project / "main.py")
+    script = [
+        turn(call(f"w{at}", "Write", file_path=str(path), content="x\n"))
+        for at, path in enumerate(paths)
+    ]
+    outcome = RealAgent().converse(place, "", script)
+    assert [path.exists() for path in paths] == [False, True]
+    assert list(outcome.refused) == ["toolu_w0"]
+
+
+def test_every_pattern_of_a_document_starts_the_strict_gate(place: Place) -> None:
+    lose_program(place)
+    paths = (
+        "CLAUDE.md",
+        "rules/style.md",
+        "rules/python/style.md",
+        "skills/deploy/SKILL.md",
+        "skills/deploy/scripts/run.sh",
+        "agent-memory/reviewer/MEMORY.md",
+        f"projects/{place.slug}/memory/deep/er.md",
+        "settings.json",
+        "settings.local.json",
+    )
+    script = [
+        turn(call(f"w{at}", "Write", file_path=str(place.config / path), content="x\n"))
+        for at, path in enumerate(paths)
+    ]
+    outcome = RealAgent().converse(place, "", script)
+    assert len(outcome.refused) == len(paths)
+
+
+def test_a_verdict_is_told_once_to_the_session_that_proposed_it(place: Place) -> None:
+    path = str(place.memory / "a.md")
+    write = turn(call("w", "Write", file_path=path, content="x\n"))
+    session = RealAgent().converse(place, "", [write]).session
+    verdict = {
+        "session": session,
+        "document": place.document("a.md"),
+        "state": "rejected",
+        "reason": "It is out of date.",
+        "at": "2026-11-20T10:00:00Z",
+    }
+    verdicts = place.config / ".reviewdeck" / "claude" / "verdicts.json"
+    verdicts.write_text(json.dumps([verdict]), "utf-8")
+    told = "\n".join(RealAgent(resumed=session).converse(place, "", []).told)
+    assert told.count("It is out of date.") == 1
+    other = RealAgent().converse(place, "", []).told
+    assert "It is out of date." not in "\n".join(other)
+
+
+def test_a_repository_that_switches_hooks_off_is_named_by_the_status(place: Place) -> None:
+    (place.project / ".claude").mkdir()
+    (place.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}', "utf-8")
+    path = place.memory / "a.md"
+    RealAgent().converse(place, "", [turn(call("w", "Write", file_path=str(path), content="x\n"))])
+    assert path.exists()
+    status = json.loads(reviewdeck(place, "claude", "status", "--json").stdout)
+    assert any("disableAllHooks" in sentence for sentence in status["off"])
