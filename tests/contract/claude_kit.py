@@ -281,7 +281,7 @@ def _listen(place: Place) -> Path:
     path = place.config / "settings.json"
     settings = json.loads(path.read_text("utf-8")) if path.exists() else {}
     hook = {"type": "command", "command": sys.executable, "args": ["-I", "-S", str(listener)]}
-    if str(listener) not in path.read_text("utf-8"):
+    if settings and str(listener) not in path.read_text("utf-8"):
         for groups in settings.get("hooks", {}).values():
             groups.append({"hooks": [hook]})
         path.write_text(json.dumps(settings, indent=2), "utf-8")

@@ -72,7 +72,6 @@ def test_every_pattern_of_a_document_starts_the_strict_gate(place: Place) -> Non
         "skills/deploy/scripts/run.sh",
         "agent-memory/reviewer/MEMORY.md",
         f"projects/{place.slug}/memory/deep/er.md",
-        "settings.json",
         "settings.local.json",
     )
     script = [

@@ -15,6 +15,7 @@ _STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 _OPENS_AFTER = frozenset(" \t\n\r([{—–")
 """A quote after one of these, or at the start, is an opening one."""
 _MARK = "\ufeff"
+_AGAIN = "read the file again"
 
 
 class NotExact(Exception):
@@ -52,13 +53,13 @@ def _with(text: str, edit: dict[str, Any]) -> str:
     everywhere = edit.get("replace_all") is True
     if not old:
         if text:
-            raise NotExact("the file is not empty, and the edit names no text of it")
+            raise NotExact(f"the file is not empty, and the edit names no text of it; {_AGAIN}")
         return new
     found = text.count(old)
     if not found:
         old, new = _in_the_quotes_of(text, old, new, everywhere=everywhere)
     elif found > 1 and not everywhere:
-        raise NotExact("the text to be replaced occurs more than once")
+        raise NotExact(f"the text to be replaced occurs more than once; {_AGAIN}")
     if not new and not old.endswith("\n") and f"{old}\n" in text:
         old = f"{old}\n"  # A line that is emptied goes, with its end.
     return text.replace(old, new, -1 if everywhere else 1)
@@ -71,7 +72,7 @@ def _in_the_quotes_of(text: str, old: str, new: str, *, everywhere: bool) -> tup
     at = plain.find(wanted)
     spelt = text[at : at + len(old)]
     if not found or text.count(spelt) != found or (found > 1 and not everywhere):
-        raise NotExact("the text to be replaced is not exactly what stands in the file")
+        raise NotExact(f"the text to be replaced is not exactly what stands in it; {_AGAIN}")
     if "“" in spelt or "”" in spelt:
         new = _curled(new, '"', "“", "”")
     if "‘" in spelt or "’" in spelt:

@@ -34,9 +34,11 @@ _GIT = {"status", "diff", "log", "show", "blame", "ls-files", "grep", "add", "co
 _SED_PRINTS = re.compile(r"(?:\d+(?:,(?:\d+|\$))?|\$)p")
 _NO_FILE = re.compile(r"\d*>&\d|[\d&]?>>?\s*/dev/null(?![\w/])|\\\n")
 _EXPANDED = re.compile(r"\$\(|`|<\(|>\(")
-_WORD = re.compile(r"[^\s'\"`;|&<>()=,{}]+")
+_WORDS = (re.compile(r"[^\s'\"`;|&<>()=,]+"), re.compile(r"[^\s'\"`;|&<>()=,{}]+"))
+"""Words with their braces, which may be a variable's, and without them."""
+_OPERATORS = ";()<>|&"
 _VARIABLES = ("HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "PWD")
-_WORDS, _FOLDERS = 500, 5
+_MOST, _FOLDERS = 500, 5
 """Words of a command that are looked at, and folders that it may go to."""
 
 
@@ -47,10 +49,11 @@ def names_documents(roots: list[Root], command: str, folder: str, env: Mapping[s
 
 
 def _places(command: str, folder: str, env: Mapping[str, str]) -> Iterator[str]:
-    words = [*dict.fromkeys(_WORD.findall(command))][:_WORDS]
+    found = [word for pattern in _WORDS for word in pattern.findall(command)[:_MOST]]
+    words = [*dict.fromkeys(found)]
     try:
         # A name with blanks in it, as a shell puts it together.
-        words += [word for word in shlex.split(command)[:_WORDS] if " " in word and "/" in word]
+        words += [word for word in shlex.split(command)[:_MOST] if " " in word and "/" in word]
     except ValueError:
         pass
     folders = [folder]
@@ -79,15 +82,15 @@ def plainly_reads(command: str) -> bool:
     command = _NO_FILE.sub(" ", command)
     if _EXPANDED.search(command):
         return False
-    lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=";()<>|&")
+    lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=_OPERATORS)
     lexer.commenters, lexer.whitespace_split = "", True
     parts: list[list[str]] = [[]]
     try:
         for word in lexer:
-            if set(word) <= set(";|&"):
-                parts.append([])
-            elif not set(word) <= set("()<>"):
+            if not set(word) <= set(_OPERATORS):
                 parts[-1].append(word)
+            elif set(word) <= set(";|&"):
+                parts.append([])
             elif word != "<":
                 return False
     except ValueError:
