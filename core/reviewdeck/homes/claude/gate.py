@@ -162,7 +162,7 @@ def _settings(file: Path) -> Mapping[str, Any]:
     try:
         if file.stat().st_size > _LARGEST:
             raise BadInput(f"{file} is larger than {_LARGEST:,} bytes.")
-        known = json.loads(file.read_bytes())
+        known = json.loads(file.read_bytes().strip() or b"{}")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError):
