@@ -372,11 +372,29 @@ def test_a_lost_program_an_old_version_and_an_untrusted_repository_are_named(
     (note,) = run("claude", "status", "--json").json["notes"]
     assert "lets a write through when the gate fails" in note
     file = config / "settings.json"
-    file.write_text(file.read_text().replace(str(installation.FOLDER), "/opt/gone"))
+    file.write_text(file.read_text().replace(str(settings.FOLDER), "/opt/gone"))
     assert off(run) == ["its program is gone: /opt/gone"]
     shown = run("claude", "status")
     assert shown.code == 1
     assert "OFF:      its program is gone" in shown.out
+
+
+def test_doctor_says_whether_the_gate_stands(config: Path, run: Any, tmp_path: Path) -> None:
+    def checks() -> list[tuple[str, str]]:
+        found = run("doctor", "--json", "--ledger", str(tmp_path / "l.db")).json
+        return [(one["level"], one["message"]) for one in found if one["check"] == "claude"]
+
+    assert checks() == []
+    run("claude", "install", "--yes")
+    assert checks() == [("ok", f"the gate stands before {config}")]
+    local = config / "settings.local.json"
+    local.write_text('{"disableAllHooks": true}')
+    ((level, said),) = checks()
+    assert (level, said.endswith("sets disableAllHooks")) == ("bad", True)
+    local.unlink()
+    (config / "settings.json").write_text("{}")
+    ((level, said),) = checks()
+    assert (level, "is gone" in said) == ("bad", True)
 
 
 def test_settings_of_the_administrator_count(config: Path, run: Any, tmp_path: Path) -> None:

@@ -123,10 +123,11 @@ def test_when_very_much_waits_more_is_refused(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stage, "MOST", 2)
-    for number in range(3):
-        told = write(config / MEMORY / f"{number}.md", "x\n", f"toolu_{number}", prompt_id=None)
-        reason = refused(config, told)
-    assert "2 changes are waiting for review already" in reason
+    reasons = [
+        refused(config, write(config / MEMORY / f"{at}.md", "x\n", f"toolu_{at}", prompt_id=None))
+        for at in range(3)
+    ]
+    assert "2 changes are waiting for review already" in reasons[-1]
     assert len(records(config)) == 2
 
 

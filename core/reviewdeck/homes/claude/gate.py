@@ -130,12 +130,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _missing(handlers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Programs that the entries name and that are not there."""
-    for path in dict.fromkeys(str(one.get("command")) for one in handlers):
-        if not os.access(path, os.X_OK):
-            yield f"its Python is gone: {path}"
-    for path in dict.fromkeys(_folder_in(one["args"]) for one in handlers):
-        if not (path / "hook" / "gate.py").is_file():
-            yield f"its program is gone: {path}"
+    for python in dict.fromkeys(str(one.get("command")) for one in handlers):
+        if not os.access(python, os.X_OK):
+            yield f"its Python is gone: {python}"
+    for folder in dict.fromkeys(_folder_in(one["args"]) for one in handlers):
+        if not (folder / "hook" / "gate.py").is_file():
+            yield f"its program is gone: {folder}"
 
 
 def _folder_in(arguments: Sequence[Any]) -> Path:
