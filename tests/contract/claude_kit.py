@@ -167,7 +167,8 @@ class RealAgent:
         self, place: Place, name: str, turns: Sequence[Any], helper: Sequence[Any] = ()
     ) -> Outcome:
         model = _Model(turns, helper)
-        heard = _listen(place)
+        is_recorded = os.environ.get("REVIEWDECK_RECORD") == "1" and bool(name)
+        heard = _listen(place) if is_recorded else place.root
         resumed = ("--resume", self._resumed) if self._resumed else ()
         mode = ("--permission-mode", self._mode, "--allowedTools", "Bash,Write,Edit,Read,Agent")
         try:
@@ -197,7 +198,7 @@ class RealAgent:
                 outcome.refused[block["tool_use_id"]] = str(block["content"])
             if block.get("type") == "text" and block["text"] not in outcome.told:
                 outcome.told.append(block["text"])
-        if os.environ.get("REVIEWDECK_RECORD") == "1" and name:
+        if is_recorded:
             _record(place, name, heard.read_text("utf-8").splitlines())
         return outcome
 
@@ -280,12 +281,11 @@ def _listen(place: Place) -> Path:
         "utf-8",
     )
     path = place.config / "settings.json"
-    settings = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    settings = json.loads(path.read_text("utf-8"))
     hook = {"type": "command", "command": sys.executable, "args": ["-I", "-S", str(listener)]}
-    if settings and str(listener) not in path.read_text("utf-8"):
-        for groups in settings.get("hooks", {}).values():
-            groups.append({"hooks": [hook]})
-        path.write_text(json.dumps(settings, indent=2), "utf-8")
+    for groups in settings["hooks"].values():
+        groups.append({"hooks": [hook]})
+    path.write_text(json.dumps(settings, indent=2), "utf-8")
     return heard
 
 

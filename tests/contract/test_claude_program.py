@@ -50,6 +50,23 @@ def test_edits_leave_what_is_said_of_them(place: Place) -> None:
     assert left == wanted
 
 
+def test_a_session_leaves_the_settings_as_they_are_and_taking_the_gate_out_as_they_were(
+    place: Place,
+) -> None:
+    reviewdeck(place, "claude", "uninstall", "--yes")
+    settings = place.config / "settings.json"
+    theirs = b'{"model": "opus",\n "env": {"NOTE": "mine"}}'
+    settings.write_bytes(theirs)
+    reviewdeck(place, "claude", "install", "--yes")
+    ours = settings.read_bytes()
+    path = str(place.memory / "a.md")
+    RealAgent().converse(place, "", [turn(call("w", "Write", file_path=path, content="x\n"))])
+    assert len(place.writes()) == 1
+    assert settings.read_bytes() == ours
+    reviewdeck(place, "claude", "uninstall", "--yes")
+    assert settings.read_bytes() == theirs
+
+
 def test_a_gate_whose_program_is_gone_blocks_documents_and_nothing_else(place: Place) -> None:
     lose_program(place)
     paths = (place.memory / "a.md", place.project / "main.py")

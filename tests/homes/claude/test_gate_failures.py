@@ -130,3 +130,15 @@ def test_a_command_whose_end_was_never_told_is_ended_by_the_next_prompt(config: 
     assert [change["document"] for change in noted["changes"]] == [f"{MEMORY}/a.md"]
     assert started(config, after(bash("sh tidy.sh"))).returncode == 0
     assert len(calls(config)) == 1
+
+
+def test_a_command_of_a_subagent_is_not_ended_by_the_next_prompt_of_its_session(
+    config: Path,
+) -> None:
+    told = bash("sh tidy.sh", agent_id="a1")
+    started(config, told)
+    (config / MEMORY / "a.md").write_text("changed\n")
+    started(config, event("", {}, hook_event_name="UserPromptSubmit"))
+    assert calls(config) == []
+    started(config, after(told))
+    assert len(calls(config)) == 1

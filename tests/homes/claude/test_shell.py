@@ -98,6 +98,8 @@ def test_in_a_repository_its_own_documents_are_meant(tmp_path: Path) -> None:
     ):
         told = bash(command, cwd=str(tmp_path))
         assert "Use Write" in refused(tmp_path, told, "project"), command
+    elsewhere = bash(f"cd {tmp_path} && echo x >> CLAUDE.md")
+    assert "Use Write" in refused(tmp_path, elsewhere, "project")
     for command in ("ls .", f"cd {tmp_path} && make", "git add -A ."):
         assert refused(tmp_path, bash(command, cwd=str(tmp_path)), "project") == ""
 
