@@ -125,6 +125,21 @@ def test_what_somebody_changed_since_stays_theirs(config: Path, run: Any, text: 
     assert not (config / ".reviewdeck").exists()
 
 
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_what_was_empty_before_is_empty_again_beside_what_somebody_added(
+    config: Path, run: Any, text: str | None
+) -> None:
+    file = config / "settings.json"
+    if text is not None:
+        file.write_text(text)
+    run("claude", "install", "--yes")
+    now = json.loads(file.read_text())
+    file.write_text(json.dumps({**now, "added": 1}))
+    run("claude", "uninstall", "--yes")
+    was = json.loads(text) if text else {}
+    assert json.loads(file.read_text()) == {**was, "added": 1}
+
+
 def test_what_blocks_when_the_gate_fails_is_for_documents_and_settings_alone(
     config: Path, run: Any
 ) -> None:
@@ -386,8 +401,10 @@ def test_a_repository_that_switches_the_gate_off_is_named_from_inside_and_from_o
         assert off(run) == [f"{file} sets disableAllHooks"]
         (tmp_path / ".claude.json").unlink()
         file.unlink()
-    (app / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "/elsewhere"}')
     monkeypatch.chdir(app)
+    (app / ".claude" / "settings.json").write_text("no JSON")
+    assert off(run) == []
+    (app / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "/elsewhere"}')
     assert "moves the memory to /elsewhere, which is not covered" in off(run)[0]
 
 

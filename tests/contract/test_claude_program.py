@@ -143,18 +143,20 @@ SWITCHES = [
     ("project", {"disableAllHooks": True}),
     ("project", {"env": {"CLAUDE_CODE_SIMPLE": "1"}}),
     ("project", {"allowManagedHooksOnly": True}),
+    ("project", "no JSON"),
 ]
 
 
 @pytest.mark.parametrize(("scope", "keys"), SWITCHES)
 def test_the_status_says_that_the_gate_is_off_exactly_where_it_is(
-    place: Place, scope: str, keys: dict[str, Any]
+    place: Place, scope: str, keys: dict[str, Any] | str
 ) -> None:
     folder = place.config if scope == "user" else place.project / ".claude"
     folder.mkdir(exist_ok=True)
     file = folder / "settings.json"
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    file.write_text(json.dumps({**known, **keys}, indent=2), "utf-8")
+    text = keys if isinstance(keys, str) else json.dumps({**known, **keys}, indent=2)
+    file.write_text(text, "utf-8")
     status = json.loads(reviewdeck(place, "claude", "status", "--json").stdout)
     path = str(place.memory / "a.md")
     RealAgent().converse(place, "", [turn(call("w", "Write", file_path=path, content="x\n"))])
