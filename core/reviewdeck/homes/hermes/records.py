@@ -19,11 +19,12 @@ from reviewdeck.homes.files import (
     names_in,
     opened,
 )
-from reviewdeck.homes.hermes.payloads import Malformed, load_object, read_payload
+from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import shown
 from reviewdeck.homes.skill_tree import SKILL_FILE
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     ABSENT,
