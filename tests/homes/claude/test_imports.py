@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from reviewdeck.homes.claude.imports import (
     closure,
     import_cautions,
     imported_by,
-    moved_memory,
 )
 from reviewdeck.homes.claude.layout import ClaudeLayout
 from reviewdeck.homes.syscalls import Kernel
@@ -62,17 +60,3 @@ def test_a_person_is_told_of_what_is_imported_and_not_reviewed(tmp_path: Path) -
         "CLAUDE.md imports /x.md",
         "CLAUDE.md imports docs/more.md",
     ]
-
-
-def test_a_memory_that_is_kept_elsewhere_is_told(tmp_path: Path) -> None:
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / ".claude" / "settings.json").write_text("no json")
-    local = tmp_path / ".claude" / "settings.local.json"
-    local.write_text(json.dumps({"autoMemoryDirectory": "/w/memory"}))
-    (found,) = moved_memory(tmp_path, "project", Kernel())
-    assert found == (
-        ".claude/settings.local.json keeps the memory in /w/memory: "
-        "review it with --home /w/memory."
-    )
-    local.write_text(json.dumps({"autoMemoryDirectory": 7}))
-    assert list(moved_memory(tmp_path, "project", Kernel())) == []

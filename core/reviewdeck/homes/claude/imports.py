@@ -1,5 +1,4 @@
-"""What else reaches the agent with a home's instructions: files that they import, and a memory that
-was moved elsewhere.
+"""What else reaches the agent with a home's instructions: the files that they import.
 
 `@path` in a document puts that file into the prompt: relative to the importing one, four deep, not
 within code. Only documents and files below the home are opened; of others the path is told.
@@ -14,9 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.claude.hook.documents import SETTINGS
 from reviewdeck.homes.files import read_quietly
-from reviewdeck.homes.strict_json import object_of
 from reviewdeck.homes.syscalls import Kernel
 
 DEPTH: Final = 4
@@ -106,14 +103,3 @@ def import_cautions(
                     f"{one.by} imports {one.path}: it is read as an instruction in every session, "
                     "and no change of it is reviewed here."
                 )
-
-
-def moved_memory(root: Path, layout: str, kernel: Kernel) -> Iterator[str]:
-    """That a settings file of this home keeps the memory somewhere else."""
-    for name in SETTINGS[layout]:
-        found = read_quietly(root, name, kernel=kernel)
-        settings = object_of(found.text) if found.data and found.problem is None else ""
-        place = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
-        if isinstance(place, str) and place:
-            where = Path(place).expanduser()
-            yield f"{name} keeps the memory in {place}: review it with --home {where}."
