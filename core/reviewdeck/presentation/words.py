@@ -110,6 +110,7 @@ STYLES: Final = {
     "-": "dim",
     "/": "dim",
 }
+_KINDS: Final = {"documents": "file"}
 _ORIGINS: Final = {
     "background_review": "review",
     "foreground": "chat",
@@ -135,6 +136,16 @@ def _single_spaced(text: str) -> str:
     if text.isprintable() and "  " not in text:  # Most texts: a pattern takes ten times as long.
         return text.strip()
     return _SPACES.sub(" ", text).strip()
+
+
+def kind_word(kind: str) -> str:
+    """What a proposal is about, in a word: a memory, a skill, any other file."""
+    return _KINDS.get(kind, kind)
+
+
+def home_words(name: str, kind: str) -> str:
+    """A home's name, and whose it is where that is not Hermes'."""
+    return name if kind in ("hermes", name) else f"{name} ({kind})"
 
 
 def origin_word(origin: str) -> str:

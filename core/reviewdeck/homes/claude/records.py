@@ -108,7 +108,7 @@ class ClaudeQueue:
             target=self._target(writes),
             edits=edits,
             payload_sha=sha,
-            origin=named["agent_type"] or "session",
+            origin=named["agent_type"] or "claude",
             source=file.source,
             created_at=at if is_possible else None,
             ingested_at=now,
