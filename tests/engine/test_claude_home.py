@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.engine.kit import OpenDeck
-from tests.homes.claude.kit import Talk, stamp
+from tests.homes.claude.talk import Talk, stamp
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.homes.claude.hook.roots import Root
