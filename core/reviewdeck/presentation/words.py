@@ -145,7 +145,7 @@ def kind_word(kind: str) -> str:
 
 def home_words(name: str, kind: str) -> str:
     """A home's name, and whose it is where that is not Hermes'."""
-    return name if kind in ("hermes", name) else f"{name} ({kind})"
+    return name if kind == "hermes" or kind in name else f"{name} ({kind})"
 
 
 def origin_word(origin: str) -> str:
