@@ -516,7 +516,7 @@ class Evaluator:
             path.rpartition("/")[0] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
         )
         folders = {one.rpartition("/")[2]: f"{root}/{one}" for one in directories}
-        return KnownToHome(hosts, text, frozenset(folders), folders)
+        return KnownToHome(hosts, text, frozenset(folders), folders, self.snapshot.free_names)
 
     @cached_property
     def _known_sum(self) -> str:

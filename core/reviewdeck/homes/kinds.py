@@ -22,6 +22,7 @@ GROUP: Final = "reviewdeck.homes"
 _BUILT_IN: Final = {
     "hermes": "reviewdeck.homes.hermes.kind:KIND",
     "claude": "reviewdeck.homes.claude.kind:KIND",
+    "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is asked, the most common one first."""
 

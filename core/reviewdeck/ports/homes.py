@@ -71,6 +71,11 @@ class Snapshot(Protocol):
         """Whether the agent's records name the whole entry that they replace or remove."""
         ...
 
+    @property
+    def free_names(self) -> bool:
+        """Whether the agent takes a skill's files wherever they lie, by whatever name."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class PendingFile:
