@@ -232,7 +232,7 @@ def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
         return ""
     seen = (one for path in ledger.latest(home.id) for one in ledger.observations(home.id, path))
     recent = [one for one in seen if one.cause is Cause.OUTSIDE and one.at > now - _YESTERDAY]
-    return direct_words(ungated, len(recent))
+    return direct_words(home.kind, ungated, len(recent))
 
 
 def _outside(view: View, home: str) -> tuple[Observation, ...]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reviewdeck.homes.claude.gate import default_config
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.claude.gate import default_config, settings_files, settings_of
+from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.homes.claude.hook.switches import switched_off_by
 from reviewdeck.homes.claude.imports import import_cautions
-from reviewdeck.homes.claude.layout import ClaudeLayout, slug_of
+from reviewdeck.homes.claude.installation import installed_in
+from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
 from reviewdeck.homes.claude.records import ClaudeQueue
+from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, Parts
 from reviewdeck.homes.kinds import Surroundings
 from reviewdeck.homes.syscalls import Kernel
@@ -46,6 +51,20 @@ class ClaudeHome(FolderHome):
         paths = [path for path in self._layout.texts(self.path) if self._is_instruction(path)]
         found = import_cautions(self.path, paths, self._layout.governs, self._kernel)
         return (*super().cautions, *found)
+
+    @property
+    def ungated(self) -> tuple[str, ...]:
+        """What keeps the gate from this folder: that it is not there, or what switches it off."""
+        place, settings = GovernedRoot(self._layout.layout, self.path), list[Mapping[str, Any]]()
+        try:
+            found = installed_in(self._config)
+            settings = [found.settings, *map(settings_of, settings_files(place))]
+            named = [Root(one.layout, str(one.path)) for one in found.roots]
+        except (ReviewdeckError, OSError):
+            return ("settings",)  # What Claude Code cannot read it does not follow.
+        document = str(self.path / next(iter(self._layout.texts(self.path)), INDEX))
+        missing = () if any(root.covers(document) for root in named) else ("hooks",)
+        return (*missing, *dict.fromkeys(key for one in settings for key in switched_off_by(one)))
 
     def _is_instruction(self, path: str) -> bool:
         return self._layout.index_of(path) is None

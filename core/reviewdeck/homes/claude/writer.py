@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +15,11 @@ from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.hook.verdicts import VERDICTS
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import Patience
-from reviewdeck.model import DocumentWrite, Proposal
+from reviewdeck.model import Change, DocumentWrite, Proposal
 
 KEPT: Final = 200
 """Verdicts that are kept: the latest. The gate tells each once."""
+_NEW: Final = 0o644
 
 
 class ClaudeWriter(FolderWriter):
@@ -28,6 +30,13 @@ class ClaudeWriter(FolderWriter):
             root, pending=(PENDING,), probe=how.probe, lock_wait=how.lock_wait, mark=how.mark
         )
         self._place = Root(layout, str(root))
+
+    def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
+        """The changes, with the permissions that Claude Code gives a file that is not there yet."""
+        return [
+            replace(one, mode=_NEW) if one.before is None and one.mode is None else one
+            for one in changes
+        ]
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Leaves the verdict where the gate tells it to the session. Never raises."""
