@@ -108,6 +108,20 @@ def test_a_change_of_a_skill_is_judged_taken_back_and_that_is_undone(folder: Pro
     assert b"curl" in path.read_bytes()
 
 
+def test_a_change_of_a_file_that_may_be_executed_says_so(folder: Program) -> None:
+    script = folder.home / "pdf/scripts/run.sh"
+    script.write_text(script.read_text() + "echo done\n")
+    change = folder.one("live", target="pdf")
+    said = [one["message"] for one in change["findings"] if one["code"] == "executes"]
+    assert said == ["Holds a file that may be executed."]
+
+
+def test_a_plugin_in_a_skill_is_a_grave_change(folder: Program) -> None:
+    (folder.home / "slides/.mcp.json").write_text("{}\n")
+    change = folder.one("live", target="slides")
+    assert ("executes", "high") in {(one["code"], one["severity"]) for one in change["findings"]}
+
+
 def test_a_file_that_any_agent_takes_is_no_unsafe_name(folder: Program) -> None:
     (folder.home / "pdf/forms.md").write_text("# Forms\n\nFields have other names.\n")
     change = folder.one("live", target="pdf")
