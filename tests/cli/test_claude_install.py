@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from reviewdeck.cli.main import main
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.claude import installation, settings
 from reviewdeck.homes.claude.hook import gate
+from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers
 from reviewdeck.homes.claude.installation import installed_in, plan_install, plan_uninstall
@@ -120,6 +123,20 @@ def test_what_somebody_changed_since_stays_theirs(config: Path, run: Any, text: 
     assert left["hooks"]["PreToolUse"][-1]["hooks"] == [THEIRS]
     assert left["hooks"]["Stop"][-1] == {"hooks": [THEIRS]}
     assert not (config / ".reviewdeck").exists()
+
+
+def test_what_blocks_when_the_gate_fails_is_for_documents_and_settings_alone(
+    config: Path, run: Any
+) -> None:
+    run("claude", "install", "--yes")
+    handlers = our_handlers(json.loads((config / "settings.json").read_text()))
+    blocking = [one for one in handlers if one.get("onFailure") == "block"]
+    assert {one["if"] for one in blocking if one["if"].startswith("Write(")} == {
+        f"Write(/{config}/{pattern})" for pattern in (*LAYOUTS["config"], *SETTINGS["config"])
+    }
+    assert {one["if"].partition("(")[0] for one in blocking} == {"Write", "Edit", "NotebookEdit"}
+    assert [one for one in handlers if "if" in one and one not in blocking] == []
+    assert {one["timeout"] for one in handlers} == {5}
 
 
 def test_hooks_of_others_stay_as_they_are_spelt(config: Path, run: Any) -> None:
@@ -317,18 +334,35 @@ def off(run: Any) -> list[str]:
     return found
 
 
+@contextmanager
+def also(config: Path, **keys: Any) -> Iterator[Path]:
+    """The settings with more in them."""
+    file = config / "settings.json"
+    text = file.read_text()
+    file.write_text(json.dumps({**json.loads(text), **keys}, indent=2))
+    yield file
+    file.write_text(text)
+
+
 def test_every_switch_that_turns_the_gate_off_is_named(
-    config: Path, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("claude", "install", "--yes")
     assert off(run) == []
-    (config / "settings.local.json").write_text('{"disableAllHooks": true}')
-    assert off(run) == [f"{config / 'settings.local.json'} sets disableAllHooks"]
-    (config / "settings.local.json").write_text('{"env": {"CLAUDE_CODE_SAFE_MODE": "1"}}')
-    assert off(run) == [f"{config / 'settings.local.json'} sets CLAUDE_CODE_SAFE_MODE"]
-    (config / "settings.local.json").write_text("{")
-    assert "its hooks do not run" in off(run)[0]
-    (config / "settings.local.json").unlink()
+    with also(config, disableAllHooks=True) as file:
+        assert off(run) == [f"{file} sets disableAllHooks"]
+    for name in ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"):
+        with also(config, env={name: "1"}) as file:
+            assert off(run) == [f"{file} sets {name}"]
+        with also(config, env={name: "0"}):
+            assert off(run) == []
+    with also(config, autoMemoryDirectory="~/notes") as file:
+        assert off(run) == [
+            f"{file} moves the memory to {config.parent / 'notes'}, which is not covered"
+        ]
+    # Only an administrator's settings say this with effect.
+    with also(config, allowManagedHooksOnly=True):
+        assert off(run) == []
     monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
     assert off(run) == ["the variable CLAUDE_CODE_SIMPLE is set here"]
     assert run("claude", "status").code == 1
@@ -387,11 +421,9 @@ def test_doctor_says_whether_the_gate_stands(config: Path, run: Any, tmp_path: P
     assert checks() == []
     run("claude", "install", "--yes")
     assert checks() == [("ok", f"the gate stands before {config}")]
-    local = config / "settings.local.json"
-    local.write_text('{"disableAllHooks": true}')
-    ((level, said),) = checks()
+    with also(config, disableAllHooks=True):
+        ((level, said),) = checks()
     assert (level, said.endswith("sets disableAllHooks")) == ("bad", True)
-    local.unlink()
     (config / "settings.json").write_text("{}")
     ((level, said),) = checks()
     assert (level, "is gone" in said) == ("bad", True)

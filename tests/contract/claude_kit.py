@@ -160,8 +160,8 @@ class _Model(Peer):
 class RealAgent:
     """The real program."""
 
-    def __init__(self, *, resumed: str = "") -> None:
-        self._resumed = resumed
+    def __init__(self, *, resumed: str = "", mode: str = "acceptEdits") -> None:
+        self._resumed, self._mode = resumed, mode
 
     def converse(
         self, place: Place, name: str, turns: Sequence[Any], helper: Sequence[Any] = ()
@@ -169,7 +169,7 @@ class RealAgent:
         model = _Model(turns, helper)
         heard = _listen(place)
         resumed = ("--resume", self._resumed) if self._resumed else ()
-        mode = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Write,Edit,Read,Agent")
+        mode = ("--permission-mode", self._mode, "--allowedTools", "Bash,Write,Edit,Read,Agent")
         try:
             done = subprocess.run(
                 [PROGRAM, "-p", "Go on.", "--output-format", "json", *mode, *resumed],
@@ -179,6 +179,7 @@ class RealAgent:
                     "ANTHROPIC_API_KEY": "invented",
                     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
                     "DISABLE_AUTOUPDATER": "1",
+                    "IS_SANDBOX": "1",  # It allows every mode to whoever tests as root.
                 },
                 cwd=place.project,
                 stdin=subprocess.DEVNULL,

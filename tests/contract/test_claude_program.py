@@ -101,11 +101,44 @@ def test_a_verdict_is_told_once_to_the_session_that_proposed_it(place: Place) ->
     assert "It is out of date." not in "\n".join(other)
 
 
-def test_a_repository_that_switches_hooks_off_is_named_by_the_status(place: Place) -> None:
-    (place.project / ".claude").mkdir()
-    (place.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}', "utf-8")
-    path = place.memory / "a.md"
-    RealAgent().converse(place, "", [turn(call("w", "Write", file_path=str(path), content="x\n"))])
-    assert path.exists()
+def test_in_a_mode_that_asks_nobody_a_document_is_staged_also_by_another_name(
+    place: Place,
+) -> None:
+    (place.root / "short").symlink_to(place.config)
+    linked = place.root / "short" / "projects" / place.slug / "memory" / "a.md"
+    script = [
+        turn(call(f"w{at}", "Write", file_path=str(path), content="x\n"))
+        for at, path in enumerate((linked, place.config / "CLAUDE.md"))
+    ]
+    RealAgent(mode="bypassPermissions").converse(place, "", script)
+    told = [write["document"] for write in place.writes()]
+    assert told == [place.document("a.md"), "CLAUDE.md"]
+    assert not (place.memory / "a.md").exists()
+    assert not (place.config / "CLAUDE.md").exists()
+
+
+SWITCHES = [
+    ("user", {"disableAllHooks": True}),
+    ("user", {"env": {"CLAUDE_CODE_SAFE_MODE": "1"}}),
+    ("user", {"env": {"CLAUDE_CODE_SIMPLE": "1"}}),
+    ("user", {"env": {"CLAUDE_CODE_SIMPLE": "0"}}),
+    ("user", {"allowManagedHooksOnly": True}),
+    ("project", {"disableAllHooks": True}),
+    ("project", {"env": {"CLAUDE_CODE_SIMPLE": "1"}}),
+    ("project", {"allowManagedHooksOnly": True}),
+]
+
+
+@pytest.mark.parametrize(("scope", "keys"), SWITCHES)
+def test_the_status_says_that_the_gate_is_off_exactly_where_it_is(
+    place: Place, scope: str, keys: dict[str, Any]
+) -> None:
+    folder = place.config if scope == "user" else place.project / ".claude"
+    folder.mkdir(exist_ok=True)
+    file = folder / "settings.json"
+    known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    file.write_text(json.dumps({**known, **keys}, indent=2), "utf-8")
     status = json.loads(reviewdeck(place, "claude", "status", "--json").stdout)
-    assert any("disableAllHooks" in sentence for sentence in status["off"])
+    path = str(place.memory / "a.md")
+    RealAgent().converse(place, "", [turn(call("w", "Write", file_path=path, content="x\n"))])
+    assert bool(status["off"]) == (place.writes() == [])

@@ -10,7 +10,7 @@ from typing import Final
 from reviewdeck.cli.doctor import DoctorCheck, Level
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.gate import Gate, claude_version, default_config, gate_of
-from reviewdeck.homes.claude.installation import installed_in
+from reviewdeck.homes.claude.installation import Installed, installed_in
 from reviewdeck.locations import user_home_of
 
 _NAME: Final = "claude"
@@ -24,14 +24,18 @@ def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
             found = installed_in(config)
             if not found.roots and found.record is None:
                 continue
-            version = claude_version(os.environ)
-            user_home = user_home_of(os.environ)
-            gate = gate_of(found, os.environ, user_home, version=version, here=Path.cwd())
+            gate = gate_here(found)
         except ReviewdeckError as error:
             if (config / "settings.json").exists():
                 yield DoctorCheck(_NAME, Level.WARN, error.message, error.hint)
             continue
         yield from _of_gate(gate)
+
+
+def gate_here(found: Installed) -> Gate:
+    """The gate as it is for sessions that begin here. Raises BadInput."""
+    env, version = os.environ, claude_version(os.environ)
+    return gate_of(found, env, user_home_of(env), version=version, here=Path.cwd())
 
 
 def _of_gate(gate: Gate) -> Iterator[DoctorCheck]:

@@ -97,6 +97,7 @@ def test_what_is_not_understood_blocks_where_only_documents_come(config: Path, t
     assert started(config, broken).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_gate_that_is_killed_leaves_the_old_record_or_the_new_one(config: Path) -> None:
     started(config, write(config / MEMORY / "b.md", "B.\n"))
     told = json.dumps(write(config / MEMORY / "c.md", "C.\n" * 50_000, "toolu_2")).encode()

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.claude_checks import gate_here
 from reviewdeck.cli.consent import (
     DryRun,
     Yes,
@@ -23,7 +24,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude import installation
-from reviewdeck.homes.claude.gate import Gate, claude_version, default_config, gate_of, roots_for
+from reviewdeck.homes.claude.gate import Gate, default_config, roots_for
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.installation import Installed, installed_in
 from reviewdeck.homes.claude.settings import GovernedRoot
@@ -59,14 +60,10 @@ def install(
     roots = roots_for(found.config, projects, user_home_of(os.environ), known)
     plan = installation.plan_install(found, roots)
     if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
-        _say_installed(roots)
+        say("Done. It holds for every session that begins from now on.")
+        for line in _lines(gate_here(installed_in(found.config))):
+            say(line)
     return 0
-
-
-def _say_installed(roots: Sequence[GovernedRoot]) -> None:
-    say("Done. It holds for every session that begins from now on.")
-    for root in roots:
-        say(f"reviewed: {root.path} ({root.layout})")
 
 
 def uninstall(
@@ -87,14 +84,7 @@ def uninstall(
 
 def status(*, options: Options = DEFAULTS) -> int:
     """Whether the gate stands, and what switches it off; the exit code is 1 when something does."""
-    user_home = user_home_of(os.environ)
-    gate = gate_of(
-        installed_in(_config(options)),
-        os.environ,
-        user_home,
-        version=claude_version(os.environ),
-        here=Path.cwd(),
-    )
+    gate = gate_here(installed_in(_config(options)))
     if options.json:
         print_json(_as_json(gate))
     else:

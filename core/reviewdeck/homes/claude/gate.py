@@ -21,7 +21,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.homes.claude.installation import Installed
-from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, entries, with_gate
+from reviewdeck.homes.claude.settings import FILE, FOLDER, GovernedRoot, entries, with_gate
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
 """Settings of this machine's administrator."""
@@ -96,10 +96,11 @@ def gate_of(
     wanted = entries(sys.executable, FOLDER, roots)
     is_current = bool(roots) and with_gate(found.text, wanted) == found.text
     off = [*_missing(handlers)] if roots else []
-    places = [managed, *(found.config / name for name in ("settings.json", "settings.local.json"))]
-    repositories = _repositories(found.config, env, user_home, here)
-    for file in (*places, *(file for root in repositories for file in settings_files(root))):
-        off += _switches(file, roots, user_home)
+    files = [(managed, "managed"), (found.config / FILE, "user")]
+    for root in _repositories(found.config, env, user_home, here):
+        files += [(file, "project") for file in settings_files(root)]
+    for file, scope in files:
+        off += _switches(file, scope, roots, user_home)
     off += [f"the variable {name} is set here" for name in variables_set(env)]
     weak = [*_untrusted(found.config, env, user_home, roots)]
     if version is not None and _numbers(version) < FAILS_CLOSED:
@@ -143,14 +144,17 @@ def _folder_in(arguments: Sequence[Any]) -> Path:
     return Path(str(arguments[max(arguments.index(MARK) - 1, 0)]))
 
 
-def _switches(file: Path, roots: Sequence[GovernedRoot], user_home: Path) -> Iterator[str]:
+def _switches(
+    file: Path, scope: str, roots: Sequence[GovernedRoot], user_home: Path
+) -> Iterator[str]:
     """What a settings file switches off."""
     try:
         settings = settings_of(file)
     except BadInput as error:
-        yield error.message.rstrip(".")
+        if scope != "project":  # Of a repository's, Claude Code then takes nothing.
+            yield error.message.rstrip(".")
         return
-    for key in switched_off_by(settings):
+    for key in switched_off_by(settings, scope):
         yield f"{file} sets {key}"
     moved = _memory_in(settings, user_home)
     if roots and moved is not None and not _covers(roots, moved):

@@ -47,7 +47,8 @@ def begin(root: Root, event: dict[str, Any]) -> None:
         "background": given.get("run_in_background") is True,
     }
     with Locked(root):
-        write_json(_opened(root, event), {**about, "revisions": revisions(root)})
+        begun = {**about, "revisions": revisions(root)}
+        write_json(_opened(root, event), begun, is_evidence=False)
 
 
 def end(root: Root, event: dict[str, Any]) -> None:
@@ -92,7 +93,7 @@ def revisions(root: Root) -> dict[str, str]:
         elif (revision := _revision(root, path)) is not None:
             found[path] = [*now, revision]
     if found != known:
-        write_json(root.place(KNOWN), found)
+        write_json(root.place(KNOWN), found, is_evidence=False)
     return {path: facts[3] for path, facts in found.items()}
 
 

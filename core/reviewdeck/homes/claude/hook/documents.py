@@ -10,23 +10,25 @@ from __future__ import annotations
 LAYOUTS = {
     "config": (
         "CLAUDE.md",
+        "projects/*/memory/**/*.md",
+        "agent-memory/**/*.md",
         "rules/**/*.md",
         "skills/**",
-        "agent-memory/**/*.md",
-        "projects/*/memory/**/*.md",
     ),
     "project": (
         "CLAUDE.md",
         "CLAUDE.local.md",
         ".claude/CLAUDE.md",
-        ".claude/rules/**/*.md",
-        ".claude/skills/**",
         ".claude/agent-memory/**/*.md",
         ".claude/agent-memory-local/**/*.md",
+        ".claude/rules/**/*.md",
+        ".claude/skills/**",
     ),
     "memory": ("**/*.md",),
 }
-"""The documents of each layout: what is staged, reviewed and compared."""
+"""The documents of each layout: what is staged, reviewed and compared.
+
+Skills come last: they alone may hold very many files."""
 
 SETTINGS = {
     "config": ("settings.json", "settings.local.json"),

@@ -55,12 +55,12 @@ class Locked:
         os.close(self._file)
 
 
-def write_json(path: str, value: Any) -> None:
-    """Writes a file that survives a power cut, in place of any before it. Raises OSError."""
-    write_whole(path, json.dumps(value).encode())
+def write_json(path: str, value: Any, *, is_evidence: bool = True) -> None:
+    """Writes a file in place of any before it: evidence survives a power cut. Raises OSError."""
+    write_whole(path, json.dumps(value).encode(), is_evidence=is_evidence)
 
 
-def write_whole(path: str, data: bytes) -> None:
+def write_whole(path: str, data: bytes, *, is_evidence: bool = False) -> None:
     """The same for bytes."""
     folder, _, name = path.rpartition("/")
     make_folder(folder)
@@ -70,11 +70,14 @@ def write_whole(path: str, data: bytes) -> None:
         with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if is_evidence:
+                os.fsync(file.fileno())
         os.replace(draft, path)
     except BaseException:
         remove(draft)
         raise
+    if not is_evidence:
+        return
     directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(directory)

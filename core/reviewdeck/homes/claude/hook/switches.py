@@ -14,12 +14,14 @@ VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
 _OFF = {"", "0", "false", "no", "off"}
 
 
-def switched_off_by(settings: Mapping[str, Any]) -> list[str]:
-    """The keys of a settings file with which Claude Code runs no hook of the user."""
-    found = [
-        key for key in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(key) is True
-    ]
-    env = settings.get("env")
+def switched_off_by(settings: Mapping[str, Any], scope: str = "managed") -> list[str]:
+    """The keys of a settings file with which Claude Code runs no hook of the user.
+
+    Not every key counts in every scope, which is `managed`, `user` or `project`.
+    """
+    keys = ["disableAllHooks", "allowManagedHooksOnly"][: 2 if scope == "managed" else 1]
+    env = None if scope == "project" else settings.get("env")
+    found = [key for key in keys if settings.get(key) is True]
     return found + (variables_set(env) if isinstance(env, dict) else [])
 
 

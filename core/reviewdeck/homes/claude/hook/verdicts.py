@@ -44,7 +44,7 @@ def _untold(root: Root, session: object) -> list[str]:
         fresh = {_digest(one): one for one in verdicts}
         new = [key for key in fresh if key not in told][:MOST]
         if new:
-            write_json(root.place(TOLD), [*told, *new][-KEPT:])
+            write_json(root.place(TOLD), [*told, *new][-KEPT:], is_evidence=False)
     return [_sentence(fresh[key]) for key in new]
 
 
