@@ -29,6 +29,7 @@ class PlainSnapshot:
     limit: int = 200
     shut: dict[str, str] = field(default_factory=dict)
     pins_entries: bool = False
+    free_names: bool = False
     home: str = HOME
 
     def document(self, path: str) -> Document:

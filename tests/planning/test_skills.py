@@ -65,6 +65,10 @@ class Shelf:
         return None
 
     @property
+    def free_names(self) -> bool:
+        return False
+
+    @property
     def pins_entries(self) -> bool:
         return False
 

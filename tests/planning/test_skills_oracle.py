@@ -89,6 +89,10 @@ class Files:
         return None
 
     @property
+    def free_names(self) -> bool:
+        return False
+
+    @property
     def pins_entries(self) -> bool:
         return False
 

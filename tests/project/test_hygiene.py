@@ -42,6 +42,12 @@ def test_the_light_reader_loads_no_orm() -> None:
     assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
 
 
+def test_the_program_needs_nothing_that_only_tests_need() -> None:
+    needs = re.compile(r"^ *(?:from|import) (?:pytest|reviewdeck\.testing)", re.M)
+    program = [path for path in SOURCES if "testing" not in path.parts]
+    assert [str(path) for path in program if needs.search(path.read_text("utf-8"))] == []
+
+
 def test_nothing_is_left_for_later_in_the_source() -> None:
     unfinished = re.compile(r"NotImplementedError|\bTODO\b|\bFIXME\b|\bXXX\b")
     found = [str(path) for path in SOURCES if unfinished.search(path.read_text("utf-8"))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import entries
+from tests.engine.kit import entries, skill_text
 from tests.origin.kit import Chat, Said, answer, memory_block, tool
 from tests.tui.kit_deck import Cockpit, Driver
 
@@ -55,7 +55,7 @@ async def held(deck: Driver) -> SkimScreen:
     await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
     screen = deck.app.screen
     assert isinstance(screen, SkimScreen)
-    await deck.until(lambda: screen.entries.whole_ids != ())
+    await deck.until(lambda: screen.taken != ())
     await deck.pilot.pause()
     return screen
 
@@ -124,6 +124,19 @@ async def test_an_entry_that_does_not_fit_on_the_screen_is_not_taken(cockpit: Co
         screen = deck.app.screen
         assert isinstance(screen, SkimScreen) and not screen.taken
         assert "Nothing of these was shown whole" in deck.strip
+
+
+async def test_a_new_skill_is_skimmed_and_taken_once_all_of_it_was_read(cockpit: Cockpit) -> None:
+    cockpit.agent.skill("create", "tide-tables", content=skill_text("tide-tables"))
+    cockpit.take_in()
+    async with cockpit.open(size=(60, 14)) as deck:
+        await deck.press("O")
+        await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
+        screen = deck.app.screen
+        assert isinstance(screen, SkimScreen)
+        assert "tide-tables/SKILL.md" in deck.shown() and not screen.taken
+        await deck.press("space", "space", "a")
+        await deck.until(lambda: len(deck.drafts) == 1)
 
 
 async def test_a_queue_without_such_proposals_says_so(cockpit: Cockpit) -> None:

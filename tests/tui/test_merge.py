@@ -437,7 +437,11 @@ async def test_a_rejection_and_a_deferral_can_be_drafted_from_here(clash: Cockpi
         await deck.until(lambda: Verb.DEFER in {one.verb for one in deck.drafts.values()})
 
 
-@pytest.mark.parametrize("keys", [("3", "a"), ("r", "2"), ("d",)], ids=["merge", "reject", "defer"])
+@pytest.mark.parametrize(
+    "keys",
+    [("3", "a"), ("r", "2"), ("d",), ("f", *"which?", "enter")],
+    ids=["merge", "reject", "defer", "send back"],
+)
 async def test_however_a_conflict_is_finished_the_next_one_opens(
     cockpit: Cockpit, keys: tuple[str, ...]
 ) -> None:
@@ -460,7 +464,7 @@ async def test_however_a_conflict_is_finished_the_next_one_opens(
 
 async def test_a_rejection_without_a_reason_leaves_the_merge_as_it_was(clash: Cockpit) -> None:
     async with merging(clash) as (deck, screen):
-        await deck.press("3", "r", "escape")
+        await deck.press("3", "r", "escape", "f", "escape")
         assert front(deck) is screen
         assert choices(deck) == {0: Take.THEIRS}
         assert not deck.drafts

@@ -14,9 +14,10 @@ from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.proposal_words import is_dangerous
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
+from reviewdeck_tui.screens.skim import SkimScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
-MOST: Final = 51
+MOST: Final = 50
 """Keys from the open deck to the closed one, with some forty proposals to decide on."""
 
 
@@ -46,6 +47,17 @@ class Counted:
                 await self.press("y")
             else:
                 await self.press(*(("r", "7") if is_unwanted(item) else ("a",)))
+
+    async def skim(self) -> None:
+        """Reads in a row what waits only for its origin, and drafts all of it."""
+        await self.press("O")
+        await self.deck.until(lambda: isinstance(self.deck.app.screen, SkimScreen))
+        screen = self.deck.app.screen
+        assert isinstance(screen, SkimScreen)
+        while len(screen.taken) < len(screen.entries.cards):
+            await self.press("space")
+        await self.press("a")
+        await self.deck.until(lambda: bool(self.deck.drafts))
 
     async def merge_all(self) -> None:
         """One conflict after the other: what is live stays, but for every third."""
@@ -77,7 +89,8 @@ class Counted:
 
 def is_unwanted(item: QueueItem) -> bool:
     """What this operator turns down: what is refused, and what is dangerous and adds something."""
-    return item.state is State.REFUSED or (is_dangerous(item) and "remove" not in item.action)
+    is_removal = item.action.startswith(("remove", "delete"))
+    return item.state is State.REFUSED or (is_dangerous(item) and not is_removal)
 
 
 @pytest.mark.slow  # some forty diffs are worked out and painted, one after the other

@@ -76,6 +76,12 @@ def test_drafts_are_made_and_dropped(busy: Cockpit) -> None:
     assert "draft D" in said
 
 
+def test_a_proposal_goes_back_to_the_agent_with_a_note(busy: Cockpit) -> None:
+    drafts, said = talk(busy, "send-back 1 which host exactly?", "summary")
+    assert drafts == 1
+    assert "sent back: which host exactly?" in said
+
+
 def test_what_it_does_not_know_brings_the_help(busy: Cockpit) -> None:
     _, said = talk(busy, "dance", "", "show 7")
     assert "list: what is waiting." in said

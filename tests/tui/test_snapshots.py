@@ -13,11 +13,14 @@ from syrupy.assertion import SnapshotAssertion
 from tests.engine.kit import Ticking
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from tests.tui.pictures import SIZES, THEMES, Steps, different_pictures, each_size, opened
+from textual.filter import LineFilter
 
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.drafts import Summary
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
+from reviewdeck_tui.ansi16 import Ansi16Filter
+from reviewdeck_tui.app import DeckApp
 from reviewdeck_tui.screens.summary import SummaryScreen
 
 pytestmark = pytest.mark.slow
@@ -139,6 +142,41 @@ async def test_a_screen_looks_as_it_did(
     size: tuple[int, int],
 ) -> None:
     assert not await different_pictures(opened(demo), steps, snapshot, tmp_path, sizes=[size])
+
+
+@pytest.mark.parametrize("size", [(100, 30), (220, 60)], ids=["100x30", "220x60"])
+async def test_the_queue_looks_as_it_did_between_and_beyond_these_sizes(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, size: tuple[int, int]
+) -> None:
+    assert not await different_pictures(
+        opened(demo), conflict, snapshot, tmp_path, sizes=[size], themes=THEMES[:1]
+    )
+
+
+class SixteenColours(DeckApp):
+    """The deck as in a terminal that has no more of them."""
+
+    def get_line_filters(self) -> list[LineFilter]:
+        """Those of the deck, and the one for such terminals."""
+        return [Ansi16Filter(), *super().get_line_filters()]
+
+
+async def test_the_queue_looks_as_it_did_with_sixteen_colours(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    app = opened(demo, kind=SixteenColours)
+    assert not await different_pictures(
+        app, conflict, snapshot, tmp_path, sizes=SIZES[1:2], themes=THEMES[:1]
+    )
+
+
+async def test_the_queue_looks_as_it_did_without_colours(
+    demo: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not await different_pictures(
+        opened(demo), conflict, snapshot, tmp_path, sizes=SIZES[1:2], themes=THEMES[:1]
+    )
 
 
 async def test_the_reasons_look_as_they_did(

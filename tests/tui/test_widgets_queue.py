@@ -131,7 +131,8 @@ async def test_the_cursor_is_always_in_sight() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "origin", "counts"), [(80, [], ["x3"]), (90, ["review"], ["2f", "x3"])]
+    ("width", "origin", "counts"),
+    [(80, [], ["x3"]), (119, [], ["2f", "x3"]), (120, ["review"], ["2f", "x3"])],
 )
 def test_where_there_is_room_the_origin_stands_in_the_row_and_else_the_gist_has_its_place(
     width: int, origin: list[str], counts: list[str]

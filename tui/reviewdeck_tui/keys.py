@@ -196,6 +196,7 @@ ON_MERGE: Final = {
     "mark": "a page down",
     "approve": "draft the result, and on to the next conflict",
     "reject": "draft a rejection: then a digit, and on to the next conflict",
+    "send_back": "send it back to the agent with a note, and on to the next conflict",
     "defer": "defer, and on to the next conflict",
     "own_text": "all of it in $EDITOR, open places between markers",
     "undo": "take the last pick back",
@@ -367,8 +368,8 @@ CHECKS: Final = (
     *_back("leave", "back"),
 )
 SKIM: Final = (
-    *_moves("entry"),
-    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    *_moves("addition"),
+    _key("mark", "page(1)", "read on: a page down", Group.MOVE),
     _key("open", "read", "read this one in the deck", Group.LOOK),
     _key("pick", "spare", "leave this one out, or take it in", Group.CHOOSE),
     _key("approve", "take", "draft the approval of all that was shown whole", Group.DECIDE),

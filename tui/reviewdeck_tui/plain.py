@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, assert_never
 from reviewdeck.engine.confirmation import is_code
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, ReviewdeckError
-from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at, wanted
@@ -49,6 +49,7 @@ Say: TypeAlias = Callable[[str], None]
 HELP: Final = (
     "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
+    "send-back N NOTE: draft a rejection that asks the agent for another proposal.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
@@ -121,6 +122,9 @@ class PlainDeck:
             case [name, number] if name in about:
                 self._with(number, about[name])
             case ["reject", number, reason]:
+                self._with(number, lambda item: self._draft(item, Verb.REJECT, reason=reason))
+            case ["send-back", number, note]:
+                reason = f"{SENT_BACK}{note}"
                 self._with(number, lambda item: self._draft(item, Verb.REJECT, reason=reason))
             case _:
                 for line in HELP:

@@ -15,6 +15,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
+    from reviewdeck.model import Actor
     from reviewdeck.operators.authority import Operators
     from reviewdeck.operators.ring import RingKey
     from reviewdeck.ports import Ledger
@@ -44,14 +45,17 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
         ledger.close()
 
 
-def refuse_agents() -> None:
-    """For what needs no key and is an operator's all the same. Raises DescendsFromAgent."""
+def refuse_agents() -> Actor:
+    """For what needs no key and is an operator's all the same: who that is.
+
+    Raises DescendsFromAgent.
+    """
     from reviewdeck import environment
     from reviewdeck.engine.authorisation import Unsigned
     from reviewdeck.locations import agents_named
 
     below = Unsigned(environment.process_ancestry(), agents_named())
-    below.admit(environment.present_operator())
+    return below.admit(environment.present_operator())
 
 
 def let_in(authority: Operators) -> None:
@@ -60,6 +64,35 @@ def let_in(authority: Operators) -> None:
 
     authority.refuse_agents(present_operator())
     authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
+
+
+def approve_outside(
+    options: Options, what: str, home: str, detail: dict[str, object]
+) -> tuple[Actor, str]:
+    """An operator's act that no deck is needed for: who it was, and the sum of the log's line.
+
+    Where there is a ledger, its log says so, signed where decisions are signed. Where there is
+    none, none is made, and the sum is empty. Raises NotPermitted.
+    """
+    from reviewdeck.environment import present_operator
+    from reviewdeck.ledger.place import path_of
+
+    if not path_of(ledger_of(options)).exists():
+        return refuse_agents(), ""
+    with kept(options) as (authority, ledger):
+        authority.refuse_agents(present_operator())
+        if authority.is_locked:
+            authority.unlock(ask("Passphrase: ", is_secret=True))
+        actor, now = authority.admit(present_operator()), authority.now()
+        return actor, ledger.append(
+            what,
+            home=home,
+            subject=home,
+            actor=actor,
+            at=now,
+            detail=detail,
+            attest=authority.attest,
+        )
 
 
 def note_beginning(ledger: Ledger, authority: Operators, what: str, key: RingKey) -> None:

@@ -81,6 +81,11 @@ CLAUDE: Final = (
     ("status", "claude:status", "Whether the gate stands, and what switches it off."),
     ("uninstall", "claude:uninstall", "Take the gate out of Claude Code's settings again."),
 )
+SKILLS: Final = (
+    ("lock", "skills:lock", "Approve folders of skills as they are: skills.lock says so."),
+    ("verify", "skills:verify", "Whether folders of skills are what was approved: for CI."),
+    ("restore", "skills_restore:restore", "Make folders of skills again what was approved."),
+)
 SERVICE: Final = (
     ("install", "service:install", "Keep the watch running as a service of yours."),
     ("status", "service:status", "Whether the service is there, runs, and what it watches."),
@@ -142,6 +147,7 @@ def build_app() -> App:
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
     app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
     app.command(_below("claude", "The gate before what Claude Code writes.", CLAUDE))
+    app.command(_below("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
     app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app
 

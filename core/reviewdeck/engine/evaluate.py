@@ -26,6 +26,7 @@ from reviewdeck.engine.similarity import (
     subjects_of,
 )
 from reviewdeck.model import (
+    OUTSIDE,
     Allowance,
     AutoApply,
     Conflict,
@@ -33,6 +34,7 @@ from reviewdeck.model import (
     Document,
     Finding,
     Judgement,
+    Kind,
     KnownBy,
     Likeness,
     MemoryReplace,
@@ -56,7 +58,13 @@ from reviewdeck.planning.skills import SKILL_FILE, check_new_document, check_ski
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.plain import UNSAFE_NAME, KnownToHome, asks_what_is_known, hosts_in
+from reviewdeck.policy.plain import (
+    UNSAFE_NAME,
+    KnownToHome,
+    SkillFolder,
+    asks_what_is_known,
+    hosts_in,
+)
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Undone
 
 AUTO_APPLY = "auto-apply"
@@ -463,7 +471,18 @@ class Evaluator:
             unseen_alike(texts, currencies),
             self._known,
             Room(tuple(self._budgets(staged))),
+            self._folder(proposal, paths),
         )
+
+    def _folder(self, proposal: Proposal, paths: Sequence[str]) -> SkillFolder | None:
+        """Which of the files that were written may be executed, where it is about a skill.
+
+        A proposal that writes a script is said to do so.
+        """
+        if proposal.kind is not Kind.SKILLS or proposal.action != OUTSIDE:
+            return None
+        modes = ((path, self.snapshot.document(path).mode or 0) for path in paths)
+        return SkillFolder(executables=tuple(path for path, mode in modes if mode & 0o111))
 
     def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, Allowance]]:
         """For each document that is written and has a limit: what is used of it afterwards."""
@@ -516,7 +535,7 @@ class Evaluator:
             path.rpartition("/")[0] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
         )
         folders = {one.rpartition("/")[2]: f"{root}/{one}" for one in directories}
-        return KnownToHome(hosts, text, frozenset(folders), folders)
+        return KnownToHome(hosts, text, frozenset(folders), folders, self.snapshot.free_names)
 
     @cached_property
     def _known_sum(self) -> str:

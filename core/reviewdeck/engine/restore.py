@@ -7,7 +7,7 @@ summary, journaled and undoable. Where the document moved on, it is merged, or i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.changes import Learnt, Lesson
@@ -28,6 +28,7 @@ from reviewdeck.model import (
     ABSENT,
     Dead,
     Decision,
+    Kind,
     Operation,
     Proposal,
     Ready,
@@ -63,6 +64,16 @@ class _Wish:
     rejects: tuple[str, ...] = ()
     undoes: Operation | None = None
     """The one operation that did all of it: its bookkeeping is taken back as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One document as it is to be."""
+
+    path: str
+    data: bytes | None
+    """None for one that is not to be there."""
+    mode: int | None = None
 
 
 def propose_revert(
@@ -171,15 +182,23 @@ def _payload_of(id: str, reason: str) -> str:
 
 def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {one.path: (one.before, one.after) for one in change.outside}
-    trees = {
+    heads = {
         path.rpartition("/")[0]
         for path, (before, after) in ends.items()
         if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
     }
+    trees = {one for one in heads if _is_whole(context, change.home, one, ends)}
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
         yield Restore(path, applied, previous, tree=tree)
+
+
+def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
+    """Whether no file of a skill stands beside these: then it comes or goes with one rename."""
+    snapshot = context.one_home(home).home.snapshot()
+    known = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
+    return not any(path not in paths and snapshot.document(path).exists for path in known)
 
 
 def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:
@@ -214,6 +233,39 @@ def restore(
     return carry_out(
         context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
     )
+
+
+def restore_all(
+    context: EngineContext, home: str, wanted: Sequence[Wanted], summary: str
+) -> Operation:
+    """Makes several documents of skills what they were approved as, in one operation.
+
+    Raises StaleBase, NotDecidable.
+    """
+    operator, one = context.operator(), context.one_home(home).home
+    snapshot, now = one.snapshot(), context.now()
+    edits = tuple(
+        Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode) for each in wanted
+    )
+    payload = hashlib.sha256(repr((one.id, edits)).encode()).hexdigest()
+    proposal = Proposal(
+        id=_id_for(context, payload),
+        home=one.id,
+        kind=Kind.SKILLS,
+        action=RESTORE,
+        target=one.name,
+        edits=edits,
+        payload_sha=payload,
+        origin="operator",
+        summary=summary,
+        created_at=now,
+        ingested_at=now,
+    )
+    evaluation = context.evaluator(proposal).evaluate(proposal)
+    plan = approvable(evaluation)
+    _store(context, evaluation)
+    approval = Approval(evaluation.proposal, operator)
+    return carry_out(context, evaluation, plan, approval, plan.digest)
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
@@ -253,7 +305,9 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     snapshot = one.home.snapshot()
     _check(wish, snapshot)
     skill = _skill_of(wish.path, snapshot)
-    tree = skill[0] if skill and _comes_or_goes(wish, skill[0], snapshot) else None
+    is_head = skill is not None and _comes_or_goes(wish, skill[0], snapshot)
+    is_whole = is_head and skill and _is_whole(context, one.home.id, skill[0], (wish.path,))
+    tree = skill[0] if skill and is_whole else None
     payload = hashlib.sha256(repr(wish).encode()).hexdigest()
     now = context.now()
     proposal = Proposal(

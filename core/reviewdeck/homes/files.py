@@ -191,3 +191,9 @@ def _not_text(found: FileRead) -> str | None:
     except UnicodeDecodeError as error:
         return f"is not UTF-8 (byte {error.start})"
     return None
+
+
+def is_of_owner_alone(found: FileRead) -> bool:
+    """Whether a file that was read is ours and nobody else's."""
+    is_ours = (found.owner or (-1,))[0] == os.geteuid()
+    return is_ours and found.links == 1 and not (found.mode or 0) & 0o077

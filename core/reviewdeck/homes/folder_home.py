@@ -20,6 +20,7 @@ from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
     EXCLUDED_DIRECTORIES,
     SkillTree,
+    folders_below,
     list_files,
     search_skills,
 )
@@ -124,7 +125,10 @@ class FolderSnapshot:
     @cached_property
     def skill_trees(self) -> tuple[tuple[str, SkillTree], ...]:
         """The skills below each of the folders for them."""
-        return tuple((name, search_skills(self._root / name)) for name in self._layout.skill_roots)
+        return tuple(
+            (name, search_skills(self._root / name, follows=False))
+            for name in self._layout.skill_roots
+        )
 
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
@@ -183,6 +187,11 @@ class FolderSnapshot:
     def pins_entries(self) -> bool:
         """There are no entries."""
         return False
+
+    @property
+    def free_names(self) -> bool:
+        """The format names folders for a skill's files, and agents take all others too."""
+        return True
 
 
 class FolderHome:
@@ -290,6 +299,10 @@ class FolderHome:
         """Every skill, by name."""
         return self.snapshot().skills
 
+    def index_of(self, path: str) -> str | None:
+        """No document lists others."""
+        return None
+
     def keeps_conversations(self) -> bool:
         """Whether it keeps any of its agent's conversations."""
         return self.conversations() is not None
@@ -302,7 +315,8 @@ class FolderHome:
         """A cheap hint that changes when a document or a record may have. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
-        watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
+        skills = (one for name in self.layout.skill_roots for one in folders_below(self.path, name))
+        watched = sorted({*documents, *above, *self.layout.folders, *self._pending, *skills})
         lines = "\n".join(f"{path}\0{_signature(self.path / path)}" for path in watched)
         return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
 

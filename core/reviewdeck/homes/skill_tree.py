@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,9 +57,10 @@ class SkillTree:
 
 @dataclass(slots=True)
 class _SkillWalk:
-    """A walk that goes on behind links, so that skills there can be named and refused."""
+    """A walk that may go on behind links, so that skills there can be named and refused."""
 
     root: Path
+    follows: bool
     places: list[SkillDirectory] = field(default_factory=list)
     unlisted: list[str] = field(default_factory=list)
     visited: set[tuple[int, int]] = field(default_factory=set)
@@ -100,7 +102,7 @@ class _SkillWalk:
     def _is_new(self, entry: os.DirEntry[str]) -> bool:
         """Whether this is a directory that was not looked into yet: links can form circles."""
         try:
-            if not entry.is_dir():
+            if not entry.is_dir(follow_symlinks=self.follows):
                 return False
             status = entry.stat()
         except OSError:
@@ -112,9 +114,12 @@ class _SkillWalk:
         return True
 
 
-def search_skills(root: Path) -> SkillTree:
-    """Every skill below a root. Never raises; what could not be searched is named."""
-    search = _SkillWalk(root)
+def search_skills(root: Path, *, follows: bool = True) -> SkillTree:
+    """Every skill below a root. Never raises; what could not be searched is named.
+
+    Unless it `follows` links, nothing behind one is opened.
+    """
+    search = _SkillWalk(root, follows)
     todo = [("", _is_link(root), False)]
     while todo:
         directory, linked, inside = todo.pop()
@@ -129,6 +134,18 @@ def _is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False  # then it cannot be searched either, and that is said
+
+
+def folders_below(root: Path, name: str) -> Iterator[str]:
+    """Every folder below one of a root's, itself included, in which a skill's file may appear."""
+    todo = [name]
+    while todo:
+        folder = todo.pop()
+        yield folder
+        with suppress(OSError), os.scandir(root / folder) as entries:
+            below = (one.name for one in entries if one.is_dir(follow_symlinks=False))
+            named = (one for one in below if one not in EXCLUDED_DIRECTORIES and _is_utf8(one))
+            todo += [f"{folder}/{one}" if folder else one for one in named]
 
 
 def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:

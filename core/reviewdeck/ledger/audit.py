@@ -62,10 +62,10 @@ class SqlAudit(LedgerPart):
         at: datetime,
         detail: dict[str, object] | None = None,
         attest: Attest = unattested,
-    ) -> None:
-        """Adds one event, signed where `attest` signs."""
+    ) -> str:
+        """Adds one event, signed where `attest` signs; gives its sum, which covers all before."""
         with self._storage.writing() as connection:
-            log(connection, [Note(name, home, subject, actor, at, detail or {})], attest)
+            return log(connection, [Note(name, home, subject, actor, at, detail or {})], attest)
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """Events with a higher sequence number, oldest first."""
@@ -114,10 +114,13 @@ class SqlAudit(LedgerPart):
             log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
 
 
-def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> None:
-    """Adds events at the end of the chain, in the caller's transaction."""
+def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> str:
+    """Adds events at the end of the chain, in the caller's transaction; gives the last one's sum.
+
+    Empty where there was nothing to add.
+    """
     if not notes:
-        return
+        return ""
     table = table_of(EventRow)
     last = connection.execute(
         select(table.c.sequence, table.c.sha).order_by(table.c.sequence.desc()).limit(1)
@@ -132,6 +135,7 @@ def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = N
         previous = event["sha"]
         rows.append(event)
     bulk_insert(connection, EventRow, rows)
+    return previous
 
 
 def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:

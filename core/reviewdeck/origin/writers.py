@@ -1,17 +1,20 @@
 """Which call of a tool wrote what was changed without anybody's decision. Pure.
 
-A call counts as the writer where its arguments hold the very words, or name what is gone: nobody
-but who was told to write them has them there.
+A call counts as the writer where somebody noted the revisions before and after it, and it leads
+from what was known to what was found; or where its arguments hold the very words, or name what is
+gone: nobody but who was told to write them has them there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from reviewdeck.model import (
+    DirectChange,
     KnownBy,
     MemoryRemove,
     Origin,
@@ -31,8 +34,51 @@ _TOLD: Final = 12
 """Characters of a text from which its words are one writer's own."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotedCall:
+    """One call of a tool, and what documents were before and after it."""
+
+    session: str
+    call: str
+    ended: datetime
+    documents: Mapping[str, tuple[str, str]]
+    """By path, the revisions before and after."""
+    is_alone: bool = True
+    """Whether nothing else could write meanwhile: a command in the background is not."""
+
+
+def noted_call(changes: Sequence[DirectChange], notes: Iterable[NotedCall]) -> NotedCall | None:
+    """The last call of the one session that wrote all of these; None where no notes say so.
+
+    The notes come newest first.
+    """
+    known = list(notes) if changes else []
+    found = [_last_of(change, known) for change in changes]
+    last = max((note for note in found if note), key=lambda note: note.ended, default=None)
+    is_one = last is not None and all(note and note.session == last.session for note in found)
+    return last if is_one else None
+
+
+def _last_of(change: DirectChange, notes: Sequence[NotedCall]) -> NotedCall | None:
+    """The call that came to this revision, if its session alone leads to it; newest first."""
+    last: NotedCall | None = None
+    wanted = str(change.after)
+    for note in notes:
+        before, after = note.documents.get(change.path, ("", ""))
+        if after != wanted or before == after or (last and note.session != last.session):
+            continue
+        last = last or note
+        if before == change.before:
+            return last
+        wanted = before
+    return None
+
+
 def writing_call(
-    proposal: Proposal, rows: Sequence[MessageRow], until: datetime
+    proposal: Proposal,
+    rows: Sequence[MessageRow],
+    until: datetime,
+    writers: Collection[str] = WRITERS,
 ) -> MessageRow | None:
     """The row of the last call up to a moment that wrote a change; None where none says so."""
     wanted = tuple(_wanted(proposal))
@@ -40,7 +86,7 @@ def writing_call(
     for row in rows:
         if row.at is not None and row.at > until:
             break
-        if any(_wrote(call, wanted, proposal) for call in row.calls):
+        if any(call.name in writers and _wrote(call, wanted, proposal) for call in row.calls):
             found = row
     return found
 
@@ -73,8 +119,6 @@ def _wanted(proposal: Proposal) -> Iterator[str]:
 
 
 def _wrote(call: ToolCall, wanted: Sequence[str], proposal: Proposal) -> bool:
-    if call.name not in WRITERS:
-        return False
     said = [text for value in call.arguments.values() for text in _texts(value)]
     whole = [_plain(text) for text in said]
     return any(_is_said(one, whole) for one in wanted if one) and _names(said, proposal)

@@ -80,6 +80,11 @@ class Overlay:
         """Whether the agent's records name the whole entry that they are about."""
         return self._below.pins_entries
 
+    @property
+    def free_names(self) -> bool:
+        """Whether the agent takes a skill's files whatever they are called."""
+        return self._below.free_names
+
     def _within(self, directory: str) -> list[tuple[str, Change]]:
         prefix = f"{directory}/"
         return [

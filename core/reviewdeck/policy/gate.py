@@ -49,6 +49,7 @@ from reviewdeck.policy.plain import (
     RULES,
     UNSAFE_NAME,
     KnownToHome,
+    SkillFolder,
     check_plain,
     strictest_form,
 )
@@ -84,6 +85,8 @@ class Case:
     """Live entries that came after its author looked, and that share its matter."""
     known: KnownToHome = NOTHING_KNOWN
     room: Room = field(default_factory=Room)
+    folder: SkillFolder | None = None
+    """What the folder of its skill is, beside its texts."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -217,7 +220,7 @@ def _adds(case: Case) -> Check:
 def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     """The answer, and whether a rule refuses."""
     proposal = case.staged.proposal
-    spoke = check_plain(proposal.edits, case.known)
+    spoke = check_plain(proposal.edits, case.known, case.folder)
     own = tuple(own_findings(proposal, settings.rules))
     refuses = any(one.rule.effect is RuleEffect.REFUSE for one in spoke) or any(
         rule.effect is RuleEffect.REFUSE for rule, _ in own

@@ -10,6 +10,7 @@ from reviewdeck.policy.rules import (
     claims,
     commands,
     encoding,
+    executes,
     front_matter,
     links,
     names,
@@ -24,12 +25,15 @@ from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
 from reviewdeck.policy.rules.rule import Rule as Rule
 from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
 from reviewdeck.policy.rules.rule import RuleInput as RuleInput
+from reviewdeck.policy.rules.rule import SkillFolder as SkillFolder
 from reviewdeck.policy.rules.rule import subject_of as subject_of
 from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
 UNSAFE_NAME = names.RULES[0].name
 """The finding that a name or path is not plainly one."""
+EXECUTES = executes.RULES[0].name
+"""The finding that a skill has something carried out."""
 _ASKING = (*links.RULES, commands.SENSITIVE_PATH, commands.COMMAND)
 """The rules that look at what the home knows."""
 
@@ -40,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     orders.EXFILTRATION,
     commands.FETCH_AND_RUN,
     front_matter.CLAIMS_METADATA,
+    *executes.RULES,
     _LOOK_ALIKE,
     _LAYOUT,
     *encoding.RULES,
@@ -65,9 +70,9 @@ def asks_what_is_known(edits: Sequence[Edit]) -> bool:
 
 
 def check_plain(
-    edits: Sequence[Edit], known: KnownToHome = NOTHING_KNOWN
+    edits: Sequence[Edit], known: KnownToHome = NOTHING_KNOWN, folder: SkillFolder | None = None
 ) -> tuple[RuleFindings, ...]:
     """The rules that speak about a proposal, with what they found; every text to its end."""
-    subject = RuleInput(tuple(edits), known)
+    subject = RuleInput(tuple(edits), known, folder)
     speaking = ((rule, rule.findings(subject)) for rule in RULES)
     return tuple(RuleFindings(rule, findings) for rule, findings in speaking if findings)

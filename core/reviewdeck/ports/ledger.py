@@ -149,8 +149,8 @@ class AuditLog(Protocol):
         at: datetime,
         detail: dict[str, object] | None = None,
         attest: Attest = unattested,
-    ) -> None:
-        """Adds one event, signed where `attest` signs."""
+    ) -> str:
+        """Adds one event, signed where `attest` signs; gives its sum, which covers all before."""
         ...
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:

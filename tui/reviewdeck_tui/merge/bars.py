@@ -234,6 +234,7 @@ def key_lines(
         ("next_proposal", "next item"),
         ("evidence", "why"),
         ("open", "other half"),
+        ("send_back", "send back"),
     ):
         if (name == "undo" and not session.can_undo) or (
             name == "next_hunk" and len(session.places) < 2

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import TypeAlias
 
-from reviewdeck.text.rows import Row
+from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark
 
 
@@ -112,3 +113,14 @@ class DiffDocument:
     id: str
     title: str
     sections: tuple[Section, ...]
+
+    @property
+    def has_two_sides(self) -> bool:
+        """Whether there is something to read on either side: not where text only comes, or goes."""
+        kinds: set[RowKind] = set()
+        for line in chain.from_iterable(section.lines for section in self.sections):
+            if isinstance(line, Row):
+                kinds.add(line.kind)
+            if isinstance(line, Authors) or RowKind.CHANGED in kinds:
+                return True
+        return {RowKind.REMOVED, RowKind.ADDED} <= kinds

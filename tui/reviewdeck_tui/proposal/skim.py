@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.model import CheckName, Edit, Judgement, Kind, MemoryAdd, QueueItem, State
+from reviewdeck.model import (
+    CheckName,
+    Edit,
+    Judgement,
+    Kind,
+    MemoryAdd,
+    QueueItem,
+    SkillCreate,
+    SkillWriteFile,
+    State,
+)
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.presentation.proposal_words import made_at
+from reviewdeck.presentation.proposal_words import is_dangerous, made_at
 from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -22,22 +32,22 @@ MOST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class HeldByOrigin:
-    """One addition that only the origin check holds."""
+    """One addition that nothing but the origin check holds."""
 
     item: QueueItem
     texts: tuple[str, ...]
-    """The entries that it adds."""
+    """The entries or the file that it adds."""
     because: str
     """Why its origin holds it: one sentence, with what took part in its conversation."""
 
 
 def is_held_by_origin(item: QueueItem) -> bool:
-    """Whether a memory entry waits, and only for where it comes from."""
+    """Whether an addition waits only for where it comes from, or for the next `auto`."""
     return (
         item.state is State.READY
-        and item.kind is Kind.MEMORY
         and item.checks is not None
-        and item.checks.failing == (CheckName.ORIGIN,)
+        and {*item.checks.failing} <= {CheckName.ORIGIN}
+        and not is_dangerous(item)
     )
 
 
@@ -68,7 +78,8 @@ def skim_cards(
 
 
 def _leaves(one: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Leaf]:
-    lead = f"{one.item.target.upper()} {age_of(made_at(one.item), now)}"
+    place = "SKILL" if one.item.kind is Kind.SKILLS else one.item.target.upper()
+    lead = f"{place} {age_of(made_at(one.item), now)}"
     tone = "quiet" if is_left_out else "text"
     for text in one.texts:
         for line in text.splitlines():
@@ -78,8 +89,18 @@ def _leaves(one: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Lea
 
 
 def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
-    texts = [edit.content for edit in edits if isinstance(edit, MemoryAdd)]
-    return tuple(texts) if len(texts) == len(edits) else ()
+    texts = []
+    for edit in edits:
+        match edit:
+            case MemoryAdd(content=text):
+                texts.append(text)
+            case SkillCreate(name=name, content=text):
+                texts.append(f"{name}/SKILL.md\n{text}")
+            case SkillWriteFile(name=name, file=file, content=text):
+                texts.append(f"{name}/{file}\n{text}")
+            case _:
+                return ()
+    return tuple(texts)
 
 
 def _because(judgement: Judgement) -> str:

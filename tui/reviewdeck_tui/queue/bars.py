@@ -15,6 +15,7 @@ from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
 from reviewdeck.presentation.words import count, headline
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
+from reviewdeck_tui.proposal.skim import is_held_by_origin
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, lane_counts, left_to_decide
 from reviewdeck_tui.safe import inert_line
 
@@ -222,9 +223,9 @@ def title_line(
 def rule_line(said: Content, width: int) -> Content:
     """A line across, with something said in it."""
     return (
-        Content.styled("--", "$deck-quiet")
+        Content.styled("──", "$deck-quiet")
         + said
-        + Content.styled("-" * max(0, width - 2 - said.cell_length), "$deck-quiet")
+        + Content.styled("─" * max(0, width - 2 - said.cell_length), "$deck-quiet")
     )
 
 
@@ -263,8 +264,8 @@ def key_line(
         end = _key("undo", keymap, f"undo: {cut}") + Content("  ") + end
     shown = Content(" ")
     for name in dict.fromkeys(names):
-        if name == "undo" and undo:
-            continue  # It stands at the end, with what it takes back.
+        if name == "undo":
+            continue  # It stands at the end, with what it takes back, or there is nothing.
         one = _key(name, keymap, _SHORTER.get(name, ""))
         if shown.cell_length + one.cell_length + 2 + end.cell_length >= width:
             break
@@ -277,6 +278,8 @@ def _names_for(item: QueueItem, *, in_diff: bool, alike: int) -> Sequence[str]:
     decisions = _BY_STATE.get(state, ())
     if alike > 1 and state.is_open and state is not State.QUARANTINED:
         decisions = (*decisions, "cluster")
+    if is_held_by_origin(item):
+        decisions = (*decisions, "skim")
     picks = ("pick", "lines") if state in (State.READY, State.DEFERRED) else ()
     rest = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     return [*decisions, *rest, "undo", "evidence"]

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from reviewdeck.model import Judgement
+from reviewdeck.model import CheckName, Judgement
 from reviewdeck.presentation.checks import ticks
 from reviewdeck_tui.keys import CHECKS, END, bindings, mapped
 from reviewdeck_tui.proposal.checks import MARGIN, check_cards
@@ -17,7 +17,7 @@ from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
-SHORT: Final = (("j k", "check"), ("o", "origin"), ("c", "current"), ("n", "new"))
+SHORT: Final = (("j k", "check"), *((str(name)[0], str(name)) for name in CheckName))
 
 
 class ChecksScreen(SecondaryScreen[None]):

@@ -55,7 +55,7 @@ from reviewdeck_tui.queue.empty import vacant, why_empty
 from reviewdeck_tui.queue.selection import Choice, left_words
 from reviewdeck_tui.queue.view import Lane, QueueView, Stock, arrange, rows_of, warm
 from reviewdeck_tui.screens.base import SAID_FOR, EngineScreen
-from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog, WordsDialog
+from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
@@ -106,7 +106,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         #body { height: 1fr; layout: vertical; }
         #queue { height: 2fr; min-height: 3; }
         #look { height: 3fr; }
-        #facts { height: 3; }
+        #diff { height: auto; max-height: 65%; }
+        #facts { height: 1fr; }
         #said { height: 1; overflow: hidden; }
         #filter { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
         #filter.-open { display: block; }
@@ -118,8 +119,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         #look:focus-within #title { background: $primary 25%; }
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
-        &.-high #facts { height: 7; }
-        &.-tall #facts { height: 12; }
+        &.-high #diff { max-height: 60%; }
         &.-stacked #queue.-aside { height: 3; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
@@ -128,9 +128,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             #look:focus-within { border-left: solid $primary; }
             #title { background: $surface; }
             #look:focus-within #title { background: $primary 25%; }
-            #facts { height: 14; }
         }
-        &.-wide.-tall #facts, &.-vast.-tall #facts { height: 22; }
         &.-vast #queue { width: 44%; }
     }
     """
@@ -306,9 +304,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             facts.show(list(self._facts(self.look, width)), about=(self.look.id, self.side))
 
     def _facts(self, look: ProposalView, width: int) -> Iterator[Content]:
-        """One pane; where there is room beside the queue, all of them, this one first."""
+        """One pane; where there is room for more, all of them, this one first."""
         panes = [self.side]
-        if not self.has_class("-stacked"):
+        if not (self.has_class("-stacked") and self.has_class("-low")):
             panes += [self.side.after(1), self.side.after(2)]
         for pane in panes:
             if pane is not self.side:
@@ -902,8 +900,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 ]
                 self._store(drafts, choice, "rejection with a note", by_mark=by_mark)
 
-        asked = "Send it back to the agent; what should it propose instead?"
-        self.app.push_screen(WordsDialog(asked), answered)
+        self.app.push_screen(WordsDialog(SEND_BACK), answered)
 
     def _store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
         """Keeps drafts, says so, and goes on to the next proposal."""

@@ -135,6 +135,10 @@ class SureDialog(ModalScreen[bool]):
         self.dismiss(yes)
 
 
+SEND_BACK: Final = "Send it back to the agent; what should it propose instead?"
+"""What a note to the agent answers."""
+
+
 class WordsDialog(ModalScreen[str | None]):
     """One line of free text."""
 

@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from reviewdeck.model import Draft, QueueItem, Verb
+from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
 from reviewdeck.planning.merge import Decided, Merging, as_text, read_back, to_progress
 from reviewdeck.ports import Clock
 from reviewdeck.ports.ledger import Unfinished
@@ -37,7 +37,7 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import complaint, covered, covered_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import SAID_FOR, EngineScreen
-from reviewdeck_tui.screens.dialogs import ReasonDialog
+from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -622,6 +622,14 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def _reject(self, reason: str | None) -> None:
         if reason is not None:
             self._turn_down(Verb.REJECT, reason)
+
+    def decide_send_back(self) -> None:
+        """A rejection whose reason is a note to the agent."""
+
+        def answered(note: str | None) -> None:
+            self._reject(None if note is None else f"{SENT_BACK}{note}")
+
+        self.app.push_screen(WordsDialog(SEND_BACK), answered)
 
     def decide_defer(self) -> None:
         """Puts it off."""

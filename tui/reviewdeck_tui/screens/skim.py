@@ -20,7 +20,12 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 MARGIN: Final = 11
-SHORT: Final = (("a", "draft what was shown"), ("x", "leave out"), ("enter", "read one"))
+SHORT: Final = (
+    ("a", "draft what was shown"),
+    ("space", "read on"),
+    ("x", "leave out"),
+    ("enter", "read one"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self._held = {one.item.id: one for one in held}
         self._guard = guard
         self._left_out: set[str] = set()
+        self._lines_shown: dict[str, set[int]] = {}
         self._redaction = cover_of(held)
 
     def compose(self) -> ComposeResult:
@@ -71,7 +77,8 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self.watch(self.entries, "scroll_y", self._note_later, init=False)
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
+        """The lines are made for a width: what was shown of another one does not count."""
+        self._lines_shown.clear()
         self._note_later()
 
     def show_texts(self) -> None:
@@ -84,9 +91,12 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self.call_after_refresh(self._note)
 
     def _note(self) -> None:
-        """What stands on the screen whole was shown, as it is now."""
-        for id in self.entries.whole_ids:
-            self._guard.painted(id, self._held[id].item.digest, 1.0)
+        """What was on the screen from its first line to its last was shown, as it is now."""
+        for id, lines, height in self.entries.in_sight:
+            shown = self._lines_shown.setdefault(id, set())
+            shown.update(lines)
+            if len(shown) >= height:
+                self._guard.painted(id, self._held[id].item.digest, 1.0)
         self._show_bars()
 
     @property
@@ -101,7 +111,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
 
     def _show_bars(self) -> None:
         head = bars.styled(" Waiting only for its origin  ", "strong")
-        head += bars.styled(count(len(self._held), "entry", "entries"), "text")
+        head += bars.styled(count(len(self._held), "addition"), "text")
         left = len(self._held) - len(self._left_out) - len(self.taken)
         said = f"a drafts {count(len(self.taken), 'approval')}"
         said += f", {left} not shown yet " if left else " "

@@ -6,7 +6,7 @@ It binds no key. Screens call `move`, `move_to` and the rest.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -91,15 +91,13 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._cards[self._cursor].id if self._cards else ""
 
     @property
-    def whole_ids(self) -> tuple[str, ...]:
-        """The cards that stand on the screen from their first line to their last."""
+    def in_sight(self) -> Iterator[tuple[str, range, int]]:
+        """The cards on the screen: which of their lines, and how many they have."""
         first = self.scroll_offset.y
         last = first + self._visible
-        return tuple(
-            card.id
-            for at, card in enumerate(self._cards)
-            if card.id and first <= self._tops[at] and self._tops[at + 1] <= last
-        )
+        for card, top, end in zip(self._cards, self._tops, self._tops[1:], strict=False):
+            if card.id and top < last and first < end:
+                yield card.id, range(max(first, top) - top, min(last, end) - top), end - top
 
     def show(
         self,
@@ -148,7 +146,8 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         target = self._top(self._cursor) + step
         self._scroll(self.scroll_offset.y + step)
         self._go(self._near(self._card_at(target)), reveal=False)
-        self._reveal()
+        if self._top(self._cursor + 1) - self._top(self._cursor) <= self._visible:
+            self._reveal()
 
     def move_to(self, id: str) -> bool:
         """Puts the cursor on a card; False when it is not there."""

@@ -268,16 +268,15 @@ def _notice(notice: Notice, frame: Frame) -> list[Strip]:
     if notice.tone in (Tone.LOST, Tone.OVER, Tone.HEADING, Tone.OPEN):
         style += BOLD
     quiet = frame.base + frame.palette["refused" if notice.tone is Tone.OVER else "quiet"]
-    sign = (
-        {Tone.LOST: "-", Tone.OVER: "!", Tone.OPEN: "?"}.get(notice.tone, " ")
-        if notice.text
-        else " "
-    )
+    sign = {Tone.LOST: "-", Tone.OVER: "!", Tone.OPEN: "?"}.get(notice.tone, " ")
     pairs = _notice_pieces(notice, frame.width)
     strips = []
     for text, aside in pairs if frame.wrap else pairs[:1]:
         gap = frame.width - GUTTER - cells(text) - cells(aside)
-        segments = [Segment(f"{sign} {text}", style), Segment(" " * max(0, gap) + aside, quiet)]
+        segments = [
+            Segment(f"{sign if text else ' '} {text}", style),
+            Segment(" " * max(0, gap) + aside, quiet),
+        ]
         strips.append(_padded(segments, frame))
     return strips
 

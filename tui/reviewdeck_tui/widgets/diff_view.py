@@ -86,6 +86,7 @@ class DiffView(LaidOut, can_focus=True):
         self._palette: Palette | None = None
         self._strips: LRUCache[int, list[Strip]] = LRUCache(_CACHED)
         self._looking = False
+        self._has_two_sides = True
 
     @property
     def document(self) -> DiffDocument | None:
@@ -96,7 +97,7 @@ class DiffView(LaidOut, can_focus=True):
     def is_split(self) -> bool:
         """Whether it has two sides at this width."""
         if self.layout_mode == "auto":
-            return self.size.width >= SPLIT_FROM
+            return self._has_two_sides and self.size.width >= SPLIT_FROM
         return self.layout_mode == "split"
 
     @property
@@ -167,6 +168,7 @@ class DiffView(LaidOut, can_focus=True):
         self._document = document
         if not self.is_attached:
             return
+        self._has_two_sides = document.has_two_sides
         self._model = DiffModel(document, self.context, self._frame())
         self._seen = self._seen_of(document, self._model)
         self._painted = self._match = self._search = None

@@ -84,10 +84,13 @@ class LineScroll(ScrollView, inherit_bindings=False):
         """Tells the scrollbars how much there is.
 
         Textual lays the whole screen out again when a `virtual_size` is set, and paints all of it.
-        Ours changes with every proposal that is looked at, and nothing moves by it: only a
-        scrollbar that comes or goes asks for a layout, by itself.
+        Ours changes with every proposal that is looked at, and nothing moves by it, unless the view
+        is as high as its content: else only a scrollbar that comes or goes asks for a layout.
         """
         if size == self.virtual_size:
             return
+        wanted = self.styles.height
+        if wanted is not None and wanted.is_auto and size.height != self.virtual_size.height:
+            self.refresh(layout=True)
         self.set_reactive(Widget.virtual_size, size)
         self._scroll_update(size)

@@ -18,6 +18,8 @@ from reviewdeck_tui.widgets.segments import compact
 LEAD: Final = 5
 """Cursor, draft, mark, glyph and a space."""
 CHECKS: Final = 6
+_ROOMY: Final = 120
+"""Cells from which a gist has sixty of them beside everything else."""
 _SHORT: Final = {"write_file": "write", "remove_file": "rm file", "unreadable": "broken"}
 MOST_CHARACTERS: Final = 400
 """Of one text: no terminal shows more of it in a line."""
@@ -40,8 +42,8 @@ class ColumnWidths:
 def columns_for(width: int, *, homes: bool) -> ColumnWidths:
     """What fits in this width, the gist taking what is left."""
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
-    target = 14 if width >= 130 else 10 if width >= 96 else 6
-    origin = 12 if width >= 110 else 8 if width >= 90 else 0
+    target = 14 if width >= 130 else 10 if width >= _ROOMY else 6
+    origin = 12 if width >= _ROOMY else 0
     checks = CHECKS if width >= 60 else 0
     home = (14 if width >= 110 else 9) if homes and width >= 56 else 0
     counts = 7 if width >= 90 else 4

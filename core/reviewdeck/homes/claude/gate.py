@@ -68,7 +68,7 @@ def roots_for(
     wanted += [GovernedRoot("project", project) for project in projects]
     for root in list(dict.fromkeys(wanted)):
         for file in settings_files(root):
-            moved = _memory_in(_settings(file), user_home)
+            moved = _memory_in(settings_of(file), user_home)
             if moved is not None and not _covers(wanted, moved):
                 wanted.append(GovernedRoot("memory", moved))
     return tuple(dict.fromkeys(wanted))
@@ -149,7 +149,7 @@ def _switches(
 ) -> Iterator[str]:
     """What a settings file switches off."""
     try:
-        settings = _settings(file)
+        settings = settings_of(file)
     except BadInput as error:
         if scope != "project":  # Of a repository's, Claude Code then takes nothing.
             yield error.message.rstrip(".")
@@ -161,7 +161,7 @@ def _switches(
         yield f"{file} moves the memory to {moved}, which is not covered"
 
 
-def _settings(file: Path) -> Mapping[str, Any]:
+def settings_of(file: Path) -> Mapping[str, Any]:
     """What a settings file says; nothing where there is none. Raises BadInput."""
     try:
         if file.stat().st_size > _LARGEST:
@@ -214,7 +214,7 @@ def _projects(config: Path, env: Mapping[str, str], user_home: Path) -> Mapping[
     moved = env.get("CLAUDE_CONFIG_DIR", "").strip()
     file = (config if moved else user_home) / ".claude.json"
     try:
-        known = _settings(file).get("projects")
+        known = settings_of(file).get("projects")
     except BadInput:
         return {}
     return known if isinstance(known, dict) else {}

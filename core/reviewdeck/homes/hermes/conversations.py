@@ -24,11 +24,10 @@ from reviewdeck.homes.hermes.archive import (
     Store,
     StoredSession,
 )
-from reviewdeck.homes.hermes.direct_notes import writing_note
+from reviewdeck.homes.hermes.direct_notes import direct_notes
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
-from reviewdeck.homes.hermes.turns import transcript_of, turns_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     Kind,
@@ -48,7 +47,8 @@ from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
-from reviewdeck.origin.writers import writing_call
+from reviewdeck.origin.turns import transcript_of, turns_of
+from reviewdeck.origin.writers import noted_call, writing_call
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -124,7 +124,7 @@ class HermesConversations:
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The session as one transcript; nothing for one that is not kept or cannot be read."""
         kept = self._kept(session)
-        return () if kept is None else (transcript_of(kept),)
+        return () if kept is None else (transcript_of(kept.session, kept.parent),)
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
@@ -199,7 +199,7 @@ class HermesConversations:
 
     def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
         """The session whose call the plugin noted, where it is kept."""
-        note = writing_note(self._home, proposal.outside, kernel=self._kernel)
+        note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         kept = self._archive.kept(store, note.session)

@@ -36,8 +36,8 @@ from reviewdeck.homes.hermes.config_edits import (
     with_ours,
     without_ours,
 )
-from reviewdeck.homes.hermes.payloads import Malformed, load_object
 from reviewdeck.homes.steps import Steps
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDER: Final = f"plugins/{PLUGIN}"

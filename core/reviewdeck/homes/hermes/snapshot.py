@@ -295,6 +295,11 @@ class HermesSnapshot:
         """Whether a version that pins entries works here, as far as the disk tells."""
         return self.protections.later
 
+    @property
+    def free_names(self) -> bool:
+        """Hermes writes into four folders of a skill alone."""
+        return False
+
     def _read(self, path: str) -> Document:
         if is_memory(path):
             return read_memory(self._path, path, kernel=self._kernel)

@@ -192,7 +192,7 @@ def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
         yield (*_path_at(text, *match.span()), "Names a script or program to run.")
     for match in _SPAN.finditer(text):
         if text[match.start() - 1 : match.start()] == "!":
-            yield (*match.span(), "Hermes runs this command when it loads the skill.")
+            yield (*match.span(), "A command that an agent may run when it loads the text.")
         elif _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
             message = "Runs a command with a substitution, a redirection or several parts."
             yield (*match.span(1), message)

@@ -66,6 +66,31 @@ def strings_of(piece: AddedText) -> Iterator[AddedText]:
             yield AddedText(Destination.SKILL, said, Span(*front.span_of("")))
 
 
+def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Each field of a front matter with the text of its value, and where both stand.
+
+    By lines, since an agent's reader may be more lenient than YAML; and by YAML, since a key may be
+    written in escapes.
+    """
+    front = _front_of(text)
+    if front is None:
+        return
+    places = [match for match in _KEY.finditer(front.source) if _is_top(match.group())]
+    ends = [match.start() for match in places[1:]] + [len(front.source)]
+    for match, end in zip(places, ends, strict=False):
+        source = front.source[match.start() : end].rstrip("\n")
+        at = front.start + match.start()
+        yield match.group(1), source[len(match.group()) :], (at, at + len(source))
+    written = {match.group(1) for match in places}
+    for key, value in (front.fields or {}).items():
+        if key not in written:
+            yield key, "\n".join(_strings(value)), front.span_of("")
+
+
+def _is_top(key: str) -> bool:
+    return key[0] not in " \t-"
+
+
 def _strings(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
     if isinstance(value, str):
         yield value

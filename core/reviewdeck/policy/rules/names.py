@@ -40,6 +40,10 @@ def _problems(
     edit: Edit, known: KnownToHome, created: Set[str]
 ) -> Iterator[tuple[str, str | None]]:
     match edit:
+        case SkillPatch() | SkillWriteFile() | SkillRemoveFile() if known.free_names:
+            yield edit.file, _escape(edit.file, edit, known)
+        case SkillCreate() | SkillEdit() | SkillDelete() if known.free_names:
+            return
         case SkillCreate(name, _, category):
             yield name, check_skill_name(name)
             yield category or "", _category_problem(category, name, known.skills | created)
@@ -75,12 +79,18 @@ def _file_problem(
 ) -> str | None:
     if file == "SKILL.md" and not isinstance(edit, SkillPatch):
         return "SKILL.md is the skill itself, not a support file."
+    return _escape(file, edit, known) or check_support_path(file)
+
+
+def _escape(
+    file: str, edit: SkillPatch | SkillWriteFile | SkillRemoveFile, known: KnownToHome
+) -> str | None:
     parts = file.replace("\\", "/").split("/")
     if ".." in parts or not parts[0] or ":" in parts[0] or parts[0] == "~":
         does = "remove" if isinstance(edit, SkillRemoveFile) else "write"
         where = _where(parts, known.folders.get(edit.name, ""))
         return f"Path escapes the skill folder: it would {does} {_shown(where)}."
-    return check_support_path(file)
+    return None
 
 
 def _where(parts: Sequence[str], folder: str) -> str:
@@ -112,6 +122,7 @@ def _shown(value: str) -> str:
     return f"`{printable(value[:160])}`"
 
 
+_FREE = KnownToHome(free_names=True)
 _KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
 
 RULES = (
@@ -136,6 +147,7 @@ RULES = (
             SkillCreate("fine", "x", category="fine"),
             RuleInput((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
             SkillDelete("../memories"),
+            RuleInput((SkillWriteFile("pdf", "../../evil.md", "x"),), _FREE),
             MemoryAdd("../SOUL.md", "x"),
             MemoryAdd("memories/MEMORY.md ", "x"),
         ),
@@ -144,6 +156,7 @@ RULES = (
             SkillCreate("weekly-report", "x", category="office"),
             SkillPatch("weekly-report", "a", "b"),
             MemoryAdd("memories/USER.md", "x"),
+            RuleInput((SkillWriteFile("Bad_Name", "forms.md", "x"),), _FREE),
         ),
     ),
 )

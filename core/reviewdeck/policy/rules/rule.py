@@ -48,6 +48,8 @@ class KnownToHome:
     """Names of the skills in the home."""
     folders: Mapping[str, str] = field(default_factory=dict)
     """For each skill its directory, from `~` or `…`."""
+    free_names: bool = False
+    """Whether its agent takes a skill's files wherever they lie, and whatever they are called."""
 
 
 NOTHING_KNOWN = KnownToHome()
@@ -68,12 +70,27 @@ class AddedText:
         return Reading(self.text)
 
 
+@dataclass(frozen=True, slots=True)
+class SkillFolder:
+    """What the folder of a skill is, beside the texts in it."""
+
+    links: tuple[tuple[str, str], ...] = ()
+    """Each symbolic link, and where it leads as it is written."""
+    executables: tuple[str, ...] = ()
+    """Files with a permission to be executed."""
+    files: tuple[str, ...] = ()
+    """Its other files, by their paths."""
+    shadows: tuple[str, ...] = ()
+    """Where else a skill of this name is."""
+
+
 @dataclass(frozen=True)
 class RuleInput:
     """A proposal with what the rules may know about the home."""
 
     edits: tuple[Edit, ...] = ()
     known: KnownToHome = NOTHING_KNOWN
+    folder: SkillFolder | None = None
 
     @cached_property
     def texts(self) -> tuple[AddedText, ...]:
@@ -98,9 +115,12 @@ class Hit:
     end: int = 0
     quote: str | None = None
     """Where the text itself must not be repeated, what stands in its place."""
+    severity: Severity | None = None
+    """Where it is not that of the rule."""
 
     def finding(self, name: str, severity: Severity) -> Finding:
         """The finding that an operator reads."""
+        severity = self.severity or severity
         if self.piece is None:
             return Finding(name, severity, self.message, None, self.quote)
         span = self.piece.stands_at or Span(self.start, self.end)

@@ -1,0 +1,86 @@
+"""A folder of Agent Skills as a home: whose agent it is does not matter, and several may read it.
+
+No agent asks before it writes one, and none takes a lock: what is written is reviewed afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.homes.files import OURS
+from reviewdeck.homes.folder_home import FolderHome
+from reviewdeck.homes.hermes.kind import KIND as HERMES
+from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS, SKILL_FILE
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
+from reviewdeck.homes.watch import Watched
+from reviewdeck.model import Allowance, Loading
+from reviewdeck.ports import HomeWriter
+
+LINES: Final = 500
+"""How many lines of a SKILL.md the specification advises."""
+_ROOTS: Final = ("",)
+
+
+class SkillFolders:
+    """Any folder of skills, at whatever depth. Implements `HomeKind` and `FolderLayout`."""
+
+    kind = name = "skills"
+    skill_roots = folders = _ROOTS
+
+    def recognises(self, path: Path) -> bool:
+        """By a lock, or a skill in it; or by its name. The skills of a Hermes home are Hermes'."""
+        try:
+            if path.name == "skills" and HERMES.recognises(path.parent):
+                return False
+            is_there = (path / LOCK).exists() or any(path.glob(f"*/{SKILL_FILE}"))
+            return is_there or (path.name == "skills" and path.is_dir())
+        except OSError:
+            return False
+
+    def label(self, path: Path) -> str:
+        """The folder, with what it lies in: `.claude/skills` of which project."""
+        return "/".join(path.parts[-3 if path.parent.name.startswith(".") else -2 :])
+
+    def texts(self, root: Path) -> Iterable[str]:
+        """What lies beside the skills: a plugin may."""
+        return (path for path in list_files(root)[0] if self.governs(path))
+
+    def governs(self, path: str) -> bool:
+        """Every file, but what others keep in the folder itself."""
+        parts = path.split("/")
+        is_ours = parts[0] in NOT_OF_SKILLS or OURS in parts
+        return not is_ours and EXCLUDED_DIRECTORIES.isdisjoint(parts)
+
+    def loading(self, path: str) -> Loading:
+        """A skill is obeyed, and what is in it can be run."""
+        return Loading.EXECUTES if "/" in path else Loading.ON_DEMAND
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """The lines of a SKILL.md, as the specification advises."""
+        if path.rpartition("/")[2] != SKILL_FILE:
+            return ()
+        return (Allowance(len(text.splitlines()), LINES, "lines", is_hard=False),)
+
+    def home(self, path: Path, around: Surroundings) -> FolderHome:
+        """The home for looking. Raises HomeUnavailable."""
+        return FolderHome(path, self)
+
+    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+        """The same for writing."""
+        from reviewdeck.homes.skill_folder.writer import SkillWriter  # a look writes nothing
+
+        return SkillWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
+
+    def watched(self, path: Path) -> Watched:
+        """All of it."""
+        return Watched(path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ())
+
+
+def _is_record(parts: tuple[str, ...]) -> bool:
+    return False
+
+
+KIND = SkillFolders()

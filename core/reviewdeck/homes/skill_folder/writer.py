@@ -1,0 +1,118 @@
+"""Writing a folder of skills: documents as in any folder, and what is no content of a document.
+
+The lock knows what no revision does: who may execute a file, and where a link leads.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.errors import BadInput
+from reviewdeck.homes.files import OURS, directory_beneath, opened, parts_of
+from reviewdeck.homes.folder import ensure, make_home
+from reviewdeck.homes.folder_writer import FolderWriter
+from reviewdeck.homes.skill_folder.contents import LOOSE, Kind, Node
+from reviewdeck.homes.skill_folder.lock import Lock, read_lock
+from reviewdeck.homes.steps import Steps, refusals
+from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.model import Change
+from reviewdeck.ports import Probe
+
+_ASIDE: Final = "aside"
+_READABLE: Final = 0o644
+
+
+class SkillWriter(FolderWriter):
+    """One folder of skills, for writing. A file that comes back may be executed as approved."""
+
+    def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
+        """The changes, with the permissions of files that come: git and others read skills too."""
+        approved = _approved_in(self._root)
+        return [_executable(change, approved.get(change.path)) for change in changes]
+
+
+def nodes_of(skills: Mapping[str, Sequence[Node]]) -> dict[str, Node]:
+    """Every name of a folder by its path in it, whichever skill it belongs to."""
+    inner = (
+        node if skill == LOOSE else replace(node, path=f"{skill}/{node.path}")
+        for skill, nodes in skills.items()
+        for node in nodes
+    )
+    return {node.path: node for node in inner}
+
+
+def approved_nodes(lock: Lock) -> dict[str, Node]:
+    """Every name of a folder as it was approved."""
+    return nodes_of({skill: approval.nodes for skill, approval in lock.items()})
+
+
+def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
+    """Moves what is no file out of the way, into our own folder; gives its place there."""
+    steps = Steps(Kernel(), probe)
+    *parents, name = parts_of(path)
+    with opened(root) as top, refusals(path):
+        make_home(steps, top)
+        ensure(steps, top, (OURS, _ASIDE), 0o700)
+        place = f"{secrets.token_hex(6)}-{name}"[:200]
+        with (
+            directory_beneath(steps.kernel, top, tuple(parents)) as directory,
+            directory_beneath(steps.kernel, top, (OURS, _ASIDE)) as aside,
+        ):
+            steps.rename_new(NameIn(directory, name), NameIn(aside, place))
+    return f"{OURS}/{_ASIDE}/{place}"
+
+
+def put_back(root: Path, path: str, wanted: Node, probe: Probe = lambda _: None) -> None:
+    """Gives a file the permission to be executed that was approved, or a link its target again.
+
+    Raises HomeReadOnly, WriteFailed.
+    """
+    steps = Steps(Kernel(), probe)
+    *parents, name = parts_of(path)
+    with opened(root) as top, refusals(path):
+        ensure(steps, top, tuple(parents), None)
+        with directory_beneath(steps.kernel, top, tuple(parents)) as directory:
+            place = NameIn(directory, name)
+            if wanted.kind is Kind.LINK:
+                _link(steps, place, wanted.target)
+            else:
+                _permit(place, wanted.mode)
+            steps.sync(directory)
+
+
+def _link(steps: Steps, place: NameIn, target: str) -> None:
+    temporary = NameIn(place.directory, f".{secrets.token_hex(6)}.tmp")
+    os.symlink(target, temporary.name, dir_fd=temporary.directory)
+    try:
+        steps.rename_new(temporary, place)
+    except OSError:
+        steps.remove(temporary)
+        raise
+
+
+def _permit(place: NameIn, mode: int) -> None:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    file = os.open(place.name, flags, dir_fd=place.directory)
+    try:
+        os.fchmod(file, os.fstat(file).st_mode & ~0o111 & 0o7777 | mode)
+    finally:
+        os.close(file)
+
+
+def _approved_in(root: Path) -> Mapping[str, Node]:
+    with suppress(BadInput):  # A damaged lock approves nothing.
+        return approved_nodes(read_lock(root) or {})
+    return {}
+
+
+def _executable(change: Change, approved: Node | None) -> Change:
+    """A change that brings a file which is not there: to be read by all, to be run as approved."""
+    if change.before is not None or change.mode is not None:
+        return change
+    return replace(change, mode=_READABLE | (approved.mode if approved else 0))
