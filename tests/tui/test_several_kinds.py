@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ def both(cockpit: Cockpit, tmp_path: Path) -> Cockpit:
     value = json.loads(record.read_text())
     value["at"] = cockpit.clock.moment.isoformat()
     record.write_text(json.dumps(value))
+    moment = cockpit.clock.moment + timedelta(minutes=5)
+    cockpit.now = lambda: moment
     return cockpit
 
 

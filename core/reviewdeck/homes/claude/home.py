@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,6 +68,10 @@ class ClaudeHome(FolderHome):
         document = str(self.path / next(self._layout.texts(self.path), INDEX))
         missing = () if any(root.covers(document) for root in named) else ("hooks",)
         return (*missing, *dict.fromkeys(off))
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when a document or a record may have. Never raises."""
+        return super().stamp([*paths, *self._layout.places(self.path)])
 
     def _is_instruction(self, path: str) -> bool:
         return self._layout.index_of(path) is None
