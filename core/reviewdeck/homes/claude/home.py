@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.gate import default_config, settings_files, settings_of
@@ -55,16 +55,23 @@ class ClaudeHome(FolderHome):
     @property
     def ungated(self) -> tuple[str, ...]:
         """What keeps the gate from this folder: that it is not there, or what switches it off."""
-        place, settings = GovernedRoot(self._layout.layout, self.path), list[Mapping[str, Any]]()
+        place = GovernedRoot(self._layout.layout, self.path)
         try:
             found = installed_in(self._config)
-            settings = [found.settings, *map(settings_of, settings_files(place))]
+            off = switched_off_by(found.settings, "user")
+            if place.layout == "project":
+                for file in settings_files(place):
+                    off += switched_off_by(settings_of(file), "project")
             named = [Root(one.layout, str(one.path)) for one in found.roots]
         except (ReviewdeckError, OSError):
             return ("settings",)  # What Claude Code cannot read it does not follow.
-        document = str(self.path / next(iter(self._layout.texts(self.path)), INDEX))
+        document = str(self.path / next(self._layout.texts(self.path), INDEX))
         missing = () if any(root.covers(document) for root in named) else ("hooks",)
-        return (*missing, *dict.fromkeys(key for one in settings for key in switched_off_by(one)))
+        return (*missing, *dict.fromkeys(off))
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when a document or a record may have. Never raises."""
+        return super().stamp([*paths, *self._layout.places(self.path)])
 
     def _is_instruction(self, path: str) -> bool:
         return self._layout.index_of(path) is None

@@ -24,6 +24,7 @@ _SLUG: Final = 200
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _COMMENT: Final = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_NEVER: Final = frozenset({".git", ".reviewdeck"})
 _SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "memory": ()}
 
 
@@ -141,6 +142,20 @@ class ClaudeLayout:
                 path = found.relative_to(root).as_posix()
                 if governed(self.layout, path) and not found.is_dir():
                     yield path
+
+    def places(self, root: Path) -> Iterator[str]:
+        """Every folder in which a document that is no skill's may appear, there or not."""
+        for pattern in LAYOUTS[self.layout]:
+            head, _, below = pattern.partition("**")
+            if not below:
+                continue  # One file, or skills.
+            projects, _, inner = head.partition("*")
+            for top in _found(root, f"{projects}*") if inner else [root / head]:
+                place = top / inner.strip("/") if inner else top
+                yield place.relative_to(root).as_posix()
+                for found in _found(place, "**/"):
+                    if _NEVER.isdisjoint(found.relative_to(root).parts):
+                        yield found.relative_to(root).as_posix()
 
     def governs(self, path: str) -> bool:
         """Whether this path is one of a document."""
