@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and nothing that it needs is fetched to build it.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test check contract format bench soak soak-short screenshots recording clean \
+.PHONY: run test check contract contract-claude format bench soak soak-short screenshots recording clean \
 	dist smoke sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -34,6 +34,17 @@ $(CURDIR)/.venv-contract/bin/python:
 	@$(PYTHON) -m venv .venv-contract
 	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
 		|| { rm -rf .venv-contract; exit 1; }
+
+# The real Claude Code, as npm has it, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
+CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/package/claude)
+
+contract-claude: $(VENV)/.test $(CLAUDE)
+	@REVIEWDECK_CLAUDE=$(CLAUDE) $(BIN)/python -m pytest $(wildcard tests/contract/test_claude_*.py)
+
+$(CURDIR)/.claude-contract/package/claude:
+	@mkdir -p .claude-contract
+	@cd .claude-contract && npm pack --silent @anthropic-ai/claude-code-linux-x64@2.1.330 >/dev/null
+	@tar -xzf .claude-contract/*.tgz -C .claude-contract
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
@@ -118,4 +129,4 @@ screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py
 
 clean:
-	@rm -rf $(VENV) .venv-contract .pytest_cache .mypy_cache .ruff_cache dist build site
+	@rm -rf $(VENV) .venv-contract .claude-contract .pytest_cache .mypy_cache .ruff_cache dist build site

@@ -56,6 +56,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "init",
             *(f"hermes {one}" for one in ("brief", "chat")),
             *(f"hermes {one}" for one in ("install", "status", "uninstall")),
+            *(f"claude {one}" for one in ("install", "status", "uninstall")),
             *(f"service {one}" for one in ("install", "status", "uninstall")),
             *(f"skills {one}" for one in ("lock", "verify", "restore")),
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),

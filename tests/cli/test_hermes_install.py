@@ -11,8 +11,8 @@ from tests.cli.program import Ran, fingerprint
 
 from reviewdeck.cli.main import main
 from reviewdeck.errors import StaleBase
+from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.hermes import installation
-from reviewdeck.homes.hermes.install_writer import apply
 from reviewdeck.homes.hermes.installation import PluginSettings, installed_in, plan_install, shipped
 
 CONFIG = "# mine\nmodel: {default: big}   # the big one\nmemory:\n  memory_char_limit: 2200\n"

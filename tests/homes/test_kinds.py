@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
+from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, entries, with_gate
 from reviewdeck.model import DocumentWrite, Edit, MemoryAdd, SkillPatch
 from reviewdeck.testing.home_contract import HomeContract, Specimen
 
@@ -98,3 +101,83 @@ class TestSkillFolder(HomeContract):
             appear,
             together=("slides/SKILL.md", "slides/references/style.md"),
         )
+
+
+class ClaudeContract(HomeContract):
+    """Claude Code's folders: a memory with its index, instructions, a skill."""
+
+    memory: str
+    documents: tuple[str, ...]
+
+    def specimen(self, root: Path) -> Specimen:
+        index, fact = f"{self.memory}MEMORY.md", f"{self.memory}port.md"
+        _write(root / index, "- [Port](port.md) — the port\n")
+        _write(root / fact, "---\nname: port\n---\n\nThe port is 8080.\n")
+        for path in self.documents:
+            named = path.endswith("SKILL.md")
+            _write(root / path, skill_text("notes", "Keep notes.") if named else "Be brief.\n")
+
+        def addition(path: str, text: str) -> Edit:
+            if path.endswith("SKILL.md"):
+                return _addition(path, text)
+            return DocumentWrite(path, f"{(root / path).read_text()}{text}\n", text)
+
+        def appear(number: int) -> str:
+            path = f"{self.memory}further-{number}.md"
+            _write(root / path, f"Fact {number} came later.\n")
+            return path
+
+        def longer(path: str, text: str) -> str:
+            # A line that names the other one, so that both are one change.
+            return f"{text}{ADDED} [Port](port.md)\n"
+
+        return Specimen(
+            root,
+            "claude",
+            (index, *self.documents, fact),
+            longer,
+            addition,
+            appear,
+            together=(index, fact),
+            switch_off=self.gate(root),
+        )
+
+    def gate(self, root: Path) -> Callable[[], str] | None:
+        """Puts the gate before the folder, where the folder has settings."""
+        return None
+
+
+class TestClaudeConfig(ClaudeContract):
+    memory = "projects/-w-app/memory/"
+    documents = (
+        "CLAUDE.md",
+        "rules/style.md",
+        "agent-memory/tester/MEMORY.md",
+        "skills/notes/SKILL.md",
+    )
+
+    def specimen(self, root: Path) -> Specimen:
+        # The contract opens a home with the folder above it as the user's own.
+        return super().specimen(root.with_name(".claude"))
+
+    def gate(self, root: Path) -> Callable[[], str] | None:
+        settings = root / "settings.json"
+        wanted = entries(sys.executable, FOLDER, [GovernedRoot("config", root)])
+        settings.write_text(with_gate(None, wanted))
+
+        def switch_off() -> str:
+            text = settings.read_text()
+            settings.write_text(text.replace("{", '{"disableAllHooks": true,', 1))
+            return "disableAllHooks"
+
+        return switch_off
+
+
+class TestClaudeProject(ClaudeContract):
+    memory = ".claude/agent-memory/tester/"
+    documents = ("CLAUDE.md", ".claude/rules/style.md", ".claude/skills/notes/SKILL.md")
+
+
+class TestClaudeMemory(ClaudeContract):
+    memory = ""
+    documents = ("sub/team.md",)

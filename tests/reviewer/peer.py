@@ -161,7 +161,7 @@ def peer(*script: Mapping[str, Any]) -> Iterator[Peer]:
 
 def _calls(line: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     return [
-        (f"call_{number}", one["tool"], one.get("args", {}))
+        (one.get("id", f"call_{number}"), one["tool"], one.get("args", {}))
         for number, one in enumerate(line.get("call", ()))
     ]
 
@@ -171,10 +171,12 @@ def _text(args: object) -> str:
 
 
 def _whole(path: str, line: Mapping[str, Any]) -> Json:
+    path = path.partition("?")[0]
     return _message(line) if path.endswith("/messages") else _completion(line)
 
 
 def _events(path: str, line: Mapping[str, Any]) -> list[tuple[str, Json]]:
+    path = path.partition("?")[0]
     if path.endswith("/messages"):
         return _message_events(line)
     return _response_events(line) if path.endswith("/responses") else _chunks(line)

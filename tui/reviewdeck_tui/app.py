@@ -26,7 +26,7 @@ from reviewdeck.homes.kinds import kind_at
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import last_words
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, home_words
 from reviewdeck.terminal import end_with
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
@@ -211,7 +211,9 @@ def open_app(
 ) -> DeckApp:
     """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
-    homes = told_apart({str(path): kind_at(path).label(path) for path in paths})
+    kinds = {path: kind_at(path) for path in paths}
+    names = {str(path): home_words(one.label(path), one.name) for path, one in kinds.items()}
+    homes = told_apart(names)
     try:
         with open_reader(settings.ledger) as reader:
             first = first_stock(reader, homes)

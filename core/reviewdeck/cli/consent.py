@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
@@ -12,6 +12,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
+from reviewdeck.homes.file_changes import HomePlan
 from reviewdeck.policy.redact import redact
 from reviewdeck.terminal import ask
 
@@ -40,6 +41,30 @@ def is_wanted(*, yes: bool) -> bool:
         return True
     say("Nothing was changed.")
     return False
+
+
+def show_plan(plan: HomePlan) -> None:
+    """What is about to be done to a home: a file of somebody else's as a diff, ours by its size."""
+    say(f"== {plan.home}")
+    for change in plan.changes:
+        before, after = change.before, change.after
+        if "/" not in change.path:
+            show_change(change.path, _text(before), _text(after))
+        else:
+            size = len((before if after is None else after) or b"")
+            say(f"{change.action:<7} {change.path} ({size:,} bytes)")
+    for sentence in plan.left:
+        say(sentence)
+
+
+def plan_json(plan: HomePlan) -> dict[str, Any]:
+    """The same for `--json`."""
+    changes = [{"path": one.path, "action": one.action} for one in plan.changes]
+    return {"home": str(plan.home), "changes": changes, "left": [*plan.left]}
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode()
 
 
 def show_change(path: str, before: str | None, after: str | None) -> None:

@@ -37,7 +37,7 @@ from reviewdeck.policy.gate import used_of
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.situation import Situation, budgets_of
-from reviewdeck.presentation.words import count, one_line
+from reviewdeck.presentation.words import count, home_words, one_line
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class DoctorCheck:
 
 def check_home(home: FoundHome) -> Iterator[DoctorCheck]:
     """Whether the home can be read and written, and whether its agent agrees with what is in it."""
-    yield DoctorCheck("home", Level.OK, f"{home.name}, {home.path}")
+    yield DoctorCheck("home", Level.OK, f"{home_words(home.name, home.kind)}, {home.path}")
     yield from _access(home.path)
     yield from _documents(home)
     if isinstance(home, HermesHome):

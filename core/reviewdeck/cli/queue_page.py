@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import Cell, Column, cells, table
-from reviewdeck.presentation.words import STYLES, age_of, one_line, origin_word
+from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
 
 SHORT: Final = 8
 """Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
@@ -98,7 +98,7 @@ def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> di
         "id": Cell(line.id[:length]),
         "home": Cell(one_line(names.get(line.home, line.home))),
         "state": Cell(f"{line.glyph} {line.state}", STYLES[line.glyph]),
-        "kind": Cell(line.kind),
+        "kind": Cell(kind_word(line.kind)),
         "target": Cell(one_line(line.target)),
         "gist": Cell(f"{one_line(line.action)}: {one_line(line.gist or line.reason)}"),
         "from": Cell(origin_word(line.origin)),

@@ -13,7 +13,7 @@ from rich.text import Text
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at, wanted
-from reviewdeck.presentation.words import age_of, one_line
+from reviewdeck.presentation.words import age_of, kind_word, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
             Text(one_line(item.reason), style="dim"),
         )
         id = Text(item.id[:length])
-        table.add_row(id, Text(item.kind.value), said, *_amounts(item, now))
+        table.add_row(id, Text(kind_word(item.kind.value)), said, *_amounts(item, now))
     return table
 
 

@@ -12,7 +12,16 @@ from rich.text import Text
 from reviewdeck.model import ReviewTotals, State
 from reviewdeck.presentation.proposal_words import at_minute
 from reviewdeck.presentation.situation import Budget, Situation, waiting
-from reviewdeck.presentation.words import GLYPHS, STYLES, age_of, count, headline, inert, one_line
+from reviewdeck.presentation.words import (
+    GLYPHS,
+    STYLES,
+    age_of,
+    count,
+    headline,
+    home_words,
+    inert,
+    one_line,
+)
 
 UNRECORDED: Final = (
     "this home keeps no conversations: memories are judged on form alone"
@@ -33,7 +42,7 @@ def status_lines(found: Situation) -> Group:
 
 
 def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
-    yield "home", Text(inert(f"{found.name}  {found.where}"))
+    yield "home", Text(inert(f"{home_words(found.name, found.kind)}  {found.where}"))
     yield "now", Text(_headline(found), style="bold")
     for label, said in zip(_labels("caution", found.cautions), found.cautions, strict=True):
         yield label, Text(inert(said), style="yellow")
@@ -128,7 +137,7 @@ def budget_line(budget: Budget) -> Text:
     share = one.used / one.limit if one.limit > 0 else 1.0
     filled = min(_BAR, round(share * _BAR))
     style = "red" if share > 1 else "yellow" if share >= _NEARLY_FULL else "green"
-    said = Text(f"{budget.document.rsplit('/', 1)[-1]:<10} ")
+    said = Text(f"{budget.label:<10} ")
     said.append("#" * filled, style).append("." * (_BAR - filled), "dim")
     unit = "" if one.unit == "characters" else f" {one.unit}"
     return said.append(f" {one.used:,}/{one.limit:,}{unit}")

@@ -76,6 +76,11 @@ HERMES: Final = (
     ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
     ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
 )
+CLAUDE: Final = (
+    ("install", "claude:install", "Put the gate before what Claude Code writes, and show how."),
+    ("status", "claude:status", "Whether the gate stands, and what switches it off."),
+    ("uninstall", "claude:uninstall", "Take the gate out of Claude Code's settings again."),
+)
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are: skills.lock says so."),
     ("verify", "skills:verify", "Whether folders of skills are what was approved: for CI."),
@@ -141,6 +146,7 @@ def build_app() -> App:
     app.command(policy)
     app.command(_below("operators", "Whose signatures count.", OPERATORS))
     app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
+    app.command(_below("claude", "The gate before what Claude Code writes.", CLAUDE))
     app.command(_below("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
     app.command(_below("service", "The watch as a service of the user.", SERVICE))
     return app

@@ -16,6 +16,8 @@ from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
     OUTSIDE,
+    Base,
+    BaseSource,
     Change,
     DirectChange,
     Finding,
@@ -173,7 +175,15 @@ def _judged(
         edits=edits,
         payload_sha=payload,
         origin=OUTSIDE,
+        # What is written as a whole was written where nothing was, whatever the ledger saw there.
+        bases=_without(changes) if kind is Kind.DOCUMENTS else {},
         created_at=view.now(),
         ingested_at=view.now(),
     )
     return Evaluator(past, view.ledger, view.policy()).evaluate(proposal)
+
+
+def _without(changes: Sequence[Change]) -> dict[str, Base]:
+    return {
+        one.path: Base(revision_of(one.before), one.before, BaseSource.GIVEN) for one in changes
+    }

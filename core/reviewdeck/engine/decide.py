@@ -240,7 +240,9 @@ def turn_down(
     if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
         return _decide(context, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
     decision = _decide(context, operator, whole, verb, State.REJECTED, reason, from_states)
-    _retire(context.home_of(proposal), proposal)
+    home = context.home_of(proposal)
+    home.writer.tell_rejection(proposal, reason, decision.at)
+    _retire(home, proposal)
     return decision
 
 

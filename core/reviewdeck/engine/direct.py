@@ -1,12 +1,15 @@
 """What was written without us, put before an operator: one change for each document and each skill.
 
-Its bytes are revisions that the ledger has, since everything that is seen is kept. What goes on
-while nobody has reviewed it becomes one change from where it began.
+A document that changed together with its line in an index is one change with it. The bytes are
+revisions that the ledger has, since everything that is seen is kept. What goes on while nobody has
+reviewed it becomes one change from where it began.
 """
 
 from __future__ import annotations
 
 import hashlib
+import posixpath
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -64,23 +67,29 @@ def record_outside(
     stored: Sequence[Observation],
     known: Mapping[str, Observation],
     kinds: Mapping[str, Kind],
+    indexes: Mapping[str, str],
 ) -> None:
     """Puts what was just seen to have changed before an operator. In the caller's transaction."""
     news = [one for one in stored if one.cause is Cause.OUTSIDE]
     if not news:
         return
     heads = _heads({*known, *(one.path for one in stored)})
+    listed = _listed(ledger, news, known, indexes)
     units: dict[_Unit, list[Observation]] = {}
     for one in news:
-        units.setdefault(_unit_of(one.path, heads, kinds[one.path]), []).append(one)
+        path = listed.get(one.path, one.path)
+        units.setdefault(_unit_of(path, heads, kinds[one.path]), []).append(one)
     waiting = ledger.outside(home)
     added = []
     for unit, seen in _moves_joined(units, known):
         steps = [DirectChange(one.path, _last(one.path, known), one.revision) for one in seen]
-        earlier = next((one for one in reversed(waiting) if _goes_on(one, unit, steps)), None)
-        whole = steps if earlier is None else _joined(earlier.outside, steps)
-        began = seen[0].at if earlier is None else earlier.created_at or seen[0].at
-        if earlier is not None:
+        began, first = seen[0].at, list[DirectChange]()
+        before = [one for one in waiting if _goes_on(one, unit, steps)]
+        for earlier in before:
+            began = min(began, earlier.created_at or began)
+            first = _joined(first, earlier.outside)
+        whole = _joined(first, steps)
+        for earlier in before:
             ledger.clear_draft(earlier.id)
             ledger.drop(earlier.id, WENT_ON if whole else NOTHING_LEFT)
         if whole:
@@ -97,6 +106,34 @@ def _unit_of(path: str, heads: frozenset[str], kind: Kind) -> _Unit:
         directory = directory.rpartition("/")[0]
     # A file below no skill that anybody knows: what it stands in comes closest to one.
     return _Unit(directory or above, kind)
+
+
+def _listed(
+    ledger: Ledger,
+    news: Sequence[Observation],
+    known: Mapping[str, Observation],
+    indexes: Mapping[str, str],
+) -> dict[str, str]:
+    """By document, the index in which a line came or went that names it."""
+    moved = {one.path: one for one in news}
+    lines: dict[str, frozenset[str]] = {}
+    found: dict[str, str] = {}
+    for path in moved:
+        index = indexes.get(path, path)
+        if index == path or index not in moved:
+            continue
+        if index not in lines:
+            was, now = _last(index, known), moved[index].revision
+            lines[index] = _lines(ledger, was) ^ _lines(ledger, now)
+        name = re.escape(posixpath.relpath(path, posixpath.dirname(index)))
+        names = re.compile(rf"(?:^|[^\w./-])(?:\./)?{name}(?!\w)")
+        if any(map(names.search, lines[index])):
+            found[path] = index
+    return found
+
+
+def _lines(ledger: Ledger, revision: Revision) -> frozenset[str]:
+    return frozenset((ledger.content(revision) or b"").decode("utf-8", "replace").splitlines())
 
 
 def _heads(paths: Iterable[str]) -> frozenset[str]:
@@ -139,8 +176,9 @@ def _last(path: str, known: Mapping[str, Observation]) -> Revision:
 def _goes_on(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
     """Whether these steps begin where a change of the same thing ended."""
     ends = {one.path: one.after for one in earlier.outside}
+    paths = {unit.path, *(one.path for one in steps)}
     is_same = any(
-        path == unit.path or (unit.is_skill and path.startswith(f"{unit.path}/")) for path in ends
+        path in paths or (unit.is_skill and path.startswith(f"{unit.path}/")) for path in ends
     )
     return is_same and all(ends.get(one.path, one.before) == one.before for one in steps)
 
@@ -167,12 +205,13 @@ def _proposal(
     exact = [
         Change(one.path, ledger.content(one.before), ledger.content(one.after)) for one in changes
     ]
+    listed = [] if unit.is_skill else [one.path for one in changes if one.path != unit.path]
     return Proposal(
         id=payload[:12],
         home=home,
         kind=unit.kind,
         action=OUTSIDE,
-        target=unit.name,
+        target=_Unit(listed[0], unit.kind).name if len(listed) == 1 else unit.name,
         edits=edits_of(unit.kind, exact, unit.path),
         payload_sha=payload,
         origin=OUTSIDE,

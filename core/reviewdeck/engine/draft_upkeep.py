@@ -270,6 +270,7 @@ class PastHome:
         self.claimed = home.claimed
         self.archives = home.archives
         self.documents = home.documents
+        self.index_of = home.index_of
         self.skills = home.skills
         self.keeps_conversations = home.keeps_conversations
         self.conversations = home.conversations

@@ -227,7 +227,7 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             problems.append(f"{path}: {document.problem}")
             continue
         kind = kind_of(path, look.snapshot)
-        found.append(Live(path, document.revision, document.data, kind))
+        found.append(Live(path, document.revision, document.data, kind, home.index_of(path)))
     seen, is_whole = note_outside(ledger, home.id, found, latest, at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
     return Observed(outside, tuple(problems), is_whole)

@@ -26,6 +26,8 @@ class Live:
     revision: Revision
     data: bytes | None
     kind: Kind
+    index: str | None = None
+    """The document that lists it, a line with its file's name."""
 
 
 def note_outside(
@@ -56,9 +58,10 @@ def note_outside(
     ]
     contents = [live.data for live in moved.values() if live.data is not None]
     kinds = {path: live.kind for path, live in moved.items()}
+    indexes = {path: live.index for path, live in moved.items() if live.index is not None}
     with ledger.together():
         stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
-        record_outside(ledger, home, stored, known, kinds)
+        record_outside(ledger, home, stored, known, kinds, indexes)
     if gone := _removed(ledger, moved, stored, known):
         ledger.remember(home, gone, at)
     return stored, len(stored) == len(seen)

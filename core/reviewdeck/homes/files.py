@@ -178,6 +178,14 @@ def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False)
     return document
 
 
+def folder_time(folder: Path) -> str:
+    """A cheap hint that changes when a file of a folder comes or goes. Never raises."""
+    try:
+        return str(folder.lstat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
 def problem_of(found: FileRead) -> str | None:
     """Why a file of a skill must not be touched."""
     if found.problem is None and found.links > 1:
@@ -191,3 +199,9 @@ def _not_text(found: FileRead) -> str | None:
     except UnicodeDecodeError as error:
         return f"is not UTF-8 (byte {error.start})"
     return None
+
+
+def is_of_owner_alone(found: FileRead) -> bool:
+    """Whether a file that was read is ours and nobody else's."""
+    is_ours = (found.owner or (-1,))[0] == os.geteuid()
+    return is_ours and found.links == 1 and not (found.mode or 0) & 0o077

@@ -298,6 +298,10 @@ class FolderHome:
         """Every skill, by name."""
         return self.snapshot().skills
 
+    def index_of(self, path: str) -> str | None:
+        """No document lists others."""
+        return None
+
     def keeps_conversations(self) -> bool:
         """Whether it keeps any of its agent's conversations."""
         return self.conversations() is not None

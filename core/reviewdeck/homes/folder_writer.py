@@ -21,6 +21,7 @@ from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
+from reviewdeck.model.proposals import Proposal
 from reviewdeck.ports import Probe, Rescued
 
 LOCK = "write.lock"
@@ -141,6 +142,9 @@ class FolderWriter:
         """Takes away what was left on its way out and is one of these; the rest goes back."""
         with refusals(str(self._root)), opened(self._root) as home:
             end_retiring(self._steps, home, decided, self._pending)
+
+    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+        """These agents are not told."""
 
     def apply_effects(
         self,

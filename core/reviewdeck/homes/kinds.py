@@ -21,6 +21,7 @@ from reviewdeck.ports import Clock, Home, HomeWriter, Probe
 GROUP: Final = "reviewdeck.homes"
 _BUILT_IN: Final = {
     "hermes": "reviewdeck.homes.hermes.kind:KIND",
+    "claude": "reviewdeck.homes.claude.kind:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is asked, the most common one first."""

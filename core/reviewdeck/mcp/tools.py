@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.homes.hermes.payloads import object_of
+from reviewdeck.homes.strict_json import object_of
 
 Json: TypeAlias = dict[str, Any]
 

@@ -26,7 +26,7 @@ _OUTSIDE, _UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 
 TERMINALS: Final = frozenset({"", "cli", "tui"})
 """Where nobody but the account itself types. Empty: the conversation that somebody handed over."""
-PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook"})
+PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook", "sdk"})
 """Where a program holds the conversation, and may keep a part of it to itself."""
 
 _RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
@@ -116,7 +116,7 @@ def _setting(session: SessionRows, trust: Trust) -> Iterator[Participant]:
 def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
     asked = {call.id for row in session.rows for call in row.calls if call.id}
     speaks = session.part in (SessionPart.OWN, SessionPart.ANCESTOR) and is_account(session, trust)
-    delegated = _all_came_back(conversation)
+    delegated = _all_came_back(conversation, trust)
     for row in session.rows:
         others = [*_kept(row), *_called(row, session, conversation, trust, delegated)]
         words = ""
@@ -135,7 +135,7 @@ def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Ite
                 if not _is_task(row, session):
                     others += typed_in(row.text).others
             case "tool" if row.call not in asked:
-                others += _answered(row, session, trust)
+                others += _answered(row, trust, conversation)
             case _:
                 pass
         named = tuple(_named(other, session) for other in others)
@@ -143,14 +143,14 @@ def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Ite
             yield _Heard(row, session, words, named)
 
 
-def _all_came_back(conversation: Conversation) -> bool:
+def _all_came_back(conversation: Conversation, trust: Trust) -> bool:
     """Whether as many agents left a session as were sent."""
     sent = {
         (session.id, call.id): _count(call)
         for session in conversation.sessions
         for row in session.rows
         for call in row.calls
-        if call.name == "delegate_task"
+        if kind_of(call.name, trust, conversation.tools) is ToolKind.DELEGATE
     }
     left = sum(one.source == "subagent" for one in conversation.sessions[1:])
     return left >= sum(sent.values())
@@ -191,7 +191,7 @@ def _called(
     row: MessageRow, session: SessionRows, conversation: Conversation, trust: Trust, delegated: bool
 ) -> Iterator[Participant]:
     for call in row.calls:
-        kind = kind_of(call.name, trust)
+        kind = kind_of(call.name, trust, conversation.tools)
         if kind is ToolKind.DELEGATE and not delegated:
             yield Participant(call.name, _OUTSIDE, "no session of the agent that it started")
         elif kind is ToolKind.SKILL:
@@ -221,9 +221,9 @@ def _of_call(call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust)
             assert_never(kind)
 
 
-def _answered(row: MessageRow, session: SessionRows, trust: Trust) -> Iterator[Participant]:
+def _answered(row: MessageRow, trust: Trust, conversation: Conversation) -> Iterator[Participant]:
     """A result whose call nobody kept: only its own word says which tool it is from."""
-    kind = kind_of(row.tool, trust) if row.tool else ToolKind.OUTSIDE
+    kind = kind_of(row.tool, trust, conversation.tools) if row.tool else ToolKind.OUTSIDE
     match kind:
         case ToolKind.OWN:
             return

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reviewdeck.model import Participant
+from reviewdeck.origin.tools import TOOLS, Tools
 
 _NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 
@@ -96,6 +97,8 @@ class Conversation:
     """Names of skills that only the gate or the agent's maker put there; None: nobody knows."""
     also: tuple[Participant, ...] = ()
     """What took part by another account than the rows: a log, a sidecar."""
+    tools: Tools = field(default_factory=lambda: TOOLS)
+    """The agent's tools, by what decides the class of their calls."""
 
     @property
     def began_at(self) -> datetime | None:

@@ -1,14 +1,16 @@
 """Which tools bring in whose text. A tool that is not listed is outside.
 
-The names are Hermes' own, of 0.19 and later. A plugin may register a tool under any free name, so
-that a name that nobody listed says nothing.
+The names here are Hermes' own, of 0.19 and later; a conversation of another agent brings a table of
+its own. A plugin may register a tool under any free name, so that a name that nobody listed says
+nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviewdeck.ports.conversations import Trust
 
@@ -49,7 +51,15 @@ _TABLE: Final = {
         "cronjob_manage discord discord_admin execute_code tool_search tool_describe tool_call"
     ),
 }
-TOOLS: Final = {name: kind for kind, names in _TABLE.items() for name in names.split()}
+Tools: TypeAlias = Mapping[str, ToolKind]
+
+
+def table(named: Mapping[ToolKind, str]) -> Tools:
+    """The kind of each tool, from the names of each kind."""
+    return {name: kind for kind, names in named.items() for name in names.split()}
+
+
+TOOLS: Final = table(_TABLE)
 
 _FAMILIES: Final = {
     "project_": ToolKind.WORKSPACE,
@@ -58,11 +68,11 @@ _FAMILIES: Final = {
 }
 
 
-def kind_of(tool: str, trust: Trust) -> ToolKind:
+def kind_of(tool: str, trust: Trust, tools: Tools = TOOLS) -> ToolKind:
     """What decides the class of this tool's calls, with what an operator says of it."""
     if tool in trust.outside_tools:
         return ToolKind.OUTSIDE
-    if (known := TOOLS.get(tool)) is not None:
+    if (known := tools.get(tool)) is not None:
         return known
     for beginning, kind in _FAMILIES.items():
         if tool.startswith(beginning):

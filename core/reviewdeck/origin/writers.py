@@ -1,21 +1,24 @@
 """Which call of a tool wrote what was changed without anybody's decision. Pure.
 
-A call counts as the writer where its arguments hold the very words, or name what is gone: nobody
-but who was told to write them has them there.
+A call counts as the writer where somebody noted the revisions before and after it, and it leads
+from what was known to what was found; or where its arguments hold the very words, or name what is
+gone: nobody but who was told to write them has them there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from reviewdeck.model import (
+    DirectChange,
     KnownBy,
     MemoryRemove,
     Origin,
+    OriginClass,
     Proposal,
     SkillDelete,
     SkillPatch,
@@ -28,8 +31,50 @@ WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
 """Tools whose arguments are what they write. What a command writes need not stand in it."""
 _NAMED: Final = 3
 """Sessions that are named of those that were active."""
+_MOST: Final = 20
+"""Sessions that are kept of those."""
 _TOLD: Final = 12
 """Characters of a text from which its words are one writer's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotedCall:
+    """One call of a tool, and what documents were before and after it."""
+
+    session: str
+    call: str
+    ended: datetime
+    documents: Mapping[str, tuple[str, str]]
+    """By path, the revisions before and after."""
+    is_alone: bool = True
+    """Whether nothing else could write meanwhile: a command in the background is not."""
+
+
+def noted_call(changes: Sequence[DirectChange], notes: Iterable[NotedCall]) -> NotedCall | None:
+    """The last call of the one session that wrote all of these; None where no notes say so.
+
+    The notes come newest first.
+    """
+    known = list(notes) if changes else []
+    found = [_last_of(change, known) for change in changes]
+    last = max((note for note in found if note), key=lambda note: note.ended, default=None)
+    is_one = last is not None and all(note and note.session == last.session for note in found)
+    return last if is_one else None
+
+
+def _last_of(change: DirectChange, notes: Sequence[NotedCall]) -> NotedCall | None:
+    """The call that came to this revision, if its session alone leads to it; newest first."""
+    last: NotedCall | None = None
+    wanted = str(change.after)
+    for note in notes:
+        before, after = note.documents.get(change.path, ("", ""))
+        if after != wanted or before == after or (last and note.session != last.session):
+            continue
+        last = last or note
+        if before == change.before:
+            return last
+        wanted = before
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +88,10 @@ class WrittenPart:
 
 
 def written_part(
-    proposal: Proposal, rows: Sequence[MessageRow], until: datetime
+    proposal: Proposal,
+    rows: Sequence[MessageRow],
+    until: datetime,
+    writers: Collection[str] = WRITERS,
 ) -> WrittenPart | None:
     """What the calls of a conversation up to a moment wrote of a change; None for nothing."""
     wanted = frozenset(one for one in _wanted(proposal) if one)
@@ -51,10 +99,18 @@ def written_part(
     for row in rows:
         if row.at is not None and row.at > until:
             break
-        wrote = {one for call in row.calls for one in _written(call, wanted, proposal)}
+        calls = [call for call in row.calls if call.name in writers]
+        wrote = {one for call in calls for one in _written(call, wanted, proposal)}
         last = row if wrote else last
         left -= wrote
     return None if last is None else WrittenPart(last, not left)
+
+
+def written_in_parts(sessions: Sequence[str]) -> Origin:
+    """Where no conversation wrote all of a change."""
+    named = tuple(sessions[:_MOST])
+    reason = f"Only a part of it was called for in one session: {', '.join(n[:64] for n in named)}."
+    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, named)
 
 
 def exact_writer(origin: Origin | None) -> str | None:
@@ -92,8 +148,6 @@ def _wanted(proposal: Proposal) -> Iterator[str]:
 
 def _written(call: ToolCall, wanted: Iterable[str], proposal: Proposal) -> Iterator[str]:
     """Which of these texts a call was told to write."""
-    if call.name not in WRITERS:
-        return
     said = [text for value in call.arguments.values() for text in _texts(value)]
     whole = [_plain(text) for text in said]
     if _names(said, proposal):

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from reviewdeck.model import Change, Dead, DeadReason, DocumentWrite, Kind, Loading, Proposal
+from typing import Final
+
+from reviewdeck.model import (
+    Change,
+    Dead,
+    DeadReason,
+    DocumentWrite,
+    Finding,
+    Kind,
+    Loading,
+    Proposal,
+    Severity,
+)
 from reviewdeck.planning.parts import (
     EditResult,
     base_findings,
@@ -12,6 +24,9 @@ from reviewdeck.planning.parts import (
 )
 from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
 from reviewdeck.ports import Snapshot
+
+IN_EVERY_PROMPT: Final = "in-every-prompt"
+"""The finding that says what a change of a document weighs."""
 
 
 def kind_of(path: str, snapshot: Snapshot) -> Kind:
@@ -31,6 +46,9 @@ def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) 
     merge = merge_for(proposal, edit.document)
     outcome = settle(RebaseRequest(live, base, lambda _: edit.content, merge))
     findings = base_findings(base, live, is_addition=not live.exists)
+    if edit.content is not None and snapshot.loading(edit.document) is Loading.ALWAYS:
+        said = f"{edit.document} is in every prompt: what it says weighs like an instruction."
+        findings += (Finding(IN_EVERY_PROMPT, Severity.INFO, said),)
     match outcome:
         case Dead():
             return EditResult(findings=findings, outcome=outcome)

@@ -6,6 +6,7 @@ Secrets are covered before anything is cut or left out: half a secret looks like
 from __future__ import annotations
 
 import hashlib
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
@@ -97,7 +98,10 @@ def _line(edit: Edit, kind: Kind, seen: Mapping[str, str], snapshot: Snapshot) -
         case DocumentWrite(document, None):
             return _gone(redact(document))
         case DocumentWrite(document, content):
-            return _changed_lines(_before(document, seen, snapshot), content or "")
+            before, after = _before(document, seen, snapshot), content or ""
+            if not before.strip():
+                return _cut(_spaced(redact(_begun(_description(after)))), LONGEST)
+            return _changed_lines(before, after)
         case _:
             return _of_skill(edit, seen, snapshot)
 
@@ -139,11 +143,11 @@ def _of_skill(edit: SkillChange, seen: Mapping[str, str], snapshot: Snapshot) ->
 
 
 def _named(edit: Edit, line: str) -> str:
-    """The line behind the skill that it is about; a restore names its document by itself."""
+    """The line behind the skill or the file; a restore names its document by itself."""
     if isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove | Restore) or not line:
         return line
     if isinstance(edit, DocumentWrite):
-        return f"{_spaced(redact(edit.document))}: {line}"
+        return f"{_spaced(redact(posixpath.basename(edit.document)))}: {line}"
     return f"{_spaced(redact(edit.name))}: {line}"
 
 
@@ -247,7 +251,7 @@ def _whole(edit: MemoryReplace | MemoryRemove, text: str) -> str | None:
 
 
 def _description(text: str) -> str:
-    """What a new skill says it is for; without it, its first line."""
+    """What a new skill or document says it is for; without it, its first line."""
     front = parse_front(text)
     said = "" if front is None else front.fields.get("description", "")
     body = text if front is None else front.body

@@ -159,6 +159,13 @@ class Home(Protocol):
         """The paths of all documents of the home that exist: memories and local skills."""
         ...
 
+    def index_of(self, path: str) -> str | None:
+        """The document that lists this one, a line with its file's name; None where none does.
+
+        Where both change at once, that is one change.
+        """
+        ...
+
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
         ...
@@ -235,6 +242,10 @@ class HomeWriter(Protocol):
 
     def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
         """Takes away what was left on its way out and is one of these; the rest goes back."""
+        ...
+
+    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+        """Leaves word for the agent that proposed it, where it listens. Never raises."""
         ...
 
     def apply_effects(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from reviewdeck.presentation.words import direct_words, short_line
 if TYPE_CHECKING:
     from reviewdeck.engine.view import View
 
+_BUDGETS = 6
+"""Limits that are shown of one home: those of what is fullest."""
 _YESTERDAY = timedelta(days=1)
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
@@ -27,6 +30,8 @@ class Budget:
 
     document: str
     allowance: Allowance
+    label: str
+    """The file's name, or where another one has that name too, its path."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -40,6 +45,8 @@ class Situation:
 
     home: str
     name: str
+    kind: str
+    """Which agent's it is."""
     ledger: str
     counts: Counts
     budgets: tuple[Budget, ...]
@@ -77,6 +84,7 @@ class Situation:
         return {
             "home": self.home,
             "name": self.name,
+            "kind": self.kind,
             "path": self.where,
             "cautions": list(self.cautions),
             "baseline": self.baseline
@@ -172,14 +180,23 @@ def short(counts: Counts, now: datetime) -> str:
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
     """How full the documents of a home are that have a limit, as they are now."""
-    snapshot, found = home.snapshot(), []
+    snapshot, found = home.snapshot(), list[tuple[str, Allowance]]()
     for path in home.documents():
         if snapshot.loading(path) is not Loading.ALWAYS:
             continue  # What is read on demand fills no prompt, and there may be thousands.
         document = snapshot.document(path)
         if document.problem is None:
-            found += [Budget(path, one) for one in snapshot.allowance(path, document.text)]
-    return tuple(found)
+            found += [(path, one) for one in snapshot.allowance(path, document.text)]
+    if len(found) > _BUDGETS:  # An agent of many projects has an index for each.
+        fullest = sorted(found, key=lambda one: -one[1].used / max(1, one[1].limit))[:_BUDGETS]
+        found = [one for one in found if one in fullest]
+    names = Counter(path.rpartition("/")[2] for path in {path for path, _ in found})
+    return tuple(Budget(path, one, _label(path, names)) for path, one in found)
+
+
+def _label(path: str, names: Mapping[str, int]) -> str:
+    name = path.rpartition("/")[2]
+    return name if names[name] == 1 else path
 
 
 def situations_of(view: View, ledger: str, now: datetime) -> tuple[Situation, ...]:
@@ -193,6 +210,7 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
     return Situation(
         home=home.id,
         name=home.name,
+        kind=home.kind,
         ledger=ledger,
         counts=view.ledger.counts((home.id,)),
         budgets=budgets_of(home),
@@ -228,7 +246,7 @@ def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
         return ""
     seen = (one for path in ledger.latest(home.id) for one in ledger.observations(home.id, path))
     recent = [one for one in seen if one.cause is Cause.OUTSIDE and one.at > now - _YESTERDAY]
-    return direct_words(ungated, len(recent))
+    return direct_words(home.kind, ungated, len(recent))
 
 
 def _outside(view: View, home: str) -> tuple[Observation, ...]:

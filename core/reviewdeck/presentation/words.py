@@ -90,14 +90,16 @@ def _live_words(live: int, dangerous: int, *, is_short: bool) -> list[str]:
     return said + ([f"{count(others, 'outside change')} to review"] if others else [])
 
 
-def direct_words(ungated: Sequence[str], unreviewed: int) -> str:
+def direct_words(kind: str, ungated: Sequence[str], unreviewed: int) -> str:
     """That an agent writes without staging, and the command that changes that; empty where not."""
     if not ungated:
         return ""
-    said = "Hermes writes directly"
+    said = f"{_AGENTS.get(kind, kind)} writes directly"
     if unreviewed:
         verb = "was" if unreviewed == 1 else "were"
         said += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
+    if kind != "hermes":
+        return f"{said}. `reviewdeck {kind} status` says why, `{kind} install` puts the gate there."
     parts = " and ".join(name.partition(".")[0] for name in ungated)
     return f"{said}. To review {parts} first: `reviewdeck hermes install`."
 
@@ -131,6 +133,8 @@ STYLES: Final = {
     "-": "dim",
     "/": "dim",
 }
+_AGENTS: Final = {"hermes": "Hermes", "claude": "Claude Code"}
+_KINDS: Final = {"documents": "file"}
 _ORIGINS: Final = {
     "background_review": "review",
     "foreground": "chat",
@@ -156,6 +160,16 @@ def _single_spaced(text: str) -> str:
     if text.isprintable() and "  " not in text:  # Most texts: a pattern takes ten times as long.
         return text.strip()
     return _SPACES.sub(" ", text).strip()
+
+
+def kind_word(kind: str) -> str:
+    """What a proposal is about, in a word: a memory, a skill, any other file."""
+    return _KINDS.get(kind, kind)
+
+
+def home_words(name: str, kind: str) -> str:
+    """A home's name, and whose it is where that is not Hermes'."""
+    return name if kind == "hermes" or kind in name else f"{name} ({kind})"
 
 
 def origin_word(origin: str) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.homes.hermes.payloads import object_of
 from reviewdeck.homes.hermes.tool_calls import base_of
+from reviewdeck.homes.strict_json import object_of
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor

@@ -11,6 +11,7 @@ from typing import Final
 from reviewdeck.model import Allowance, Outline, QueueItem, State
 from reviewdeck.ports import Filter, Home, QueueReader
 from reviewdeck.presentation.situation import budgets_of
+from reviewdeck.presentation.words import home_words
 from reviewdeck_tui.queue.items import Shelf
 from reviewdeck_tui.queue.view import Stock
 
@@ -54,7 +55,7 @@ def read_stock(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -
     counts = reader.counts(ids)
     return Stock(
         shelf=Shelf(LedgerSource(reader, pages, ids)).warm(),
-        homes=told_apart({home.id: home.name for home in homes}),
+        homes=told_apart({home.id: home_words(home.name, home.kind) for home in homes}),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
         draft_count=counts.drafts,
@@ -90,7 +91,4 @@ class LedgerSource:
 
 
 def _budgets(home: Home) -> list[tuple[str, Allowance]]:
-    return [
-        (one.document.rpartition("/")[2].removesuffix(".md"), one.allowance)
-        for one in budgets_of(home)
-    ]
+    return [(one.label.removesuffix(".md"), one.allowance) for one in budgets_of(home)]

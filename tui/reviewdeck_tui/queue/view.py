@@ -21,7 +21,7 @@ from reviewdeck.presentation.proposal_words import (
     made_at,
     undone_words,
 )
-from reviewdeck.presentation.words import age_of, origin_word
+from reviewdeck.presentation.words import age_of, kind_word, origin_word
 from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort
 from reviewdeck_tui.queue.items import QueueItems, Shelf
 from reviewdeck_tui.widgets.rows import QueueRow, Rows
@@ -243,7 +243,13 @@ def _gone(id: str) -> QueueRow:
 
 
 def _target(item: QueueItem) -> str:
-    return item.target.upper() if item.kind is Kind.MEMORY else "skill"
+    match item.kind:
+        case Kind.MEMORY:
+            return item.target.upper()
+        case Kind.SKILLS:
+            return "skill"
+        case Kind.DOCUMENTS:
+            return kind_word(item.kind)
 
 
 def _gist(item: QueueItem, now: datetime) -> str:

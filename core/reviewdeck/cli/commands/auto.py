@@ -37,7 +37,7 @@ from reviewdeck.ports import Progress
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.situation import budgets_of, direct_of
-from reviewdeck.presentation.words import inert, one_line
+from reviewdeck.presentation.words import home_words, inert, one_line
 from reviewdeck.terminal import warn
 from reviewdeck.user_service import tell
 
@@ -292,7 +292,9 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
     screen, homes = console(options), [one.home for one in deck.context.homes]
     for home in homes:
         if len(homes) > 1:
-            screen.print(Text(inert(f"== {home.name}  {home.where}"), style="bold"))
+            screen.print(
+                Text(inert(f"== {home_words(home.name, home.kind)}  {home.where}"), style="bold")
+            )
         ours, budgets = _of_home(report, home.id), budgets_of(home)
         for part in report_lines(ours, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))

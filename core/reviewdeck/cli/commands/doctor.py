@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.claude_checks import check_claude
 from reviewdeck.cli.doctor import (
     DoctorCheck,
     Level,
@@ -72,9 +73,11 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
         ]
     except ReviewdeckError as error:
         yield _failed("home", error, error.hint)
+        yield from check_claude(())
         return
     for home in homes:
         yield from check_home(home)
+    yield from check_claude(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
 

@@ -15,19 +15,24 @@ from reviewdeck.cli.commands.service import (
     step_to,
     watching,
 )
-from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_wanted, show_change
+from reviewdeck.cli.consent import (
+    DryRun,
+    Yes,
+    check_caller,
+    is_wanted,
+    plan_json,
+    show_plan,
+)
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
+from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
-from reviewdeck.homes.hermes.install_writer import apply
 from reviewdeck.homes.hermes.installation import (
-    FileChange,
-    HomePlan,
     Installed,
     PluginSettings,
     installed_in,
@@ -158,7 +163,7 @@ def _carry_out(
     is_change = any(plan.changes for plan in plans) or (service is not None and service.is_change)
     if not options.json:
         for plan in plans:
-            _show(plan)
+            show_plan(plan)
         if service is not None:
             service.show()
         if not is_change:
@@ -170,34 +175,9 @@ def _carry_out(
         if service is not None:
             service.do()
     if options.json:
-        homes = [_plan_json(plan) for plan in plans]
+        homes = [plan_json(plan) for plan in plans]
         print_json({"homes": homes, "service": service and service.as_json(), "done": is_done})
     return is_done
-
-
-def _show(plan: HomePlan) -> None:
-    say(f"== {plan.home}")
-    for change in plan.changes:
-        if change.path == CONFIG:
-            show_change(change.path, _text(change.before), _text(change.after))
-        else:
-            size = len((change.before if change.after is None else change.after) or b"")
-            say(f"{_action(change):<7} {change.path} ({size:,} bytes)")
-    for sentence in plan.left:
-        say(sentence)
-
-
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode()
-
-
-def _action(change: FileChange) -> str:
-    return "remove" if change.after is None else "create" if change.before is None else "replace"
-
-
-def _plan_json(plan: HomePlan) -> dict[str, Any]:
-    changes = [{"path": one.path, "action": _action(one)} for one in plan.changes]
-    return {"home": str(plan.home), "changes": changes, "left": [*plan.left]}
 
 
 def status(*, options: Options = DEFAULTS) -> int:

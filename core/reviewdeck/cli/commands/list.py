@@ -18,7 +18,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.situation import direct_of
-from reviewdeck.presentation.words import inert
+from reviewdeck.presentation.words import home_words, inert
 
 FIRST_PAGE: Final = 100
 LARGEST: Final = 100_000
@@ -48,7 +48,7 @@ def list(
     """The queue, newest first."""
     with viewing(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
-        names = {home.id: home.name for home in view.homes}
+        names = {home.id: home_words(home.name, home.kind) for home in view.homes}
     now = utc_now()
     if options.json:
         print_json([item_json(item, now) for item in items])

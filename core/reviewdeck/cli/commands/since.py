@@ -64,9 +64,10 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
     from reviewdeck.cli.render_history import learnt_lines
     from reviewdeck.engine.probation import on_probation
     from reviewdeck.policy.redact import Redaction
+    from reviewdeck.presentation.words import home_words
 
     screen = console(options)
-    names = {home.id: home.name for home in view.homes}
+    names = {home.id: home_words(home.name, home.kind) for home in view.homes}
     texts = ("\n".join(row.text for row in one.rows) for one in found)
     redaction = Redaction(texts, is_off=reveal)
     unsettled = {one.id for home in view.homes for one in on_probation(view, home)}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.files import folder_time
 from reviewdeck.homes.hermes.agent_log import Named
 from reviewdeck.homes.hermes.archive import (
     Archive,
@@ -24,12 +25,11 @@ from reviewdeck.homes.hermes.archive import (
     Store,
     StoredSession,
 )
-from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
-from reviewdeck.homes.hermes.direct_notes import writing_note
+from reviewdeck.homes.hermes.direct_notes import FOLDER as NOTES
+from reviewdeck.homes.hermes.direct_notes import direct_notes
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
-from reviewdeck.homes.hermes.turns import transcript_of, turns_of
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     Kind,
@@ -49,7 +49,8 @@ from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
-from reviewdeck.origin.writers import written_part
+from reviewdeck.origin.turns import transcript_of, turns_of
+from reviewdeck.origin.writers import noted_call, written_in_parts, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -98,7 +99,7 @@ class HermesConversations:
     def heard(self, proposal: Proposal) -> str:
         """A cheap hint that changes when more may be known of where a proposal comes from."""
         # Once rows and lines cannot follow any more, what is found is final.
-        notes = notes_stamp(self._home)
+        notes = folder_time(self._home.joinpath(*NOTES))
         return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
@@ -127,7 +128,7 @@ class HermesConversations:
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The session as one transcript; nothing for one that is not kept or cannot be read."""
         kept = self._kept(session)
-        return () if kept is None else (transcript_of(kept),)
+        return () if kept is None else (transcript_of(kept.session, kept.parent),)
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
@@ -186,7 +187,7 @@ class HermesConversations:
         callers = self._callers(proposal, made, until)
         found = [one for one, is_whole in callers if is_whole]
         if not found and callers:
-            return _in_parts([one.session for (_, one), _ in callers])
+            return written_in_parts([one.session for (_, one), _ in callers])
         named = None if found else self._logged(proposal)
         if named is not None and (store := self._store_of(named.session)) is not None:
             return self._exactly(store, _by_log(named), None, trust)
@@ -205,7 +206,7 @@ class HermesConversations:
 
     def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
         """The session whose call the plugin noted, where it is kept."""
-        note = writing_note(self._home, proposal.outside, kernel=self._kernel)
+        note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         kept = self._archive.kept(store, note.session)
@@ -408,13 +409,6 @@ class HermesConversations:
         if any(row.text.startswith(SUMMARIES) for row in later):
             return ""
         return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
-
-
-def _in_parts(sessions: Sequence[str]) -> Origin:
-    """Where nobody wrote all of a change."""
-    named = ", ".join(one[:64] for one in sessions[:CANDIDATES])
-    reason = f"Only a part of it was called for in one session: {named}."
-    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(sessions[:CANDIDATES]))
 
 
 def _views_skills(session: SessionRows) -> bool:

@@ -175,6 +175,10 @@ class HermesHome:
         found = {path for path in STORES.values() if snapshot.document(path).exists}
         return tuple(sorted(found.union(skill_documents(self.path, snapshot.local_skills))))
 
+    def index_of(self, path: str) -> str | None:
+        """No document lists others."""
+        return None
+
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
         snapshot = self.snapshot()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.homes.file_changes import CACHE, TEMPORARY, FileChange, HomePlan
 from reviewdeck.homes.files import (
     OURS,
     FileRead,
@@ -35,8 +36,8 @@ from reviewdeck.homes.hermes.config_edits import (
     with_ours,
     without_ours,
 )
-from reviewdeck.homes.hermes.payloads import Malformed, load_object
 from reviewdeck.homes.steps import Steps
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDER: Final = f"plugins/{PLUGIN}"
@@ -46,33 +47,7 @@ SHIPPED: Final = Path(__file__).parent / "plugin"
 """The plugin as this program brings it."""
 
 _PRIVATE, _PUBLIC = 0o600, 0o644
-CACHE: Final = "__pycache__"
-"""Where Python keeps what it made of a folder's modules."""
-TEMPORARY: Final = ".reviewdeck-install.tmp"
-"""Where a file is written before it takes its place."""
 _MANIFEST: Final = "plugin.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """One file of a home, before and after."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    mode: int
-
-
-@dataclass(frozen=True, slots=True)
-class HomePlan:
-    """What is about to be done to one home, in the order in which it is safe to stop."""
-
-    home: Path
-    changes: tuple[FileChange, ...]
-    folders: tuple[str, ...] = ()
-    """Removed afterwards if they are empty; the deepest first."""
-    left: tuple[str, ...] = ()
-    """What stays, and why: one sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +168,7 @@ def plan_install(found: Installed, told: PluginSettings, plugin: Mapping[str, by
     ]
     changes = [one for one in changes if one.before != one.after]
     removed = [one.path for one in changes if one.after is None]
-    return HomePlan(found.home, tuple(changes), _folders_of(removed))
+    return HomePlan(found.home, tuple(changes), _folders_of(removed), programs=FOLDER)
 
 
 def plan_uninstall(found: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
@@ -222,7 +197,7 @@ def plan_uninstall(found: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
     changes = [one for one in changes if one.before != one.after]
     files = [f"{FOLDER}/{path}" for path in (*gone, *plugin)]
     made = (OURS, FOLDER, *(record.folders if record else ()))
-    return HomePlan(found.home, tuple(changes), _folders_of(files, made), tuple(left))
+    return HomePlan(found.home, tuple(changes), _folders_of(files, made), tuple(left), FOLDER)
 
 
 def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:

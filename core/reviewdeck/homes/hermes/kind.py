@@ -22,9 +22,14 @@ class HermesKind:
     name = "hermes"
 
     def recognises(self, path: Path) -> bool:
-        """By its settings, its memories, its queue or its sessions."""
+        """By its settings, its memories, its queue or its sessions.
+
+        A repository may have a `config.yaml` too: beside Claude Code's files that says nothing.
+        """
         try:
-            return any((path / mark).exists() for mark in _MARKS)
+            found = [mark for mark in _MARKS if (path / mark).exists()]
+            is_other = any((path / name).exists() for name in (".claude", "CLAUDE.md"))
+            return bool(found) and (found != ["config.yaml"] or not is_other)
         except OSError:
             return False
 

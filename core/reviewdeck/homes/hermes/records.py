@@ -19,14 +19,15 @@ from reviewdeck.homes.files import (
     names_in,
     opened,
 )
-from reviewdeck.homes.hermes.payloads import Malformed, load_object, read_payload
+from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import shown
+from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
 from reviewdeck.homes.skill_tree import SKILL_FILE
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
-    ABSENT,
     Base,
     BaseSource,
     DocumentWrite,
@@ -38,14 +39,12 @@ from reviewdeck.model import (
     Proposal,
     Quarantined,
     Restore,
-    Revision,
     SkillCreate,
     SkillDelete,
     SkillEdit,
     SkillPatch,
     SkillRemoveFile,
     SkillWriteFile,
-    revision_of,
 )
 from reviewdeck.ports import PendingFile
 
@@ -76,7 +75,6 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
 
 KEY = "reviewdeck"
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _TEXTS = ("session", "turn", "tool_call", "model")
 
 
@@ -110,26 +108,11 @@ def read_bases(
     """Those of these bases that are sound, for documents that the edits may touch."""
     found: dict[str, Base] = {}
     for path, value in given.items():
-        if (base := _base(value, source)) is not None and any(
+        if (base := read_base(value, source)) is not None and any(
             may_touch(edit, path) for edit in edits
         ):
             found[path] = base
     return found
-
-
-def _base(value: object, source: BaseSource) -> Base | None:
-    """One base; None when it is not one or its text is not what its hash says."""
-    if not isinstance(value, dict) or not isinstance(sha := value.get("sha256"), str):
-        return None
-    text = value.get("text")
-    if text is None:
-        if sha == ABSENT:
-            return Base(ABSENT, None, source)
-        if _SHA256.fullmatch(sha):
-            return Base(Revision(sha), None, source, has_text=False)
-    elif isinstance(text, str) and revision_of(data := text.encode()) == sha:
-        return Base(Revision(sha), data, source)
-    return None
 
 
 def may_touch(edit: Edit, path: str) -> bool:
@@ -172,18 +155,11 @@ def parse_record(
     """
     kind = _kind_of(file.source)
     if file.data is None:
-        reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
-        return _quarantined(home, file, kind, Malformed(reason, message), now)
+        return quarantined(home, file, kind, why_unread(file), now)
     try:
         return _proposal(home, file, file.data, None if is_repaired else kind, now)
     except Malformed as malformed:
-        return _quarantined(home, file, kind, malformed, now)
-
-
-def proposal_id(home: str, source: str, payload_sha: str) -> str:
-    """Our id: the same record of the same home is the same proposal, whenever it is read."""
-    name = "\0".join((home, source, payload_sha)).encode("utf-8", "backslashreplace")
-    return hashlib.sha256(name).hexdigest()[:12]
+        return quarantined(home, file, kind, malformed, now)
 
 
 def _proposal(
@@ -275,20 +251,3 @@ def _text(record: dict[str, Any], key: str) -> str:
 
 def _kind_of(source: str) -> Kind:
     return Kind.SKILLS if source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
-
-
-def _quarantined(
-    home: str, file: PendingFile, kind: Kind, malformed: Malformed, now: datetime
-) -> Quarantined:
-    # No bytes, no hash: then nothing on the disk can ever be taken for what we read.
-    sha = "" if file.data is None else hashlib.sha256(file.data).hexdigest()
-    return Quarantined(
-        id=proposal_id(home, file.source, sha),
-        home=home,
-        source=file.source,
-        reason=malformed.reason,
-        message=malformed.message,
-        payload_sha=sha,
-        kind=kind,
-        ingested_at=now,
-    )

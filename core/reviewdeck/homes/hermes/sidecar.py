@@ -33,8 +33,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import OURS, FileRead, directory_beneath, opened, read_place
-from reviewdeck.homes.hermes.payloads import Malformed, load_object
+from reviewdeck.homes.files import (
+    OURS,
+    directory_beneath,
+    is_of_owner_alone,
+    opened,
+    read_place,
+)
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Kind, Proposal
 from reviewdeck.origin.conversation import ToolCall
@@ -100,12 +106,6 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
         return _sidecar(load_object(found.data))
     except Malformed as malformed:
         return malformed.message
-
-
-def is_of_owner_alone(found: FileRead) -> bool:
-    """Whether a file that was read is ours and nobody else's."""
-    is_ours = (found.owner or (-1,))[0] == os.geteuid()
-    return is_ours and found.links == 1 and not (found.mode or 0) & 0o077
 
 
 def disagreement(sidecar: Sidecar, proposal: Proposal) -> str:

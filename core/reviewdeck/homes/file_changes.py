@@ -1,19 +1,55 @@
-"""Carrying out what was planned for a home: one file after the other, each compared first."""
+"""What an installation changes in a home, and carrying it out: each file is compared first."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.files import OURS, FileRead, directory_beneath, opened, read_place
 from reviewdeck.homes.folder import ensure, prune
-from reviewdeck.homes.hermes.installation import CACHE, FOLDER, TEMPORARY, FileChange, HomePlan
 from reviewdeck.homes.steps import Steps, owner_of, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
+TEMPORARY: Final = ".reviewdeck-install.tmp"
+"""Where a file is written before it takes its place."""
+CACHE: Final = "__pycache__"
+"""Where Python keeps what it made of a folder's modules."""
 _OWN_FOLDER: Final = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a home, before and after."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int
+
+    @property
+    def action(self) -> str:
+        """What becomes of the file, in a word."""
+        if self.after is None:
+            return "remove"
+        return "create" if self.before is None else "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class HomePlan:
+    """What is about to be done to one home, in the order in which it is safe to stop."""
+
+    home: Path
+    changes: tuple[FileChange, ...]
+    folders: tuple[str, ...] = ()
+    """Removed afterwards if they are empty; the deepest first."""
+    left: tuple[str, ...] = ()
+    """What stays, and why: one sentence each."""
+    programs: str = ""
+    """The folder of our modules there: what Python made of them goes with them."""
 
 
 def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
@@ -35,7 +71,7 @@ def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
                 directory_beneath(steps.kernel, top, parts) as directory,
             ):
                 steps.remove(NameIn(directory, TEMPORARY))
-                if folder.startswith(FOLDER):
+                if plan.programs and folder.startswith(plan.programs):
                     steps.remove_tree(NameIn(directory, CACHE))
             prune(steps, top, [parts])
 

@@ -1,4 +1,4 @@
-"""Sessions of the database as turns: from one message of the user to the next. Pure."""
+"""Rows of a conversation as turns: from one message of the user to the next. Pure."""
 
 from __future__ import annotations
 
@@ -6,44 +6,52 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
-from reviewdeck.homes.hermes.archive import StoredSession
 from reviewdeck.model import Began, Lineage, Message, Role, Transcript, Turn
-from reviewdeck.origin.conversation import MessageRow
+from reviewdeck.origin.conversation import MessageRow, SessionRows
 
 _NO_TIME = datetime.fromtimestamp(0, UTC)
+_NO_NAMES: Mapping[int, str] = MappingProxyType({})
 OVERHEARD = "somebody else in the chat"
 
 
-def transcript_of(kept: StoredSession) -> Transcript:
+def transcript_of(session: SessionRows, parent: str = "") -> Transcript:
     """A session as one transcript; a session that goes on from another names it as its parent."""
-    turns = turns_of(kept.session.rows)
-    began = Began.COMPRESSION if kept.parent else Began.NEW
-    started = kept.session.started_at or (turns[0].at if turns else _NO_TIME)
+    turns = turns_of(session.rows)
+    began = Began.COMPRESSION if parent else Began.NEW
+    started = session.started_at or (turns[0].at if turns else _NO_TIME)
     return Transcript(
-        kept.session.id,
-        Lineage(kept.session.id, kept.parent or None, began),
+        session.id,
+        Lineage(session.id, parent or None, began),
         started,
         turns[-1].at if turns else started,
         len(turns),
         sum(len(turn.messages) for turn in turns),
-        platform=kept.session.source,
+        platform=session.source,
     )
 
 
-def turns_of(rows: Sequence[MessageRow]) -> tuple[Turn, ...]:
-    """The turns of a session: each begins with a message of the user."""
+def turns_of(rows: Sequence[MessageRow], names: Mapping[int, str] = _NO_NAMES) -> tuple[Turn, ...]:
+    """The turns of a session: each begins with a message of the user.
+
+    `names` has the agent's own name for the turn of a row, by the row's id.
+    """
     tools = {call.id: call.name for row in rows for call in row.calls}
-    turns: list[tuple[datetime, list[Message]]] = []
+    turns: list[tuple[datetime, str, list[Message]]] = []
     at = _NO_TIME
     for row in rows:
         at = row.at or at
         if not turns or (row.role == Role.USER and not row.is_observed):
-            turns.append((at, []))
-        turns[-1][1].extend(_messages(row, tools.get(row.call, row.tool)))
+            turns.append((at, names.get(row.id, ""), []))
+        turns[-1][2].extend(_messages(row, tools.get(row.call, row.tool)))
     numbers = count()
-    return tuple(Turn(next(numbers), at, tuple(messages)) for at, messages in turns if messages)
+    return tuple(
+        Turn(next(numbers), at, tuple(messages), name or None)
+        for at, name, messages in turns
+        if messages
+    )
 
 
 def _messages(row: MessageRow, tool: str) -> Iterator[Message]:

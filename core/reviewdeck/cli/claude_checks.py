@@ -1,0 +1,56 @@
+"""What `doctor` says of the gate before Claude Code, where it was installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.cli.doctor import DoctorCheck, Level
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.claude.gate import Gate, claude_version, default_config, gate_of
+from reviewdeck.homes.claude.installation import Installed, installed_in
+from reviewdeck.locations import user_home_of
+
+_NAME: Final = "claude"
+
+
+def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
+    """Whether the gate stands, in these homes and in Claude Code's own folder."""
+    own = default_config(os.environ, user_home_of(os.environ))
+    for config in dict.fromkeys(path.resolve() for path in (own, *homes) if path.is_dir()):
+        try:
+            found = installed_in(config)
+            if not found.roots and found.record is None:
+                continue
+            gate = gate_here(found)
+        except ReviewdeckError as error:
+            if (config / "settings.json").exists():
+                yield DoctorCheck(_NAME, Level.WARN, error.message, error.hint)
+            continue
+        yield from _of_gate(gate)
+
+
+def gate_here(found: Installed) -> Gate:
+    """The gate as it is for sessions that begin here. Raises BadInput."""
+    env, version = os.environ, claude_version(os.environ)
+    return gate_of(found, env, user_home_of(env), version=version, here=Path.cwd())
+
+
+def _of_gate(gate: Gate) -> Iterator[DoctorCheck]:
+    again = f"reviewdeck claude install --home {gate.config}"
+    if not gate.roots:
+        said = f"the gate is gone from {gate.config}: what is written is seen afterwards"
+        yield DoctorCheck(_NAME, Level.BAD, said, again)
+    elif not gate.is_current:
+        said = f"the gate of {gate.config} is another version's, or was changed"
+        yield DoctorCheck(_NAME, Level.WARN, said, again)
+    elif not gate.off:
+        said = f"the gate stands before {', '.join(str(root.path) for root in gate.roots)}"
+        yield DoctorCheck(_NAME, Level.OK, said)
+    for sentence in gate.off:
+        hint = "What is written there is not reviewed before, and seen afterwards."
+        yield DoctorCheck(_NAME, Level.BAD, f"the gate is off here: {sentence}", hint)
+    for sentence in gate.weak:
+        yield DoctorCheck(_NAME, Level.WARN, sentence)

@@ -1,0 +1,166 @@
+"""`reviewdeck claude`: the gate put before what Claude Code writes, looked at, and taken out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.claude_checks import gate_here
+from reviewdeck.cli.consent import (
+    DryRun,
+    Yes,
+    check_caller,
+    is_wanted,
+    plan_json,
+    show_plan,
+)
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import settings_of
+from reviewdeck.errors import BadInput
+from reviewdeck.homes.claude import installation
+from reviewdeck.homes.claude.gate import Gate, default_config, roots_for
+from reviewdeck.homes.claude.hook.stage import PENDING
+from reviewdeck.homes.claude.installation import Installed, installed_in
+from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.file_changes import HomePlan, apply
+from reviewdeck.locations import user_home_of
+from reviewdeck.presentation.words import count
+
+Project = Annotated[
+    tuple[Path, ...],
+    Parameter(
+        help="A repository whose instructions, rules and skills are reviewed too; may be given more"
+        " than once.",
+        negative="",
+        show_default=False,
+    ),
+]
+
+
+def install(
+    *,
+    project: Project = (),
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Put the gate before Claude Code's memory, instructions and skills.
+
+    It shows what it will change in settings.json, and asks. Doing it again updates what is there.
+    """
+    found = _found(options, yes=yes, dry_run=dry_run)
+    known = [root for root in found.roots if root.layout != "config"]
+    projects = [_folder(path) for path in project]
+    roots = roots_for(found.config, projects, user_home_of(os.environ), known)
+    plan = installation.plan_install(found, roots)
+    if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
+        say("Done. It holds for every session that begins from now on.")
+        for line in _lines(gate_here(installed_in(found.config))):
+            say(line)
+    return 0
+
+
+def uninstall(
+    *,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Take the gate out: settings.json as it was, and nothing left but what waits for review.
+
+    What somebody else changed since stays theirs.
+    """
+    found = _found(options, yes=yes, dry_run=dry_run)
+    if _carry_out(installation.plan_uninstall(found), options, yes=yes, dry_run=dry_run):
+        say("Done. What waits for review stays, and so does what was decided.")
+    return 0
+
+
+def status(*, options: Options = DEFAULTS) -> int:
+    """Whether the gate stands, and what switches it off; the exit code is 1 when something does."""
+    gate = gate_here(installed_in(_config(options)))
+    if options.json:
+        print_json(_as_json(gate))
+    else:
+        for line in _lines(gate):
+            say(line)
+    return 0 if gate.is_whole else 1
+
+
+def _lines(gate: Gate) -> Iterator[str]:
+    yield f"== {gate.config}"
+    current = "as this program writes them" if gate.is_current else "another version's, or changed"
+    yield f"entries:  {current if gate.roots else 'none: reviewdeck claude install'}"
+    yield f"version:  {gate.version or 'Claude Code is not on the PATH'}"
+    for root in gate.roots:
+        yield f"reviewed: {root.path} ({root.layout}), {count(_waiting(root), 'record')} waiting"
+    for sentence in gate.off:
+        yield f"OFF:      {sentence}"
+    for sentence in gate.weak:
+        yield f"note:     {sentence}"
+
+
+def _as_json(gate: Gate) -> dict[str, Any]:
+    roots = [
+        {"layout": root.layout, "path": str(root.path), "waiting": _waiting(root)}
+        for root in gate.roots
+    ]
+    return {
+        "config": str(gate.config),
+        "current": gate.is_current,
+        "version": gate.version,
+        "roots": roots,
+        "off": [*gate.off],
+        "notes": [*gate.weak],
+    }
+
+
+def _waiting(root: GovernedRoot) -> int:
+    return len([*(root.path / PENDING).glob("*.json")])
+
+
+def _found(options: Options, *, yes: bool, dry_run: bool) -> Installed:
+    """Claude Code's folder, for a command that changes it: an agent may not."""
+    config = _config(options)
+    settings = settings_of(replace(options, home=(config,)))
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    return installed_in(config)
+
+
+def _config(options: Options) -> Path:
+    """Claude Code's own folder: the one that was named, or that it would use."""
+    if len(options.home) > 1:
+        raise BadInput("One folder of Claude Code at a time.")
+    named = options.home[0] if options.home else None
+    config = named or default_config(os.environ, user_home_of(os.environ))
+    return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
+
+
+def _folder(path: Path) -> Path:
+    """A repository that was named. Raises BadInput."""
+    found = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - as above
+    if not found.is_dir():
+        raise BadInput(f"{found} is not a directory.")
+    return found
+
+
+def _carry_out(plans: Sequence[HomePlan], options: Options, *, yes: bool, dry_run: bool) -> bool:
+    """Shows everything, asks once, and does it. Whether it was done, and is to be said."""
+    if not options.json:
+        for plan in plans:
+            show_plan(plan)
+        if not plans:
+            say("Nothing is to be changed.")
+    is_done = bool(plans) and not dry_run and is_wanted(yes=yes)
+    if is_done:
+        for plan in plans:
+            apply(plan)
+    if options.json:
+        print_json({"homes": [plan_json(plan) for plan in plans], "done": is_done})
+    return is_done and not options.json

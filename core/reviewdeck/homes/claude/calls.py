@@ -1,0 +1,78 @@
+"""Calls that went past the gate, as its hook notes them: `.reviewdeck/claude/calls/`.
+
+Each file holds one call of a tool, with the revisions of the documents before and after it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.claude.transcripts import moment
+from reviewdeck.homes.files import (
+    OURS,
+    FileRead,
+    directory_beneath,
+    is_of_owner_alone,
+    opened,
+    read_place,
+)
+from reviewdeck.homes.strict_json import Malformed, load_object
+from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.origin.writers import NotedCall
+
+FOLDER: Final = (OURS, "claude", "calls")
+FORMAT: Final = "reviewdeck.claude.call/1"
+LIMIT: Final = 256 * 1024
+MOST: Final = 1_000
+"""Calls that are read: the latest."""
+
+
+def noted_calls(root: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
+    """The calls of a home, newest first; nothing of what cannot be read or is somebody else's."""
+    found: list[NotedCall] = []
+    try:
+        with opened(root) as top, directory_beneath(kernel, top, FOLDER) as directory:
+            for name in _latest(directory):
+                file = read_place(NameIn(directory, name), LIMIT)
+                call = _call(name.removesuffix(".json"), file)
+                if call is not None:
+                    found.append(call)
+    except (OSError, ReviewdeckError):
+        pass
+    yield from sorted(found, key=lambda one: one.ended, reverse=True)
+
+
+def _latest(directory: int) -> list[str]:
+    with os.scandir(directory) as entries:
+        dated = sorted(
+            (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
+            for entry in entries
+            if entry.name.endswith(".json")
+        )
+    return [name for _, name in dated[-MOST:]]
+
+
+def _call(id: str, file: FileRead) -> NotedCall | None:
+    if file.data is None or not is_of_owner_alone(file):
+        return None
+    try:
+        raw = load_object(file.data)
+    except Malformed:
+        return None
+    session, ended = raw.get("session"), moment(raw.get("ended"))
+    if raw.get("format") != FORMAT or not isinstance(session, str) or ended is None:
+        return None
+    return NotedCall(session, id, ended, dict(_documents(raw)), raw.get("background") is False)
+
+
+def _documents(raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
+    changes = raw.get("changes")
+    for one in changes if isinstance(changes, list) else ():
+        if isinstance(one, dict):
+            document, before, after = (one.get(key) for key in ("document", "before", "after"))
+            if all(isinstance(value, str) for value in (document, before, after)):
+                yield str(document), (str(before), str(after))

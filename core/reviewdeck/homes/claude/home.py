@@ -1,0 +1,123 @@
+"""A Claude Code home, read only: its documents, what waits, and the transcripts of its sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.claude.gate import default_config, settings_files, settings_of
+from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.homes.claude.hook.switches import switched_off_by
+from reviewdeck.homes.claude.imports import import_cautions
+from reviewdeck.homes.claude.installation import installed_in
+from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
+from reviewdeck.homes.claude.records import ClaudeQueue
+from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.folder_home import FolderHome, Parts
+from reviewdeck.homes.kinds import Surroundings
+from reviewdeck.homes.syscalls import Kernel
+
+if TYPE_CHECKING:
+    from reviewdeck.homes.claude.conversations import ClaudeConversations
+
+
+class ClaudeHome(FolderHome):
+    """One folder of Claude Code's."""
+
+    def __init__(self, path: Path, layout: ClaudeLayout, around: Surroundings) -> None:
+        """Raises HomeUnavailable."""
+        self._kernel = Kernel()
+        super().__init__(path, layout, Parts(ClaudeQueue(layout)), self._kernel)
+        self._layout = layout
+        self._around = around
+        self._conversations: ClaudeConversations | None = None
+
+    def index_of(self, path: str) -> str | None:
+        """The document that lists those of a memory, a line for each."""
+        return self._layout.index_of(path)
+
+    def known_as(self, id: str, *, copy_of: str = "") -> ClaudeHome:
+        """The same home, by the id that a ledger knows it by, and the copy beside it."""
+        known = copy(self)
+        known._id, known._copy_of = id, copy_of
+        return known
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """A copy of another home, and files that are instructions and no documents."""
+        paths = [path for path in self._layout.texts(self.path) if self._is_instruction(path)]
+        found = import_cautions(self.path, paths, self._layout.governs, self._kernel)
+        return (*super().cautions, *found)
+
+    @property
+    def ungated(self) -> tuple[str, ...]:
+        """What keeps the gate from this folder: that it is not there, or what switches it off."""
+        place = GovernedRoot(self._layout.layout, self.path)
+        try:
+            found = installed_in(self._config)
+            off = switched_off_by(found.settings, "user")
+            if place.layout == "project":
+                for file in settings_files(place):
+                    off += switched_off_by(settings_of(file), "project")
+            named = [Root(one.layout, str(one.path)) for one in found.roots]
+        except (ReviewdeckError, OSError):
+            return ("settings",)  # What Claude Code cannot read it does not follow.
+        document = str(self.path / next(self._layout.texts(self.path), INDEX))
+        missing = () if any(root.covers(document) for root in named) else ("hooks",)
+        return (*missing, *dict.fromkeys(off))
+
+    def stamp(self, paths: Iterable[str]) -> str:
+        """A cheap hint that changes when a document or a record may have. Never raises."""
+        return super().stamp([*paths, *self._layout.places(self.path)])
+
+    def _is_instruction(self, path: str) -> bool:
+        return self._layout.index_of(path) is None
+
+    @property
+    def _config(self) -> Path:
+        """Claude Code's own folder, where it keeps the transcripts."""
+        match self._layout.layout:
+            case "config":
+                return self.path
+            case "memory" if self.path.parent.parent.name == "projects":
+                return self.path.parents[2]
+            case _:
+                return default_config(self._around.env, self._around.user_home)
+
+    def keeps_conversations(self) -> bool:
+        """Whether there may be transcripts."""
+        return (self._config / "projects").is_dir()
+
+    def conversations(self) -> ClaudeConversations | None:
+        """The transcripts that Claude Code keeps; None when it keeps none."""
+        if not self.keeps_conversations():
+            return None
+        if self._conversations is None:
+            # What reads and sorts them takes as long to load as all the rest of a home.
+            from reviewdeck.homes.claude.conversations import ClaudeConversations
+
+            self._conversations = ClaudeConversations(
+                self.path,
+                self._config / "projects",
+                clock=self._around.clock,
+                kernel=self._kernel,
+                books=tuple(dict.fromkeys(map(str, self._books()))),
+            )
+        return self._conversations
+
+    def _books(self) -> Iterator[Path]:
+        """The folders of the agent's own memory."""
+        config = self._config
+        for place in dict.fromkeys((config, config.resolve())):
+            yield place / "agent-memory"
+            if self._layout.layout == "project":
+                yield place / "projects" / slug_of(str(self.path)) / "memory"
+            else:
+                yield from place.glob("projects/*/memory")
+        if self._layout.layout == "memory":
+            yield self.path
+        yield self.path / ".claude" / "agent-memory"
+        yield self.path / ".claude" / "agent-memory-local"

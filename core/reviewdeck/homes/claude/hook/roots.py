@@ -1,0 +1,150 @@
+"""The governed folders that the gate was started for, and which of their documents a path means.
+
+Paths are plain strings here: pathlib takes longer to load than everything that the gate does.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from .documents import LAYOUTS, governed, holds_settings, leads_to_documents
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OURS = ".reviewdeck/claude"
+"""Where the gate keeps what it notes in a governed folder."""
+LARGEST = 1024 * 1024
+"""Bytes of a document that is staged."""
+
+
+class NotStaged(Exception):
+    """A write cannot be kept for review; the message says why, for the agent."""
+
+
+class Root:
+    """One governed folder: how it was named, where it is, and how it is laid out."""
+
+    __slots__ = ("layout", "named", "real")
+
+    def __init__(self, layout: str, named: str) -> None:
+        self.layout, self.named = layout, named
+        self.real = os.path.realpath(named)
+
+    def document(self, place: str) -> str | None:
+        """The document that an absolute path means; None for none. Raises NotStaged for a link."""
+        real = _below(self.real, os.path.realpath(place))
+        if real is not None and governed(self.layout, real):
+            return real
+        if any(governed(self.layout, path) for path in self._spelt(place)):
+            raise NotStaged("it is reached through a symbolic link, which only a person changes")
+        return None
+
+    def covers(self, place: str) -> bool:
+        """Whether what is written to an absolute path is staged here."""
+        try:
+            return self.document(place) is not None
+        except NotStaged:
+            return False
+
+    def has_settings(self, place: str) -> bool:
+        """Whether an absolute path means one of the settings files here."""
+        return any(holds_settings(self.layout, path) for path in self._spelt(place))
+
+    def is_touched_by(self, place: str) -> bool:
+        """Whether an absolute path means a document, a settings file, or a folder of documents."""
+        paths = self._spelt(place)
+        if "" in paths:  # A repository is named all the time, and mostly holds something else.
+            return self.layout != "project"
+        return any(
+            governed(self.layout, path)
+            or holds_settings(self.layout, path)
+            or leads_to_documents(self.layout, path)
+            for path in paths
+        )
+
+    def may_be_named(self, command: str, folder: str) -> bool:
+        """Whether a command run in a folder could name something here: a quick look."""
+        plain, where = command.casefold(), f"{os.path.realpath(folder)}/"
+        if "claude" in plain or "/.claude/" in where:
+            return True
+        names = {os.path.basename(self.named).casefold(), os.path.basename(self.real).casefold()}
+        is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
+        return self.layout != "project" and is_near
+
+    def _spelt(self, place: str) -> set[str]:
+        """A path relative to this folder, as it is written and as it is."""
+        plain = os.path.normpath(place)
+        found = (
+            _below(self.named, plain),
+            _below(self.real, plain),
+            _below(self.real, os.path.realpath(place)),
+        )
+        return {path for path in found if path is not None}
+
+    def files(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Every document that is a plain file here, and what the system knows of it."""
+        for pattern in LAYOUTS[self.layout]:
+            yield from self._matching("", pattern.split("/"))
+
+    def _matching(self, below: str, pattern: list[str]) -> Iterator[tuple[str, os.stat_result]]:
+        first, rest = pattern[0], pattern[1:]
+        if "*" in first:
+            try:
+                names = sorted(os.listdir(self.place(below)))
+            except OSError:
+                return
+        else:
+            names = [first]
+        for name in names:
+            path = f"{below}/{name}" if below else name
+            try:
+                facts = os.lstat(self.place(path))
+            except OSError:
+                continue
+            if stat.S_ISDIR(facts.st_mode) and (first == "**" or rest):
+                if leads_to_documents(self.layout, path):
+                    yield from self._matching(path, pattern if first == "**" else rest)
+            elif stat.S_ISREG(facts.st_mode) and governed(self.layout, path):
+                yield path, facts
+
+    def place(self, path: str) -> str:
+        """Where something of this folder is."""
+        return f"{self.real}/{path}" if path else self.real
+
+    def read(self, path: str) -> bytes | None:
+        """A document's bytes; None where there is no file. Raises NotStaged, OSError.
+
+        Nothing here waits or follows a link: a pipe and a device are not read.
+        """
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            file = os.open(self.place(path), flags)
+        except FileNotFoundError:
+            return None
+        with os.fdopen(file, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise NotStaged("it is not a plain file")
+            data = opened.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise NotStaged(f"it is larger than {LARGEST:,} bytes")
+        return data
+
+
+def roots_of(arguments: list[str]) -> list[Root]:
+    """The folders named as `layout:path`, as they stand in the settings. Raises ValueError."""
+    found = []
+    for argument in arguments:
+        layout, _, path = argument.partition(":")
+        if layout not in LAYOUTS or not path.startswith("/"):
+            raise ValueError(f"{argument!r} names no governed folder")
+        found.append(Root(layout, path))
+    return found
+
+
+def _below(root: str, path: str) -> str | None:
+    if path == root:
+        return ""
+    return path[len(root) + 1 :] if path.startswith(f"{root}/") else None

@@ -1,0 +1,106 @@
+"""Writes kept for review: `.reviewdeck/claude/pending/<time>-<prompt>.json`.
+
+What one prompt writes to several documents is one record: a fact and its line in the index are one
+proposal. A record is never rewritten for a document that it has already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zlib
+
+from .roots import OURS, NotStaged, Root
+from .spool import Locked, digest, make_folder, read_json, utc, write_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = "reviewdeck.claude.record/1"
+PENDING = f"{OURS}/pending"
+MOST = 1_000
+"""Records that may wait; what comes beyond that is refused."""
+
+
+def stage(
+    root: Root, event: dict[str, Any], document: str, before: bytes | None, text: str
+) -> bool:
+    """Keeps one write for review; False for one that waits already. Raises NotStaged, OSError.
+
+    The gate may be started twice for one call: the second finds what the first kept.
+    """
+    base = {
+        "sha256": "absent" if before is None else digest(before),
+        "text": None if before is None else before.decode(),
+    }
+    write = {
+        "call": event.get("tool_use_id"),
+        "tool": event.get("tool_name"),
+        "document": document,
+        "base": base,
+        "text": text,
+    }
+    about = {
+        "session": event.get("session_id"),
+        "prompt": event.get("prompt_id"),
+        "agent": event.get("agent_id"),
+        "agent_type": event.get("agent_type"),
+        "cwd": event.get("cwd"),
+        "transcript": event.get("transcript_path"),
+    }
+    folder = root.place(PENDING)
+    with Locked(root):
+        make_folder(folder)
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+        for name in names:
+            if (known := _same_in(f"{folder}/{name}", write)) is not None:
+                return known.get("call") == write["call"]
+        key = _key(about)
+        for name in reversed([name for name in names if key and name.endswith(f"-{key}.json")]):
+            record = read_json(f"{folder}/{name}")
+            if _may_take(record, about, document):
+                record["writes"].append(write)
+                write_json(f"{folder}/{name}", record)
+                return True
+        if len(names) >= MOST:
+            raise NotStaged(f"{MOST:,} changes are waiting for review already")
+        name = f"{time.time_ns():020d}-{key or os.urandom(4).hex()}.json"
+        write_json(f"{folder}/{name}", {"format": FORMAT, "at": utc(), **about, "writes": [write]})
+    return True
+
+
+def _key(about: dict[str, Any]) -> str:
+    """The same for all that one prompt of one agent writes; empty where no prompt is named."""
+    if not about["prompt"]:
+        return ""
+    told = json.dumps([about["session"], about["prompt"], about["agent"]])
+    return f"{zlib.crc32(told.encode()):08x}"
+
+
+def _may_take(record: Any, about: dict[str, Any], document: str) -> bool:
+    """Whether a record is of this prompt, and has nothing of the document."""
+    return (
+        isinstance(record, dict)
+        and record.get("format") == FORMAT
+        and all(record.get(key) == about[key] for key in ("session", "prompt", "agent"))
+        and document not in [write.get("document") for write in _writes(record)]
+    )
+
+
+def _same_in(path: str, write: dict[str, Any]) -> dict[str, Any] | None:
+    """The write of a record that is this one. Most records are told apart without being parsed."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        record = json.loads(data) if write["base"]["sha256"].encode() in data else None
+    except (FileNotFoundError, ValueError, RecursionError):
+        return None
+    same = ("document", "base", "text")
+    return next((one for one in _writes(record) if all(one.get(k) == write[k] for k in same)), None)
+
+
+def _writes(record: Any) -> list[dict[str, Any]]:
+    writes = record.get("writes") if isinstance(record, dict) else None
+    return [one for one in writes if isinstance(one, dict)] if isinstance(writes, list) else []

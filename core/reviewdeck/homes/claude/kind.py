@@ -1,0 +1,67 @@
+"""Claude Code's folders, as one of the kinds of home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.homes.claude.home import ClaudeHome
+from reviewdeck.homes.claude.hook.stage import PENDING
+from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
+from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.watch import Watched
+from reviewdeck.ports import HomeWriter
+
+_SETTINGS: Final = {
+    "config": ("CLAUDE.md",),
+    "project": ("CLAUDE.md", "CLAUDE.local.md"),
+    "memory": (),
+}
+"""Documents beside the folders that are listened to."""
+
+
+class ClaudeKind:
+    """Claude Code's own folder, a repository, or a memory folder. Implements `HomeKind`."""
+
+    name = "claude"
+
+    def recognises(self, path: Path) -> bool:
+        """By the names that Claude Code gives."""
+        return layout_of(path) is not None
+
+    def label(self, path: Path) -> str:
+        """The repository, or the project whose memory it is."""
+        return _layout(path).label(path)
+
+    def home(self, path: Path, around: Surroundings) -> ClaudeHome:
+        """The home for looking. Raises HomeUnavailable."""
+        return ClaudeHome(path, _layout(path), around)
+
+    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+        """The same for writing."""
+        from reviewdeck.homes.claude.writer import ClaudeWriter  # a look writes nothing
+
+        return ClaudeWriter(path, _layout(path).layout, how)
+
+    def watched(self, path: Path) -> Watched:
+        """Documents and records; never a whole repository."""
+        layout = _layout(path)
+        folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
+        return Watched(
+            path,
+            (*folders, PENDING),
+            lambda parts: layout.governs("/".join(parts)) or _is_record(parts),
+            _is_record,
+            _SETTINGS[layout.layout],
+        )
+
+
+def _layout(path: Path) -> ClaudeLayout:
+    return ClaudeLayout(layout_of(path) or "memory")
+
+
+def _is_record(parts: tuple[str, ...]) -> bool:
+    return "/".join(parts[:-1]) == PENDING and parts[-1].endswith(".json")
+
+
+KIND = ClaudeKind()

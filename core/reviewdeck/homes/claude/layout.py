@@ -1,0 +1,190 @@
+"""How Claude Code lays a folder out: which files are documents, when each is read, what is loaded.
+
+The table of documents is the gate's own (`hook/documents.py`), so that what is staged and what is
+reviewed are the same files.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.homes.claude.hook.documents import LAYOUTS, governed
+from reviewdeck.model import Allowance, Loading
+
+INDEX: Final = "MEMORY.md"
+LINES: Final = 200
+CHARACTERS: Final = 25_000
+"""Of an index: what is beyond is not loaded."""
+_SLUG: Final = 200
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_COMMENT: Final = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_NEVER: Final = frozenset({".git", ".reviewdeck"})
+_SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "memory": ()}
+
+
+def layout_of(path: Path) -> str | None:
+    """The layout of a folder by the names in it; None for no folder of Claude Code's."""
+    try:
+        if _is_config(path):
+            return "config"
+        if (path / INDEX).is_file() or (path.name == "memory" and _is_of_project(path)):
+            return "memory"
+        instructs = (path / ".claude").is_dir() or any(
+            (path / name).is_file() for name in ("CLAUDE.md", "CLAUDE.local.md")
+        )
+        # A user's own folder has Claude Code's in it, and is no repository for that.
+        return "project" if instructs and not (path / ".claude" / "projects").is_dir() else None
+    except OSError:
+        return None
+
+
+def _is_config(path: Path) -> bool:
+    projects = path / "projects"
+    if not projects.is_dir():
+        return path.name == ".claude" and path.is_dir() and not (path.parent / ".git").exists()
+    marks = ("settings.json", ".claude.json", "history.jsonl", "CLAUDE.md")
+    if path.name == ".claude" or any((path / name).exists() for name in marks):
+        return True
+    return any(entry.name.startswith("-") for entry in projects.iterdir())
+
+
+def _is_of_project(path: Path) -> bool:
+    return path.parent.parent.name == "projects"
+
+
+def slug_of(path: str) -> str:
+    """The name of the folder that Claude Code keeps for a directory. Several may share one."""
+    plain = re.sub(r"[^A-Za-z0-9]", "-", path)
+    return plain if len(plain) <= _SLUG else f"{plain[:_SLUG]}-{_hash(path)}"
+
+
+def _hash(text: str) -> str:
+    """The hash of a text's UTF-16 units in 32 bits, as digits and letters."""
+    units = text.encode("utf-16-le")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (value * 31 + int.from_bytes(units[at : at + 2], "little")) & 0xFFFFFFFF
+    value = abs(value - (1 << 32) if value >= 1 << 31 else value)
+    digits = ""
+    while value:
+        value, digit = divmod(value, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"
+
+
+def memory_of(layout: str, path: str) -> str | None:
+    """The memory folder that a document lies in, relative to the home; None for no memory's."""
+    parts = path.split("/")
+    match layout, parts:
+        case "memory", _:
+            return ""
+        case "config", ["projects", _, "memory", _, *_]:
+            return "/".join(parts[:3])
+        case "config", ["agent-memory", _, _, *_]:
+            return "/".join(parts[:2])
+        case "project", [".claude", "agent-memory" | "agent-memory-local", _, _, *_]:
+            return "/".join(parts[:3])
+        case _:
+            return None
+
+
+def is_stamped(layout: str, path: str) -> bool:
+    """Whether Claude Code stamps what it writes to this document."""
+    return layout == "memory" or (layout == "config" and path.startswith("projects/"))
+
+
+def loaded(text: str) -> str:
+    """What of a text is put into a prompt: no front matter, no comments in lines of their own."""
+    front = _FRONT.match(text)
+    return _COMMENT.sub("", text[front.end() :] if front else text).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeLayout:
+    """One layout of Claude Code's. Implements `FolderLayout`."""
+
+    layout: str
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind."""
+        return "claude"
+
+    @property
+    def skill_roots(self) -> tuple[str, ...]:
+        """Where skills are."""
+        return _SKILL_ROOTS[self.layout]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Where documents may appear, as far as a name says it; those of projects are listed."""
+        heads = (pattern.split("*")[0].strip("/") for pattern in LAYOUTS[self.layout])
+        return tuple(dict.fromkeys(one for one in heads if not one.endswith(".md")))
+
+    def label(self, root: Path) -> str:
+        """What a person calls it: the repository, or the project whose memory it is."""
+        if self.layout == "memory" and root.name == "memory" and _is_of_project(root):
+            return root.parent.name.strip("-") or root.name
+        return root.name.lstrip(".") or root.name
+
+    def texts(self, root: Path) -> Iterator[str]:
+        """The documents that are there and are no skill's."""
+        for pattern in LAYOUTS[self.layout]:
+            if not pattern.endswith(".md"):
+                continue  # Skills are looked for by what a skill is.
+            for found in _found(root, pattern):
+                path = found.relative_to(root).as_posix()
+                if governed(self.layout, path) and not found.is_dir():
+                    yield path
+
+    def places(self, root: Path) -> Iterator[str]:
+        """Every folder in which a document that is no skill's may appear, there or not."""
+        for pattern in LAYOUTS[self.layout]:
+            head, _, below = pattern.partition("**")
+            if not below:
+                continue  # One file, or skills.
+            projects, _, inner = head.partition("*")
+            for top in _found(root, f"{projects}*") if inner else [root / head]:
+                place = top / inner.strip("/") if inner else top
+                yield place.relative_to(root).as_posix()
+                for found in _found(place, "**/"):
+                    if _NEVER.isdisjoint(found.relative_to(root).parts):
+                        yield found.relative_to(root).as_posix()
+
+    def governs(self, path: str) -> bool:
+        """Whether this path is one of a document."""
+        return governed(self.layout, path)
+
+    def loading(self, path: str) -> Loading:
+        """An index and instructions are in each prompt; a fact is read when it is asked for."""
+        if any(path.startswith(f"{root}/") for root in self.skill_roots):
+            return Loading.EXECUTES
+        return Loading.ALWAYS if self.index_of(path) in (None, path) else Loading.ON_DEMAND
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """An index is loaded up to a number of lines and of characters."""
+        if self.index_of(path) != path:
+            return ()
+        counted = loaded(text)
+        return (
+            Allowance(len(counted.splitlines()), LINES, "lines", is_hard=False),
+            Allowance(len(counted), CHARACTERS, "characters", is_hard=False),
+        )
+
+    def index_of(self, path: str) -> str | None:
+        """The document that lists those of its memory, a line for each; None outside of one."""
+        folder = memory_of(self.layout, path)
+        return None if folder is None else posixpath.join(folder, INDEX)
+
+
+def _found(root: Path, pattern: str) -> Iterable[Path]:
+    try:
+        return list(root.glob(pattern))
+    except OSError:
+        return ()

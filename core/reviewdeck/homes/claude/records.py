@@ -1,0 +1,192 @@
+"""What the gate kept for review, as proposals: `.reviewdeck/claude/pending/*.json`.
+
+A record holds all that one prompt of one agent wrote: for each document the text that was there,
+and the text that was to be there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from reviewdeck.homes.claude.facts import is_same_fact, stamped
+from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING
+from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
+from reviewdeck.homes.claude.transcripts import moment
+from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
+from reviewdeck.homes.strict_json import Malformed, load_object
+from reviewdeck.model import (
+    ABSENT,
+    Base,
+    BaseSource,
+    Change,
+    Edit,
+    Kind,
+    Loading,
+    Proposal,
+    Quarantined,
+    SkillCreate,
+    SkillEdit,
+    SkillWriteFile,
+)
+from reviewdeck.planning.outside import write_of
+from reviewdeck.planning.overlay import SKILL_FILE
+from reviewdeck.ports import PendingFile
+
+LARGEST: Final = 32 * 1024 * 1024
+"""Bytes of a record: what was there and what was to be there, of several documents."""
+MOST: Final = 200
+"""Documents of one record."""
+CLOCK_SKEW: Final = timedelta(minutes=5)
+"""How far in the future a record may say it was made."""
+_NAMES: Final = ("session", "prompt", "agent", "agent_type", "cwd", "transcript")
+_KNOWN: Final = frozenset({"format", "at", "writes", *_NAMES})
+_KNOWN_OF_WRITE: Final = frozenset({"call", "tool", "document", "base", "text"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """One document as it was, and as it was to be."""
+
+    document: str
+    base: Base
+    text: str
+    call: str
+    tool: str
+
+    @property
+    def before(self) -> str | None:
+        """The text that was there."""
+        return None if self.base.data is None else self.base.data.decode()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeQueue:
+    """The records of one home. Implements `folder_home.Queue`."""
+
+    layout: ClaudeLayout
+
+    @property
+    def folders(self) -> Mapping[str, int]:
+        """Where they wait."""
+        return MappingProxyType({PENDING: LARGEST})
+
+    def parse(
+        self, home: str, root: Path, file: PendingFile, now: datetime
+    ) -> Proposal | Quarantined:
+        """Reads one record, strictly. Never raises for what it contains."""
+        if file.data is None:
+            return quarantined(home, file, Kind.DOCUMENTS, why_unread(file), now)
+        try:
+            return self._proposal(home, file, file.data, now)
+        except Malformed as malformed:
+            return quarantined(home, file, Kind.DOCUMENTS, malformed, now)
+
+    def _proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
+        record = load_object(data)
+        if record.get("format") != FORMAT:
+            raise Malformed("foreign", "it is no record of the gate, or one of another version")
+        named = {key: _text(record, key) for key in _NAMES}
+        at = moment(record.get("at"))
+        is_possible = at is not None and at <= now + CLOCK_SKEW
+        writes = tuple(self._writes(record))
+        edits = tuple(self._edit(one, named["session"], at or now) for one in writes)
+        is_skill = any(self._is_of_skill(one.document) for one in writes)
+        unknown = sorted(set(record) - _KNOWN)
+        sha = hashlib.sha256(data).hexdigest()
+        return Proposal(
+            id=proposal_id(home, file.source, sha),
+            home=home,
+            kind=Kind.SKILLS if is_skill else Kind.DOCUMENTS,
+            action="write",
+            target=self._target(writes),
+            edits=edits,
+            payload_sha=sha,
+            origin=named["agent_type"] or "claude",
+            source=file.source,
+            created_at=at if is_possible else None,
+            ingested_at=now,
+            bases={one.document: one.base for one in writes},
+            session=named["session"] or None,
+            turn=named["prompt"] or None,
+            tool_call=writes[-1].call or None,
+            unknown_keys=tuple(unknown if is_possible else [*unknown, "at"]),
+        )
+
+    def _writes(self, record: Mapping[str, Any]) -> Iterator[_Write]:
+        raw = record.get("writes")
+        if not isinstance(raw, list) or not raw:
+            raise Malformed("wrong-type", "it names no write")
+        if len(raw) > MOST:
+            raise Malformed("too-large", f"it has {len(raw)} writes; {MOST} is the limit")
+        seen: set[str] = set()
+        for one in raw:
+            write = self._write(one)
+            if write.document in seen:
+                raise Malformed("twice", f"it writes {write.document!r} twice")
+            seen.add(write.document)
+            yield write
+
+    def _write(self, raw: object) -> _Write:
+        if not isinstance(raw, dict) or not _KNOWN_OF_WRITE.issuperset(raw):
+            raise Malformed("wrong-type", "one of its writes is none")
+        document, text = raw.get("document"), raw.get("text")
+        if not isinstance(document, str) or not self.layout.governs(document):
+            raise Malformed("no-document", f"{document!r} is no document of this home")
+        if not isinstance(text, str):
+            raise Malformed("wrong-type", f"it has no text for {document!r}")
+        base = read_base(raw.get("base"), BaseSource.GIVEN)
+        if base is None or not base.has_text:
+            raise Malformed("bad-base", f"what it says that {document!r} held cannot be so")
+        return _Write(document, base, text, _text(raw, "call"), _text(raw, "tool"))
+
+    def _is_of_skill(self, document: str) -> bool:
+        return self.layout.loading(document) is Loading.EXECUTES
+
+    def _edit(self, write: _Write, session: str, at: datetime) -> Edit:
+        if self._is_of_skill(write.document):
+            return self._skill_edit(write)
+        text, before = write.text, write.before
+        if is_stamped(self.layout.layout, write.document):
+            is_same = before is not None and is_same_fact(before, text)
+            text = before if is_same and before is not None else stamped(text, before, session, at)
+        data = None if before is None else before.encode()
+        return write_of(Change(write.document, data, text.encode()))
+
+    def _skill_edit(self, write: _Write) -> Edit:
+        name, file = self._skill_of(write.document)
+        if not file:
+            raise Malformed("no-document", f"{write.document!r} is in no skill")
+        if file != SKILL_FILE:
+            return SkillWriteFile(name, file, write.text)
+        if write.base.revision == ABSENT:
+            return SkillCreate(name, write.text)
+        return SkillEdit(name, write.text)
+
+    def _skill_of(self, document: str) -> tuple[str, str]:
+        """The skill and the file in it: a skill is a folder right below that of skills."""
+        root = next(one for one in self.layout.skill_roots if document.startswith(f"{one}/"))
+        name, _, file = document.removeprefix(f"{root}/").partition("/")
+        return name, file
+
+    def _target(self, writes: Sequence[_Write]) -> str:
+        """What it is about: a skill, a fact rather than the index that lists it."""
+        skills = [one.document for one in writes if self._is_of_skill(one.document)]
+        if skills:
+            return self._skill_of(skills[0])[0]
+        paths = [one.document for one in writes]
+        facts = [path for path in paths if self.layout.index_of(path) not in (None, path)]
+        return posixpath.basename((facts or paths)[0]).removesuffix(".md").lower()
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise Malformed("wrong-type", f"its {key} is not a text")

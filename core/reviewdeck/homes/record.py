@@ -1,0 +1,66 @@
+"""What records of every kind have in common: ids, bases, and what becomes of one that is unread."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import datetime
+
+from reviewdeck.homes.strict_json import Malformed
+from reviewdeck.model import (
+    ABSENT,
+    Base,
+    BaseSource,
+    Kind,
+    Quarantined,
+    Revision,
+    revision_of,
+)
+from reviewdeck.ports import PendingFile
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def proposal_id(home: str, source: str, payload_sha: str) -> str:
+    """Our id: the same record of the same home is the same proposal, whenever it is read."""
+    name = "\0".join((home, source, payload_sha)).encode("utf-8", "backslashreplace")
+    return hashlib.sha256(name).hexdigest()[:12]
+
+
+def read_base(value: object, source: BaseSource) -> Base | None:
+    """One base; None when it is not one or its text is not what its hash says."""
+    if not isinstance(value, dict) or not isinstance(sha := value.get("sha256"), str):
+        return None
+    text = value.get("text")
+    if text is None:
+        if sha == ABSENT:
+            return Base(ABSENT, None, source)
+        if _SHA256.fullmatch(sha):
+            return Base(Revision(sha), None, source, has_text=False)
+    elif isinstance(text, str) and revision_of(data := text.encode()) == sha:
+        return Base(Revision(sha), data, source)
+    return None
+
+
+def why_unread(file: PendingFile) -> Malformed:
+    """Why a record was not read."""
+    reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
+    return Malformed(reason, message)
+
+
+def quarantined(
+    home: str, file: PendingFile, kind: Kind, malformed: Malformed, now: datetime
+) -> Quarantined:
+    """A record that cannot be read as a proposal, and why."""
+    # No bytes, no hash: then nothing on the disk can ever be taken for what we read.
+    sha = "" if file.data is None else hashlib.sha256(file.data).hexdigest()
+    return Quarantined(
+        id=proposal_id(home, file.source, sha),
+        home=home,
+        source=file.source,
+        reason=malformed.reason,
+        message=malformed.message,
+        payload_sha=sha,
+        kind=kind,
+        ingested_at=now,
+    )

@@ -1,0 +1,126 @@
+"""JSON from an untrusted author: one object, bounded, nothing said twice."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+DEPTH_CAP = 32
+_DIGITS_CAP = 18
+
+# Strings are skipped whole; an open one at the end too, so that no text makes this slow.
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class Malformed(Exception):
+    """A record that cannot be read as a proposal. Whoever reads one turns it into a value."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """A short code."""
+        self.message = message
+
+
+def object_of(text: str) -> dict[str, Any] | str:
+    """The one JSON object that a text is; what is wrong with it as words, for callers outside."""
+    try:
+        return load_object(text.encode("utf-8", "surrogatepass"))
+    except Malformed as malformed:
+        return malformed.message
+
+
+def load_object(data: bytes) -> dict[str, Any]:
+    """The one JSON object that these bytes are. Raises Malformed."""
+    text = _decode(data)
+    _check_depth(text)
+    try:
+        value = _DECODER.decode(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Malformed("not-json", f"it is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Malformed("not-an-object", "it is not a JSON object")
+    if "\\u" in text:  # what UTF-8 forbids can only be spelt out
+        _check_strings(value)
+    return value
+
+
+def _decode(data: bytes) -> str:
+    if not data.strip():
+        raise Malformed("empty", "the file is empty")
+    if b"\0" in data:
+        raise Malformed("nul", "it contains a NUL character")
+    try:
+        return data.decode("utf-8-sig")  # Later versions of the agent drop the mark too.
+    except UnicodeDecodeError as error:
+        raise Malformed("not-utf8", f"it is not UTF-8 text (byte {error.start})") from None
+
+
+def _check_depth(text: str) -> None:
+    """Counts brackets before the parser sees them: it recurses."""
+    if text.count("{") + text.count("[") <= DEPTH_CAP:
+        return
+    depth = 0
+    for match in _STRUCTURE.finditer(text):
+        first = match[0][0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > DEPTH_CAP:
+            raise Malformed("too-deep", f"it is nested more than {DEPTH_CAP} levels deep")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Malformed("duplicate-key", "an object in it has one key twice")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise Malformed("bad-number", f"it contains {name}, which is not JSON")
+
+
+def _bounded_int(digits: str) -> int:
+    if len(digits) > _DIGITS_CAP:
+        raise Malformed("bad-number", f"it contains a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise Malformed("bad-number", "it contains a number that is too large")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_constant=_no_constant,
+    parse_int=_bounded_int,
+    parse_float=_finite_float,
+)
+
+
+def _check_strings(value: object) -> None:
+    todo = [value]
+    while todo:
+        match todo.pop():
+            case str() as text:
+                _check_string(text)
+            case dict() as members:
+                todo.extend(members)
+                todo.extend(members.values())
+            case list() as items:
+                todo.extend(items)
+            case _:
+                pass  # numbers, true, false and null carry no text
+
+
+def _check_string(text: str) -> None:
+    if "\0" in text:
+        raise Malformed("nul", "a text in it contains a NUL character")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Malformed("surrogate", "a text in it contains half of a surrogate pair") from None

@@ -1,0 +1,86 @@
+"""Claude Code's folders as a kind of home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reviewdeck.clock import utc_now
+from reviewdeck.homes.claude.home import ClaudeHome
+from reviewdeck.homes.claude.kind import KIND
+from reviewdeck.homes.kinds import Surroundings, kind_at
+
+MEMORY = "projects/-w-app/memory"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    root = tmp_path / ".claude"
+    (root / MEMORY).mkdir(parents=True)
+    (root / MEMORY / "MEMORY.md").write_text("- a\n")
+    return root
+
+
+def opened(path: Path) -> ClaudeHome:
+    return KIND.home(path, Surroundings({}, path.parent, utc_now))
+
+
+@pytest.mark.parametrize("mark", ["config.yaml", "skills/x/SKILL.md"])
+def test_a_repository_with_other_files_is_claude_codes(tmp_path: Path, mark: str) -> None:
+    (tmp_path / mark).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / mark).touch()
+    (tmp_path / "CLAUDE.md").touch()
+    assert kind_at(tmp_path).name == "claude"
+    (tmp_path / "memories").mkdir()
+    assert kind_at(tmp_path).name == "hermes"
+
+
+def test_it_is_called_by_the_repository_or_the_project(config: Path, tmp_path: Path) -> None:
+    assert opened(config).name == "claude"
+    assert opened(config / MEMORY).name == "w-app"
+    (tmp_path / "shop" / ".claude").mkdir(parents=True)
+    assert opened(tmp_path / "shop").name == "shop"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "CLAUDE.md",
+        "rules/style.md",
+        "rules/deep/er/style.md",
+        f"{MEMORY}/sub/a.md",
+        "projects/-w-other/memory/a.md",
+        "agent-memory/tester/MEMORY.md",
+        "skills/pdf/SKILL.md",
+    ],
+)
+def test_a_document_that_appears_anywhere_changes_the_stamp(config: Path, path: str) -> None:
+    (config / "projects" / "-w-other").mkdir()
+    home = opened(config)
+    (config / path).parent.mkdir(parents=True, exist_ok=True)
+    before = home.stamp(home.documents())
+    assert home.stamp(home.documents()) == before
+    (config / path).write_text("x\n")
+    assert home.stamp(home.documents()) != before
+
+
+def test_what_is_listened_to_are_documents_and_records(config: Path) -> None:
+    watched = KIND.watched(config)
+    assert set(watched.folders) == {
+        "rules", "skills", "agent-memory", "projects", ".reviewdeck/claude/pending",
+    }  # fmt: skip
+    assert watched.matters(("projects", "-w", "memory", "a.md"))
+    assert not watched.matters(("projects", "-w", "s1.jsonl"))
+    record = (".reviewdeck", "claude", "pending", "1.json")
+    assert watched.is_record(record) and watched.matters(record)
+    assert KIND.watched(config / MEMORY).folders == ("", ".reviewdeck/claude/pending")
+
+
+def test_transcripts_are_found_wherever_the_home_is(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".claude").mkdir(parents=True)
+    for path in (config, config / MEMORY, tmp_path / "shop"):
+        home = KIND.home(path, Surroundings({}, tmp_path, utc_now))
+        assert home.keeps_conversations() and home.conversations() is not None
+    elsewhere = Surroundings({"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}, tmp_path, utc_now)
+    assert KIND.home(tmp_path / "shop", elsewhere).conversations() is None

@@ -1,0 +1,135 @@
+"""Which folder is whose, and which of its documents reach the agent when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of, slug_of
+from reviewdeck.model import Allowance, Loading
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        ("/w/proj_a.b", "-w-proj-a-b"),
+        ("/w/proj-a_b", "-w-proj-a-b"),
+        ("/w/größe", "-w-gr--e"),
+        ("/" + "x" * 199, "-" + "x" * 199),
+        (
+            "/tmp/cf-f/w/" + "/".join(f"d_{n:02d}" + "x" * 40 for n in range(5)),  # noqa: S108
+            "-tmp-cf-f-w-" + "".join(f"d-{n:02d}{'x' * 40}-" for n in range(4)) + "d-04xxxx-tg7yip",
+        ),
+    ],
+)
+def test_a_directory_has_the_slug_that_claude_code_gives_it(path: str, slug: str) -> None:
+    assert slug_of(path) == slug
+
+
+def made(root: Path, *names: str) -> Path:
+    for name in names:
+        place = root / name
+        if name.endswith("/"):
+            place.mkdir(parents=True)
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+    return root
+
+
+@pytest.mark.parametrize(
+    ("names", "layout"),
+    [
+        (["projects/-w-app/memory/"], "config"),
+        (["projects/anything/", "settings.json"], "config"),
+        (["projects/", "README.md"], None),
+        (["MEMORY.md", "a.md"], "memory"),
+        ([".claude/"], "project"),
+        (["CLAUDE.md"], "project"),
+        (["CLAUDE.local.md", "projects/"], "project"),
+        ([".claude/projects/-w/", ".claude/settings.json"], None),
+        (["a.md"], None),
+    ],
+)
+def test_a_folder_is_known_by_the_names_in_it(
+    tmp_path: Path, names: list[str], layout: str | None
+) -> None:
+    assert layout_of(made(tmp_path / "x", *names)) == layout
+
+
+def test_claude_codes_own_folder_is_known_before_there_is_anything_in_it(tmp_path: Path) -> None:
+    assert layout_of(made(tmp_path / ".claude", "x/")) == "config"
+    assert layout_of(made(tmp_path / "projects" / "-w-app" / "memory", "x/")) == "memory"
+    assert layout_of(tmp_path / "nowhere") is None
+    repository = made(tmp_path / "repo", ".git/", ".claude/skills/")
+    assert layout_of(repository / ".claude") is None
+    assert layout_of(repository) == "project"
+
+
+CONFIG, PROJECT, MEMORY = (ClaudeLayout(name) for name in ("config", "project", "memory"))
+
+
+@pytest.mark.parametrize(
+    ("layout", "path", "loading"),
+    [
+        (CONFIG, "CLAUDE.md", Loading.ALWAYS),
+        (CONFIG, "rules/style.md", Loading.ALWAYS),
+        (CONFIG, "projects/-w/memory/MEMORY.md", Loading.ALWAYS),
+        (CONFIG, "projects/-w/memory/a.md", Loading.ON_DEMAND),
+        (CONFIG, "projects/-w/memory/sub/MEMORY.md", Loading.ON_DEMAND),
+        (CONFIG, "agent-memory/tester/MEMORY.md", Loading.ALWAYS),
+        (CONFIG, "skills/pdf/SKILL.md", Loading.EXECUTES),
+        (PROJECT, ".claude/skills/pdf/scripts/run.sh", Loading.EXECUTES),
+        (PROJECT, ".claude/agent-memory-local/tester/a.md", Loading.ON_DEMAND),
+        (PROJECT, "CLAUDE.local.md", Loading.ALWAYS),
+        (MEMORY, "MEMORY.md", Loading.ALWAYS),
+        (MEMORY, "sub/a.md", Loading.ON_DEMAND),
+    ],
+)
+def test_a_line_of_an_index_weighs_like_an_instruction_and_a_fact_is_read_on_demand(
+    layout: ClaudeLayout, path: str, loading: Loading
+) -> None:
+    assert layout.loading(path) is loading
+
+
+def lines_of(text: str) -> Allowance:
+    return CONFIG.allowance("projects/-w/memory/MEMORY.md", text)[0]
+
+
+def test_an_index_is_counted_as_claude_code_counts_it() -> None:
+    for amount, is_over in ((199, False), (200, False), (201, True)):
+        found = lines_of("- a\n" * amount)
+        assert (found.used, found.is_over, found.unit, found.is_hard) == (
+            amount, is_over, "lines", False,
+        )  # fmt: skip
+    front = "---\nname: index\n---\n<!-- a\nb -->\n"
+    assert lines_of(front + "- a\n" * 200).used == 200
+    assert lines_of("- a <!-- within a line -->\n").used == 1
+    for amount, is_over in ((25_000, False), (25_001, True)):
+        found = CONFIG.allowance("projects/-w/memory/MEMORY.md", "é" * amount + "\n")[1]
+        assert (found.used, found.is_over, found.unit) == (amount, is_over, "characters")
+    assert CONFIG.allowance("projects/-w/memory/a.md", "x" * 99_999) == ()
+
+
+def test_the_documents_of_a_folder_are_found_and_nothing_else(tmp_path: Path) -> None:
+    root = made(
+        tmp_path,
+        "CLAUDE.md",
+        "settings.json",
+        "projects/-w/s1.jsonl",
+        "projects/-w/memory/MEMORY.md",
+        "projects/-w/memory/sub/a.md",
+        "projects/-w/memory/.reviewdeck/x.md",
+        "projects/-w/memory/a.md/",
+        "agent-memory/tester/MEMORY.md",
+        "rules/x.md",
+        "rules/x.txt",
+    )
+    assert sorted(CONFIG.texts(root)) == [
+        "CLAUDE.md",
+        "agent-memory/tester/MEMORY.md",
+        "projects/-w/memory/MEMORY.md",
+        "projects/-w/memory/sub/a.md",
+        "rules/x.md",
+    ]

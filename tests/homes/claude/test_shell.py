@@ -1,0 +1,189 @@
+"""Which commands are refused, which are looked at, and what is noted of those that went past."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.homes.claude.kit import MEMORY, after, bash, calls, event, make_config, refused
+
+from reviewdeck.homes.claude.hook import gate
+from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.homes.claude.hook.shell import plainly_reads
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    return make_config(tmp_path / ".claude")
+
+
+NAMED = [
+    "echo x >> {memory}/MEMORY.md",
+    "echo x >> ~/.claude/CLAUDE.md",
+    'echo x >> "$HOME/.claude/CLAUDE.md"',
+    "echo x >> ${{HOME}}/.claude/CLAUDE.md",
+    "echo x > $CLAUDE_CONFIG_DIR/rules/a.md",
+    "cd {memory} && echo x > new.md",
+    "cd ~/.claude && rm -rf projects",
+    "cd {memory}; rm *.md",
+    "rm -rf ~/.claude",
+    "rm -r {memory}",
+    "mv {memory}/a.md /tmp/a.md",
+    "cp /tmp/a.md {memory}/a.md",
+    "sed -i s/a/b/ {memory}/a.md",
+    "sed -n -i 1p {memory}/a.md",
+    "bash -c 'echo x > {memory}/a.md'",
+    "python3 -c \"open('{memory}/a.md','w')\"",
+    "python3 - <<'END'\nopen('{memory}/a.md', 'w').write('x')\nEND",
+    "git -C ~/.claude checkout CLAUDE.md",
+    "find {memory} -name '*.md' -delete",
+    "find {memory} -exec rm {{}} +",
+    "sort -o {memory}/a.md {memory}/a.md",
+    "cat {memory}/a.md; rm {memory}/a.md",
+    "cat {memory}/a.md\nrm {memory}/a.md",
+    "cat {memory}/a.md | tee {memory}/b.md",
+    "cat {memory}/$(rm {memory}/a.md)",
+    "ln -s {memory}/a.md x",
+    "dd of={memory}/a.md",
+    "jq . ~/.claude/settings.json > ~/.claude/settings.json",
+    "rm ~/.claude/{{CLAUDE.md,rules/a.md}}",
+    "env -i sh -c 'rm {memory}/a.md'",
+    "cat={memory}/a.md; rm $cat",
+]
+
+
+@pytest.mark.parametrize("command", NAMED)
+def test_a_command_that_names_something_governed_and_may_write_is_refused(
+    config: Path, command: str
+) -> None:
+    reason = refused(config, bash(command.format(memory=config / MEMORY)))
+    assert "Use Write or Edit" in reason
+
+
+READING = [
+    "cat {memory}/MEMORY.md",
+    "cat {memory}/*.md 2>/dev/null | head -20",
+    "ls -la ~/.claude/projects/ && grep -rin redis ~/.claude/projects --include='*.md'",
+    "cd {memory} && ls -l && wc -l *.md 2>&1",
+    "sed -n '1,20p' {memory}/a.md",
+    "find {memory} -name '*.md' -newer {memory}/a.md",
+    "git diff -- ~/.claude/CLAUDE.md",
+    "git commit -m 'Update CLAUDE.md'",
+    "sort {memory}/a.md < {memory}/MEMORY.md",
+    "test -f ~/.claude/CLAUDE.md && echo there || echo missing",
+]
+
+
+@pytest.mark.parametrize("command", READING)
+def test_a_command_that_plainly_reads_goes_on(config: Path, command: str) -> None:
+    assert refused(config, bash(command.format(memory=config / MEMORY))) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["make", "python -m pytest -q", "git checkout main", "echo x > notes.md", "rm -r build"],
+)
+def test_a_command_about_something_else_goes_on(config: Path, command: str) -> None:
+    assert refused(config, bash(command, cwd=str(config.parent))) == ""
+
+
+def test_in_a_repository_its_own_documents_are_meant(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    for command in (
+        "echo x >> CLAUDE.md",
+        "cd .claude && touch rules/a.md",
+        "rm -r .claude/skills",
+    ):
+        told = bash(command, cwd=str(tmp_path))
+        assert "Use Write" in refused(tmp_path, told, "project"), command
+    elsewhere = bash(f"cd {tmp_path} && echo x >> CLAUDE.md")
+    assert "Use Write" in refused(tmp_path, elsewhere, "project")
+    for command in ("ls .", f"cd {tmp_path} && make", "git add -A ."):
+        assert refused(tmp_path, bash(command, cwd=str(tmp_path)), "project") == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat a > b",
+        "cat a >> b",
+        "cat a &> b",
+        "cat a >| b",
+        "cat `rm a`",
+        "cat <(rm a)",
+        "./cat a",
+        "X=1 cat a",
+        "cat 'a",
+        "for f in *; do cat $f; done",
+        "cat a # \nrm a",
+        "git log --output=a",
+        "rg --pre ./x a",
+        "xargs rm",
+        "sed -n '1w a' b",
+        "sed -n 'p' a",
+    ],
+)
+def test_what_does_not_plainly_read(command: str) -> None:
+    assert not plainly_reads(command)
+
+
+def test_what_a_command_changed_is_noted_with_every_kind_of_change(config: Path) -> None:
+    told = bash("sh tidy.sh", run_in_background=False)
+    assert refused(config, told) == ""
+    (config / MEMORY / "a.md").unlink()
+    (config / MEMORY / "MEMORY.md").write_text("- other\n")
+    (config / MEMORY / "new.md").write_text("new\n")
+    gate.answer_to(after(told), [Root("config", str(config))])
+    (noted,) = calls(config)
+    kinds = {
+        change["document"].rpartition("/")[2]: (
+            change["before"] == "absent",
+            change["after"] == "absent",
+        )
+        for change in noted["changes"]
+    }
+    assert kinds == {
+        "a.md": (False, True),
+        "MEMORY.md": (False, False),
+        "new.md": (True, False),
+    }
+    assert list((config / ".reviewdeck" / "claude" / "open").iterdir()) == []
+
+
+def test_a_touch_is_no_change_and_the_same_size_in_the_same_place_is_one(config: Path) -> None:
+    told = bash("sh tidy.sh")
+    refused(config, told)
+    (config / MEMORY / "a.md").touch()
+    gate.answer_to(after(told), [Root("config", str(config))])
+    assert calls(config) == []
+    refused(config, told)
+    (config / MEMORY / "a.md").write_text("A tale.\n")
+    gate.answer_to(after(told), [Root("config", str(config))])
+    assert len(calls(config)) == 1
+
+
+def test_a_command_in_the_background_is_noted_even_where_nothing_changed_yet(config: Path) -> None:
+    told = event("Bash", {"command": "sh slow.sh", "run_in_background": True})
+    refused(config, told)
+    gate.answer_to(after(told), [Root("config", str(config))])
+    (noted,) = calls(config)
+    assert (noted["background"], noted["changes"]) == (True, [])
+
+
+def test_a_call_of_an_mcp_server_is_looked_at_and_its_id_is_no_path(config: Path) -> None:
+    told = event("mcp__notes__save", {"text": "x"}, id="../../../../escaped")
+    assert refused(config, told) == ""
+    (config / MEMORY / "a.md").write_text("changed\n")
+    gate.answer_to(after(told), [Root("config", str(config))])
+    assert len(calls(config)) == 1
+    assert [path for path in config.parent.rglob("*escaped*")] == []
+
+
+def test_a_long_command_is_cut(config: Path) -> None:
+    told = bash("true " + "x" * 10_000)
+    refused(config, told)
+    (config / MEMORY / "a.md").write_text("changed\n")
+    gate.answer_to(after(told), [Root("config", str(config))])
+    assert len(calls(config)[0]["command"]) == 4_000
