@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import metadata
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -64,7 +65,7 @@ NOTES = Notes()
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     brought = EntryPoint("notes", f"{__name__}:NOTES", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda group: [brought])
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [brought])
     root = tmp_path / "notes"
     root.mkdir()
     (root / ".notes").touch()

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -102,6 +101,8 @@ def _kinds() -> Iterator[HomeKind]:
     for place in _BUILT_IN.values():
         module, _, name = place.partition(":")
         yield cast("HomeKind", getattr(import_module(module), name))
+    from importlib.metadata import entry_points  # a tenth of `status --short`; Hermes needs none
+
     for one in entry_points(group=GROUP):
         yield cast("HomeKind", one.load())
 
