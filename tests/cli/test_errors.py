@@ -231,3 +231,11 @@ def test_help_for_a_command_that_there_is_not_says_so(capsys: pytest.CaptureFixt
     said = capsys.readouterr()
     assert "There is no command 'aprove'. Did you mean approve?" in said.err
     assert said.out == ""
+
+
+def test_an_export_of_keys_that_there_are_not_says_so(program: Program) -> None:
+    ran = program("operators", "export")
+    assert ran.code == 1
+    assert "There are no keys" in ran.err and "reviewdeck init" in ran.err
+    named = program("operators", "export", "dana")
+    assert named.code == 1 and "No operator is called dana" in named.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ TOKEN = "ghp_" + "a1B2" * 9
 KEY = "sk-" + "livecabin" + "7731" * 5
 WORD = "marmalade" + "pier"
 CODE = "58" + "213"
-VALUES = (TOKEN[4:20], KEY[3:20], WORD, CODE)
-"""What of them no cover shows."""
+VALUES = (TOKEN[4:20], KEY[3:20], WORD, rf"(?<!\w){CODE}(?!\w)")
+"""What of them no cover shows: by themselves the five digits, that stand in ids by chance."""
 WIFI = f'The Wi-Fi at the cabin opens with "{WORD}".'
 SAFE = f"The safe in the office opens on {CODE}."
 EXACT = {
@@ -128,7 +129,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
 def telling(ran: Ran) -> list[str]:
     """The values that an output tells, over line ends and colours."""
     said = " ".join((ran.out + ran.err).replace("|", " ").split())
-    return [value for value in VALUES if value in said]
+    return [value for value in VALUES if re.search(value, said)]
 
 
 def without(value: Any, exact: set[str]) -> Any:

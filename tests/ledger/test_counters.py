@@ -51,10 +51,10 @@ class CountersMachine(RuleBasedStateMachine):
         home = "/homes/otto" if other else HOME
         self.ledger.add([*(proposal(n, home=home) for n in numbers), quarantined(1)], {})
 
-    @rule(kept=st.lists(NUMBERS))
-    def vanish(self, kept: list[int]) -> None:
+    @rule(lost=st.lists(NUMBERS))
+    def lose(self, lost: list[int]) -> None:
         """Files go away."""
-        self.ledger.vanish(HOME, [f"pending/memory/{n}.json" for n in kept])
+        self.ledger.lose(HOME, {f"pending/memory/{n}.json" for n in lost})
 
     @rule(number=NUMBERS, state=st.sampled_from(sorted(OPEN_STATES)))
     def stage(self, number: int, state: State) -> None:

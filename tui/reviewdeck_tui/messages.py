@@ -58,7 +58,7 @@ class Summed(Message):
 
 
 @dataclass
-class Opened(Message):
+class OwnTextOpened(Message):
     """The text for the operator's own version is ready for the editor."""
 
     own: OwnText

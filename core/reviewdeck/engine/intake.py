@@ -11,7 +11,7 @@ from functools import partial
 
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.observe import Live, note_outside
-from reviewdeck.engine.refresh import Moved, refresh
+from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Cause, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
@@ -39,7 +39,7 @@ class TakenIn:
     that is not so any more."""
     automatic: Mapping[str, str]
     """Those of them that are plainly safe, with the rule that says so."""
-    moved: tuple[Moved, ...]
+    moved: tuple[StateChange, ...]
     """Those of them that stand otherwise than before, and why."""
     new: frozenset[str]
     """Proposals and quarantined records that were not known before."""

@@ -43,7 +43,7 @@ REVIEWDECK = Actor(ActorKind.OUTSIDE, "reviewdeck")
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class StateChange:
     """One proposal that stands otherwise than it did."""
 
     proposal: str
@@ -64,7 +64,7 @@ class Refreshed:
     evaluated: tuple[str, ...] = ()
     automatic: Mapping[str, str] = field(default_factory=dict)
     """Those of them that are plainly safe, with the rule that says so."""
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[StateChange, ...] = ()
 
 
 def refresh(
@@ -125,7 +125,7 @@ class _Pass:
         """What is not in it is evaluated again by the next pass."""
         self._evaluated: list[str] = []
         self._automatic: dict[str, str] = {}
-        self._moved: list[Moved] = []
+        self._moved: list[StateChange] = []
         self._stagings: list[Staging] = []
         """What is not stored yet: the last ones are, together with the keys."""
 
@@ -253,13 +253,13 @@ class _Pass:
         )
 
 
-def _moved(before: QueueItem, now: Staging, because: str) -> Moved | None:
+def _moved(before: QueueItem, now: Staging, because: str) -> StateChange | None:
     stood = (before.state, before.verdict, before.digest)
     if stood == (now.state, now.verdict, now.digest):
         return None
     if before.state is State.DEFERRED and before.digest == now.digest:
         return None
-    return Moved(before.id, before.state, now.state, because)
+    return StateChange(before.id, before.state, now.state, because)
 
 
 def _parts(ids: Iterable[str]) -> Iterator[list[str]]:

@@ -27,7 +27,6 @@ from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
-_GONE = "its pending file is gone: decided elsewhere"
 _REPLACED = "its pending file holds another record now"
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 
@@ -129,14 +128,6 @@ class SqlProposals(LedgerPart):
             close(connection, str(home), [id], reason, self._storage.now())
         return True
 
-    def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
-        """Marks open proposals as decided elsewhere whose pending file is not among these."""
-        here = set(sources)
-        with self._storage.writing() as connection:
-            gone = [id for id, source in _waiting(connection, home) if source not in here]
-            close(connection, home, gone, _GONE, self._storage.now())
-        return tuple(gone)
-
     def _reopen(self, connection: Connection, back: Sequence[Proposal | Quarantined]) -> None:
         table = table_of(ProposalRow)
         unread = select(table.c.id).where(
@@ -169,15 +160,6 @@ def _taken_in(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
     return dict(asked(connection, pass_sql.STATES, dump(list(ids))))
-
-
-def _waiting(connection: Connection, home: str) -> list[tuple[str, str]]:
-    """Open proposals of a home that came from a file."""
-    table = table_of(ProposalRow)
-    query = select(table.c.id, table.c.source).where(
-        table.c.home == home, table.c.state.in_(_OPEN), table.c.source.is_not(None)
-    )
-    return [(id, source) for id, source in connection.execute(query)]
 
 
 def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:

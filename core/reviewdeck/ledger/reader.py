@@ -173,6 +173,11 @@ class Reads:
         with self._reading("An observation") as run:
             return view.read_baseline(run, home)
 
+    def changes_outside(self, home: str, since: datetime) -> int:
+        """How many changes outside review were observed after a moment."""
+        with self._reading("An observation") as run:
+            return view.count_changes_outside(run, home, since)
+
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
         with self._reading("An observation") as run:

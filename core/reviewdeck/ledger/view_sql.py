@@ -231,6 +231,14 @@ def read_baseline(run: Run, home: str) -> Baseline | None:
     return Baseline(amount, moment_of(at)) if amount else None
 
 
+def count_changes_outside(run: Run, home: str, since: datetime) -> int:
+    """How many changes outside review were observed after a moment."""
+    sql = "SELECT count(*) FROM observation WHERE home = :home AND cause = :cause AND at > :since"
+    values = {"home": shield(home), "cause": Cause.OUTSIDE.value, "since": micros_of(since)}
+    ((amount,),) = run(sql, values)
+    return int(amount)
+
+
 def read_revision_at(run: Run, home: str, path: str, moment: datetime) -> Observation | None:
     """The last observation of a document at or before a moment."""
     sql = (

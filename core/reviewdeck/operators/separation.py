@@ -82,6 +82,7 @@ def breaches(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
             yield Breach(path, "it has an access list: look at it with getfacl")
     yield from _keys(places, agent)
     yield from _open(places, agent)
+    yield from _shared(places, agent)
 
 
 def _keys(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
@@ -101,6 +102,20 @@ def _open(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
         for record in path.glob("*.json") if path.is_dir() else ():
             if not os.access(record, os.R_OK):
                 yield Breach(record, "the operator cannot read it")
+
+
+def _shared(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
+    """What the operator writes keeps the group of its folder, where they are in that group."""
+    ours = {os.getegid(), *os.getgroups()}
+    for folder in (places.home, places.home / "memories", places.home / "skills"):
+        if not folder.is_dir():
+            continue
+        group = folder.stat().st_gid
+        if not _reaches(folder, agent) or not _may(folder, agent, stat.S_IROTH | stat.S_IXOTH):
+            yield Breach(folder, f"{agent.name} cannot read it")
+        elif group in agent.groups and os.geteuid() != 0 and group not in ours:
+            said = "you are not in its group: what you approve could not be read there"
+            yield Breach(folder, f"{said}; log in anew after usermod")
 
 
 def _closed(places: SeparationPaths) -> Iterator[Path]:

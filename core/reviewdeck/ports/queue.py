@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -149,13 +149,6 @@ class Proposals(Protocol):
         """Takes a proposal out of the queue that nobody decided on; False when it is not open."""
         ...
 
-    def vanish(self, home: str, sources: Iterable[str]) -> tuple[str, ...]:
-        """Marks open proposals as decided elsewhere whose pending file is not among these.
-
-        Proposals without a source stay. Gives the ids that were marked.
-        """
-        ...
-
     def set_stamp(self, home: str, stamp: str) -> None:
         """Remembers the hint for `QueueReader.stamp`."""
         ...
@@ -178,6 +171,10 @@ class RevisionReader(Protocol):
 
     def baseline(self, home: str) -> Baseline | None:
         """What the first look at a home took as it was; None once that is reviewed."""
+        ...
+
+    def changes_outside(self, home: str, since: datetime) -> int:
+        """How many changes outside review were observed after a moment."""
         ...
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:

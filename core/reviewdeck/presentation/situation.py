@@ -244,9 +244,7 @@ def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
     ungated = home.ungated
     if not ungated:
         return ""
-    seen = (one for path in ledger.latest(home.id) for one in ledger.observations(home.id, path))
-    recent = [one for one in seen if one.cause is Cause.OUTSIDE and one.at > now - _YESTERDAY]
-    return direct_words(home.kind, ungated, len(recent))
+    return direct_words(home.kind, ungated, ledger.changes_outside(home.id, now - _YESTERDAY))
 
 
 def _outside(view: View, home: str) -> tuple[Observation, ...]:

@@ -198,7 +198,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         spots = self.told.spots
         self.roll.move_where(step, lambda card: spots[card.id].lesson is None)
 
-    @on(CardList.Opened)
+    @on(CardList.Selected)
     def _opened_one(self) -> None:
         self.action_unfold()
 

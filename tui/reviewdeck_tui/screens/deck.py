@@ -38,7 +38,7 @@ from reviewdeck_tui.messages import (
     Filtered,
     Looked,
     MergeOpened,
-    Opened,
+    OwnTextOpened,
     PlaceKept,
     Refused,
     Resumed,
@@ -1016,10 +1016,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif item.state is State.CONFLICT:
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
         else:
-            self.work(lambda: Opened(self.engine.own_text(item)))
+            self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
 
-    @on(Opened)
-    def _edit(self, event: Opened) -> None:
+    @on(OwnTextOpened)
+    def _edit(self, event: OwnTextOpened) -> None:
         own = event.own
         edited = self.edit(own.text, own.document)
         if edited is None:

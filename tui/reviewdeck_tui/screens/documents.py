@@ -221,7 +221,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             cards = history_cards(self.page, self.picked, self.deck.now())
             self.roll("history").show(cards, anew=anew)
 
-    @on(CardList.Moved, "#list")
+    @on(CardList.Highlighted, "#list")
     def _moved(self) -> None:
         self.show_bars()
         self._look()
@@ -252,7 +252,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         elif self.front == "history":
             self._compare()
 
-    @on(CardList.Opened)
+    @on(CardList.Selected)
     def _opened(self) -> None:
         self.action_open()
 

@@ -41,7 +41,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
     }
     """
 
-    class Moved(Message):
+    class Highlighted(Message):
         """The cursor is on another card."""
 
         def __init__(self, roll: CardList, id: str) -> None:
@@ -54,7 +54,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             """The roll that sent it."""
             return self.roll
 
-    class Opened(Message):
+    class Selected(Message):
         """A card was double-clicked."""
 
         def __init__(self, roll: CardList, id: str) -> None:
@@ -126,7 +126,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         self._reveal()
         self.refresh()
         if self.cursor_id != held:
-            self.post_message(self.Moved(self, self.cursor_id))
+            self.post_message(self.Highlighted(self, self.cursor_id))
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many cards that can hold it."""
@@ -213,7 +213,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             event.stop()
             self._go(place)
             if event.chain == 2:
-                self.post_message(self.Opened(self, self._cards[place].id))
+                self.post_message(self.Selected(self, self._cards[place].id))
 
     def _sheet(self) -> Sheet:
         if self._palette is None:
@@ -280,7 +280,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
         if reveal:
             self._reveal(lead)
-        self.post_message(self.Moved(self, self.cursor_id))
+        self.post_message(self.Highlighted(self, self.cursor_id))
 
     def _reveal(self, lead: int = 0) -> None:
         """Scrolls when the cursor's card is out of sight, by enough that it is whole."""

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.operators_directory import kept, let_in, note
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.errors import NotDecidable, UnknownId
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.terminal import ask_new_passphrase
@@ -101,11 +102,17 @@ def export(
     """Print the public keys that count: name and key, one a line."""
     with kept(options) as (authority, _):
         keys = [key for key in authority.vault.ring().current if name in (None, key.name)]
+    if not keys and name is not None:
+        raise UnknownId(f"No operator is called {name}.", hint="See reviewdeck operators list.")
+    if not keys:
+        raise NotDecidable(
+            "There are no keys: decisions are not signed here.", hint="reviewdeck init makes one."
+        )
     if options.json:
         print_json([_key_json(key) for key in keys])
     for key in () if options.json else keys:
         say(f"{key.name} {key.public}")
-    return 0 if keys else 1
+    return 0
 
 
 def _told(what: str, key: RingKey, options: Options) -> int:
