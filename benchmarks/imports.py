@@ -16,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 PROGRAM: Final = ("-m", "reviewdeck.cli.entry")
@@ -37,19 +36,19 @@ _LINE: Final = re.compile(r"import time:\s+\d+ \|\s+(\d+) \|( +)(\S+)$")
 def main() -> None:
     """Prints the table, or the tree of one command."""
     parser = argparse.ArgumentParser(description="The import cost of the command line.")
-    parser.add_argument("--runs", type=int, default=5, help="runs a command; the median counts")
+    parser.add_argument("--runs", type=int, default=5, help="runs a command; the least counts")
     parser.add_argument("--tree", nargs=argparse.REMAINDER, help="the command to take apart")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as room:
-        env = _environment(Path(room))
-        proposal = _prepared(env)
+        env = environment(Path(room))
+        proposal = prepared(env)
         if given.tree is not None:
             print("\n".join(tree([*PROGRAM, *given.tree], env)))
             return
         _print_table(proposal, env, given.runs)
 
 
-def _environment(room: Path) -> dict[str, str]:
+def environment(room: Path) -> dict[str, str]:
     places = {name: str(room / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     return {
         **os.environ,
@@ -59,13 +58,12 @@ def _environment(room: Path) -> dict[str, str]:
     }
 
 
-def _prepared(env: Mapping[str, str]) -> str:
-    """Writes the made-up home, takes it in, and gives the id of one proposal."""
+def prepared(env: Mapping[str, str]) -> str:
+    """Writes the made-up home, takes it in, and gives the id of one that is ready."""
     _run([*PROGRAM, "demo", env["HERMES_HOME"]], env)
     _run([*PROGRAM, "status"], env)
-    listed = json.loads(_run([*PROGRAM, "list", "--json"], env).stdout)
-    items = listed if isinstance(listed, list) else next(iter(listed.values()))
-    return str(items[0]["id"])
+    listed = json.loads(_run([*PROGRAM, "list", "--state", "ready", "--json"], env).stdout)
+    return str(listed[0]["id"])
 
 
 def _print_table(proposal: str, env: Mapping[str, str], runs: int) -> None:
@@ -80,8 +78,11 @@ def _print_table(proposal: str, env: Mapping[str, str], runs: int) -> None:
 
 
 def cpu(words: Sequence[str], env: Mapping[str, str], runs: int) -> float:
-    """The median of the seconds of CPU, user and system, that a fresh interpreter takes."""
-    return median(_cpu_once(words, env) for _ in range(runs))
+    """The least seconds of CPU, user and system, that a fresh interpreter takes.
+
+    Whatever else the machine does adds to it and never takes from it.
+    """
+    return min(_cpu_once(words, env) for _ in range(runs))
 
 
 def _cpu_once(words: Sequence[str], env: Mapping[str, str]) -> float:
