@@ -75,6 +75,22 @@ def test_help_loads_nothing_that_opens_a_ledger_or_a_home(
     assert not modules & {*HEAVY, *NEVER, *ours, "reviewdeck.model", "ruamel.yaml"}
 
 
+def test_skills_are_compared_without_a_ledger_and_without_rules(
+    program: Program, spawn: Spawn, tmp_path: Path
+) -> None:
+    (tmp_path / "skills").mkdir()
+    code, modules = loaded(spawn, program, "skills", "verify", str(tmp_path / "skills"))
+    assert code == 0
+    assert not modules & {
+        *HEAVY,
+        *NEVER,
+        *WRITING,
+        *RULES,
+        "ruamel.yaml",
+        "reviewdeck.policy.plain",
+    }
+
+
 def test_a_home_that_moved_is_taken_in_before_the_queue_is_shown(program: Program) -> None:
     program("status")
     item = program.read("list")[0]

@@ -30,7 +30,7 @@ from reviewdeck.homes.skill_folder.lock import (
 )
 from reviewdeck.homes.skill_folder.names import name_problem, shadowing
 from reviewdeck.homes.skill_folder.sources import sources_of
-from reviewdeck.model import Finding
+from reviewdeck.model import Finding, Severity
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.items import findings_json
 from reviewdeck.presentation.words import count, one_line
@@ -244,24 +244,29 @@ def _show(
         if folder.problem:
             say(f"{one_line(folder.problem)} All of it would be approved anew.")
     for offer in offers:
-        sign = "!" if offer.gravity >= 3 else "*" if offer.gravity >= 0 else " "
-        source = sources_of(offer.folder.root).get(offer.tree.name)
-        from_ = f", from {one_line(source)}" if source else ""
-        files = count(len(offer.tree.nodes), "file")
-        say(f"{sign} {_name(offer.folder, offer.tree.directory)}: {files}{from_}")
-        for said in _differing(offer):
-            say(f"    {said}")
-        found = list(dict.fromkeys(_said(finding) for finding in offer.findings))
-        for said in found[:_SHOWN]:
-            say(f"    {said}")
-        if len(found) > _SHOWN:
-            say(f"    and {len(found) - _SHOWN} more")
+        _show_offer(offer)
     for folder, skill in gone:
         say(f"  {_name(folder, skill)}: is gone, and would be approved no longer")
     for note in _notes(folders):
         say(f"  {note}")
     if not (offers or gone):
         say("Nothing to approve: all of it is as it was approved.")
+
+
+def _show_offer(offer: Offer) -> None:
+    is_grave = offer.gravity >= Severity.HIGH.rank
+    sign = "!" if is_grave else "*" if offer.findings else " "
+    source = sources_of(offer.folder.root).get(offer.tree.name)
+    from_ = f", from {one_line(source)}" if source else ""
+    files = count(len(offer.tree.nodes), "file")
+    say(f"{sign} {_name(offer.folder, offer.tree.directory)}: {files}{from_}")
+    for differing in _differing(offer):
+        say(f"    {differing}")
+    found = list(dict.fromkeys(_said(finding) for finding in offer.findings))
+    for said in found[:_SHOWN]:
+        say(f"    {said}")
+    if len(found) > _SHOWN:
+        say(f"    and {len(found) - _SHOWN} more")
 
 
 def _said(finding: Finding) -> str:
