@@ -412,3 +412,7 @@ def _said(block: Mapping[str, Any]) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _kind(raw: object) -> str:
+    return _text(raw.get("type")) if isinstance(raw, dict) else ""
