@@ -90,6 +90,16 @@ def test_a_restored_content_can_be_undone(folder: Program) -> None:
     assert (folder.home / "pdf/forms.md").read_text() == "# Other\n"
 
 
+def test_what_is_approved_where_there_is_a_ledger_can_be_restored(folder: Program) -> None:
+    other = write_skills(folder.home.parent / "skills-2")
+    where = (str(other), "--ledger", str(folder.ledger))
+    assert main(["skills", "lock", "--yes", *where]) == 0
+    before = shape(other)
+    shutil.rmtree(other / "pdf/scripts")
+    assert main(["skills", "restore", "--yes", *where]) == 0
+    assert shape(other) == before
+
+
 def test_without_a_lock_there_is_nothing_to_restore(folder: Program) -> None:
     (folder.home / LOCK).unlink()
     assert skills(folder, "restore", "--yes") == 1

@@ -16,7 +16,7 @@ from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.errors import BadInput, HomeReadOnly
 from reviewdeck.homes.skill_folder.contents import Kind, Node, digest_of, survey
-from reviewdeck.homes.skill_folder.inspection import findings_of, name_problem, shadowing
+from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.lock import (
     Approval,
     Differs,
@@ -26,6 +26,7 @@ from reviewdeck.homes.skill_folder.lock import (
     rendered,
     write_lock,
 )
+from reviewdeck.homes.skill_folder.names import name_problem, shadowing
 from reviewdeck.homes.skill_folder.sources import sources_of
 
 

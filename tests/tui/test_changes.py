@@ -98,9 +98,9 @@ async def test_every_line_says_who_let_it_in_and_when(taught: Cockpit) -> None:
 
 async def test_the_tab_counts_what_nobody_has_seen(taught: Cockpit) -> None:
     async with taught.open() as deck:
-        assert "2 Applied 2 unseen" in deck.line("lanes")
+        assert "2 Applied 1 unseen" in deck.line("lanes")  # the other one waits in Decide
         await learn(deck)
-        assert "[2 Applied 2 unseen]" in deck.line("lanes")
+        assert "[2 Applied 1 unseen]" in deck.line("lanes")
 
 
 async def test_a_revert_is_a_draft_and_writes_nothing_before_the_summary(taught: Cockpit) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import MEMORY, USER, entries, set_entries
+from tests.engine.kit import MEMORY, USER, entries, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 from textual.strip import Strip
 
 from reviewdeck.cli.main import main
-from reviewdeck.model import State, Verb
+from reviewdeck.model import SHOWN, Kind, State, Verb
 from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
@@ -56,6 +56,25 @@ async def test_an_approval_is_drafted_and_the_cursor_goes_on(busy: Cockpit) -> N
         assert deck.cursor != first
         assert entries(busy.home)[1] == "The staging host is stg-2."
         assert "3 of 4 left, 1 draft" in deck.line("head")
+
+
+async def test_the_log_has_how_much_of_what_was_approved_was_on_the_screen(
+    cockpit: Cockpit,
+) -> None:
+    lines = "\n".join(f"Step {number}." for number in range(90))
+    cockpit.agent.skill("edit", "release-notes", content=skill_text("release-notes") + lines)
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.take_in()
+    async with cockpit.open() as deck:
+        kinds = {id: item.kind for id, item in deck.screen.items.items()}
+        await deck.press("a", "a")
+        await written(deck)
+    engine = cockpit.engine()
+    shown = [line for line in engine.log() if line.name == SHOWN]
+    engine.close()
+    shares = {kinds[line.subject]: str(line.detail["share"]) for line in shown}
+    assert shares[Kind.MEMORY] == "100%"
+    assert 0 < int(shares[Kind.SKILLS].removesuffix("%")) < 50
 
 
 async def test_an_approval_names_what_was_on_the_screen(busy: Cockpit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -37,3 +38,15 @@ def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
     assert line.strip().startswith(said)
     assert "MEMORY 1620/2200" in line
     assert len(line) <= width
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (200, "1 dangerous change is live, 2 outside changes to review, 7 learnt, 3 conflicts"),
+        (100, "1 dangerous live, 2 live, 7 learnt, 3 conflicts, 1 stopped, oldest 2d"),
+    ],
+)
+def test_what_is_dangerous_and_live_leads(width: int, said: str) -> None:
+    stock = replace(STOCK, states={**STOCK.states, State.LIVE: 3}, dangerous=1)
+    assert f"home default   {said}" in head_line(stock, QueueView(), width, NOW).plain

@@ -219,7 +219,7 @@ async def test_before_drafts_are_committed_a_checkpoint_is_kept(busy: Cockpit) -
     async with busy.open() as deck:
         shelf = deck.screen.engine.bookshelf
         shown = deck.screen.engine.summary().summary
-        deck.screen.engine.commit(shown, lambda done, all: None)
+        deck.screen.engine.commit(shown, lambda done, all: None, lambda id: None)
         (made,) = shelf._memory.checkpoints()
         assert made.description == "before a commit of drafts"
     assert (busy.home / MEMORY).read_bytes() == before

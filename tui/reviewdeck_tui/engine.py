@@ -15,7 +15,7 @@ from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.model import NOTE, OUTSIDE, Draft, QueueItem, State
+from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_of
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
     from reviewdeck_tui.proposal.parts import Parts
+    from reviewdeck_tui.summary.lines import Coverage
 
 _GRACE: Final = 0.1
 """Seconds for which a look waits for the engine before it goes beside it."""
@@ -337,7 +338,9 @@ class Engine:
             shown.seen(secrets=False)  # worked out here, not where it is painted
             return shown
 
-    def commit(self, shown: Summary, progress: Progress) -> tuple[CommitReport, Stock]:
+    def commit(
+        self, shown: Summary, progress: Progress, coverage: Coverage
+    ) -> tuple[CommitReport, Stock]:
         """Decides on what was shown. What an earlier run left half done is ended first."""
         from reviewdeck.engine.drafts import commit
 
@@ -349,6 +352,14 @@ class Engine:
             self._forget()
             for one in report.committed:
                 self._merges.forget(one.proposal)
+                share = coverage(one.proposal)
+                if share is not None and one.verb in (Verb.APPROVE, Verb.MERGE):
+                    detail: dict[str, object] = {
+                        "proposal": one.proposal,
+                        "share": f"{int(100 * share)}%",
+                    }
+                    home = deck.ledger.item(one.proposal).home
+                    self._append(deck, SHOWN, home, one.proposal, detail)
             return report, self._stock(deck)
 
     def touch(self) -> None:
@@ -359,14 +370,19 @@ class Engine:
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
         with self._at_work() as deck:
-            deck.ledger.append(
-                NOTE,
-                home=item.home,
-                subject=item.id,
-                actor=deck.context.actor,
-                at=self._now(),
-                detail={"text": text},
-            )
+            self._append(deck, NOTE, item.home, item.id, {"text": text})
+
+    def _append(
+        self, deck: Deck, name: str, home: str, subject: str, detail: dict[str, object]
+    ) -> None:
+        deck.ledger.append(
+            name,
+            home=home,
+            subject=subject,
+            actor=deck.context.actor,
+            at=self._now(),
+            detail=detail,
+        )
 
     @contextmanager
     def _judging(self) -> Iterator[None]:

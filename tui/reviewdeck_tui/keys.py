@@ -107,6 +107,7 @@ ACTIONS: Final = (
     Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),
     Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
     Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
+    Action("claim", "t", "of what is live already: this was me", Group.DECIDE, short="mine"),
     Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
     Action(
         "send_back", "f", "send it back to the agent with a note", Group.DECIDE, short="send back"

@@ -50,6 +50,7 @@ HELP: Final = (
     "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "send-back N NOTE: draft a rejection that asks the agent for another proposal.",
+    "mine N: draft that what is live already was written by you.",
     "summary: what all drafts come to. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
@@ -111,6 +112,7 @@ class PlainDeck:
         about = {
             "show": self._show,
             "approve": self._approve,
+            "mine": self._claim,
             "defer": lambda item: self._draft(item, Verb.DEFER),
             "clear": self._clear,
         }
@@ -172,6 +174,13 @@ class PlainDeck:
         else:
             self._say(selection.why_not(item, choice.said) + " show N shows it.")
 
+    def _claim(self, item: QueueItem) -> None:
+        choice = selection.for_claim([item], self._guard, by_mark=False)
+        if choice.taken:
+            self._draft(item, Verb.CLAIM, digest=item.digest)
+        else:
+            self._say(selection.why_not(item, choice.said) + " show N shows it.")
+
     def _draft(
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
     ) -> None:
@@ -206,7 +215,9 @@ class PlainDeck:
         if not self._is_admitted(shown):
             self._say("Nothing was written.")
             return
-        report, stock = self._engine.commit(shown.summary, lambda done, total: None)
+        report, stock = self._engine.commit(
+            shown.summary, lambda done, total: None, self._guard.coverage
+        )
         self._take(stock)
         for line in outcome_lines(report, shown.names):
             self._say(_joined(line))

@@ -13,7 +13,7 @@ from reviewdeck.engine.changes import ComposedPart, Learnt
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.presentation.changes import Author, learnt_words
+from reviewdeck.presentation.changes import Author, claim_words, learnt_words
 from reviewdeck.presentation.proposal_words import at_local
 from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
@@ -70,7 +70,7 @@ def brought(by: Observation, known: dict[str, Author]) -> str:
     if by.cause is Cause.SEEN:
         return "first seen"
     if by.cause is Cause.OUTSIDE:
-        return "changed outside review"
+        return claim_words(by) or "changed outside review"
     said = [f"by {(by.proposal or '?')[:SHORT]}"]
     if author := known.get(by.proposal or ""):
         said.append(origin_word(author.origin))
@@ -110,8 +110,8 @@ def history_table(observations: Sequence[Observation]) -> Table:
         table.add_row(
             Text(at_local(one.at)),
             Text(one.revision[:10]),
-            Text(how.get(one.cause, "operation")),
-            Text(inert(one.actor.name) if one.operation and one.actor else ""),
+            Text("claimed" if one.claimant else how.get(one.cause, "operation")),
+            Text(inert(one.actor.name) if (one.operation or one.claimant) and one.actor else ""),
             Text((one.proposal or "")[:SHORT]),
             Text(one.operation or ""),
         )

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.model import ReviewTotals, State
+from reviewdeck.presentation.proposal_words import at_minute
 from reviewdeck.presentation.situation import Budget, Situation, waiting
 from reviewdeck.presentation.words import (
     GLYPHS,
@@ -45,6 +46,10 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
     yield "now", Text(_headline(found), style="bold")
     for label, said in zip(_labels("caution", found.cautions), found.cautions, strict=True):
         yield label, Text(inert(said), style="yellow")
+    if found.baseline is not None:
+        amount, taken = count(found.baseline.documents, "document"), at_minute(found.baseline.at)
+        said = f"{amount}, taken {taken}; `reviewdeck adopt` reviews what was there"
+        yield "baseline", Text(said)
     yield "waiting", _waiting(found)
     if found.counts.oldest_open is not None:
         yield "oldest", Text(age_of(found.counts.oldest_open, found.at))
@@ -70,7 +75,15 @@ def _rows(found: Situation) -> Iterator[tuple[str, Text]]:
 def _headline(found: Situation) -> str:
     states = found.counts.by_state
     oldest = found.counts.oldest_open
-    return headline(found.learnt, states[State.CONFLICT], states[State.REFUSED], oldest, found.at)
+    return headline(
+        found.learnt,
+        states[State.CONFLICT],
+        states[State.REFUSED],
+        oldest,
+        found.at,
+        live=states[State.LIVE],
+        dangerous=found.counts.dangerous,
+    )
 
 
 def _automatic(found: Situation) -> Iterator[tuple[str, Text]]:

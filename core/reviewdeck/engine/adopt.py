@@ -26,6 +26,7 @@ from reviewdeck.model import (
     Severity,
     revision_of,
 )
+from reviewdeck.model.decisions import BASELINE
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.overlay import Overlay
@@ -106,21 +107,24 @@ def queue(context: EngineContext, home: Home, found: Sequence[Possession]) -> tu
         context.ledger.add([live], kept)
         context.ledger.stage([context.evaluator(live).evaluate(live).as_staging()])
         added.append(live)
+    context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
     return tuple(one.id for one in added)
 
 
 def take(context: EngineContext, home: Home, found: Sequence[Possession]) -> None:
     """Takes everything as reviewed: a line of the log says what. Raises NotPermitted."""
     revisions = {change.path: revision_of(change.after) for one in found for change in one.changes}
+    now = context.now()
     context.ledger.append(
         ADOPTED,
         home=home.id,
         subject=home.id,
         actor=context.operator(),
-        at=context.now(),
+        at=now,
         detail={"amount": len(found), "revisions": dict(sorted(revisions.items()))},
         attest=context.authority.attest,
     )
+    context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
 
 
 def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Change, ...]]]:

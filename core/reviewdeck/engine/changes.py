@@ -69,15 +69,37 @@ def learnt(
 def unseen(
     ledger: LedgerReader, home: Home, you: Actor, *, only: Container[str] | None = None
 ) -> dict[str, int]:
-    """How many lessons of each document nobody has marked seen, but for what you wrote."""
+    """How many lessons of each document nobody has marked seen, but for what you wrote.
+
+    What waits for a review is none of them.
+    """
     found = learnt(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
+    waiting = waiting_since(ledger, home.id)
     return {
-        one.document: sum(not _is_own(lesson.by, you) for lesson in one.lessons) for one in found
+        one.document: sum(
+            not _is_own(lesson.by, you) and not _waits(lesson.by, waiting.get(one.document))
+            for lesson in one.lessons
+        )
+        for one in found
     }
 
 
+def waiting_since(ledger: LedgerReader, home: str) -> dict[str, datetime]:
+    """By document that was changed outside review, since when that waits for one."""
+    return {
+        change.path: one.created_at
+        for one in ledger.outside(home)
+        for change in one.outside
+        if one.created_at is not None
+    }
+
+
+def _waits(by: Observation, since: datetime | None) -> bool:
+    return by.cause is Cause.OUTSIDE and since is not None and by.at >= since
+
+
 def _is_own(by: Observation, you: Actor) -> bool:
-    who = by.actor if by.cause is Cause.OPERATION else None
+    who = by.actor if by.cause is Cause.OPERATION else by.claimant
     return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 

@@ -34,6 +34,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
+from reviewdeck.origin.writers import exact_writer
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.skills import check_new_document
@@ -87,6 +88,29 @@ def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Deci
         raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to keep.")
     check_digest(digest, evaluation.digest or "")
     return _decide(context, operator, proposal.id, Verb.KEEP, State.KEPT, reason)
+
+
+def claim(context: EngineContext, id: str, digest: str) -> Decision:
+    """Lets stay what the operator wrote themselves, as it was shown; the history names them.
+
+    Raises NotDecidable where a session is known exactly to have written it, and what `keep` does.
+    """
+    operator = context.operator()
+    evaluation, _ = _undecided(context, id)
+    proposal = evaluation.proposal
+    if not proposal.outside:
+        raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to claim.")
+    check_digest(digest, evaluation.digest or "")
+    if (writer := exact_writer(evaluation.judgement.origin)) is not None:
+        raise NotDecidable(
+            f"The session {writer} wrote {proposal.id}, which is known exactly.",
+            hint="It can be kept, or taken back.",
+        )
+    said = f"exact: claimed by {operator.name}"
+    with context.ledger.together():
+        decision = _decide(context, operator, proposal.id, Verb.CLAIM, State.KEPT, said)
+        context.ledger.claim(proposal, operator)
+    return decision
 
 
 def merge(

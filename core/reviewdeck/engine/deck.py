@@ -176,6 +176,10 @@ class Deck:
         """Lets stay what was live already, as it was shown. Nothing is written."""
         return decide.keep(self._context, id, digest, reason)
 
+    def claim(self, id: str, digest: str) -> Decision:
+        """Lets stay what the operator wrote themselves, as it was shown. Nothing is written."""
+        return decide.claim(self._context, id, digest)
+
     def take_back(self, id: str, reason: str) -> Operation | None:
         """Takes back what was live already, later edits kept; None where nothing was left."""
         return restore.take_back(self._context, id, reason)

@@ -23,6 +23,7 @@ from reviewdeck.model import (
     DirectChange,
     Kind,
     Observation,
+    Operation,
     Proposal,
     Revision,
     State,
@@ -36,6 +37,8 @@ ENDED = frozenset({WENT_ON, NOTHING_LEFT})
 STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
 """Where a change may stand that is still what is live."""
 _SUMMARY = "changed outside review"
+TAKES_BACK = "take back "
+"""How the summary of a taking back begins; the id of the change follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +220,15 @@ def _proposal(
         ingested_at=at,
         outside=tuple(changes),
     )
+
+
+def put_back(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
+    """Puts a change before an operator again whose taking back was undone: it is live again."""
+    taking_back = ledger.proposal(undone.proposal)
+    id = taking_back.summary.removeprefix(TAKES_BACK).partition(":")[0]
+    if id == taking_back.summary or ledger.state_of(id) is None:
+        return
+    change = ledger.proposal(id)
+    if change.outside:
+        payload = hashlib.sha256(f"live again:{by}".encode()).hexdigest()
+        ledger.add([replace(change, id=payload[:12], payload_sha=payload, ingested_at=at)], {})

@@ -176,6 +176,8 @@ def is_take_back(context: EngineContext, draft: Draft) -> bool:
 
 def _keeps(context: EngineContext, draft: Draft) -> bool:
     """Whether it lets stay what is live already."""
+    if draft.verb is Verb.CLAIM:
+        return True
     return draft.verb is Verb.APPROVE and bool(context.ledger.proposal(draft.proposal).outside)
 
 
@@ -350,6 +352,8 @@ def _quietly(context: EngineContext, draft: Draft) -> Decision:
             return decide.turn_down(context, draft.proposal, draft.reason)
         case Verb.APPROVE:
             return decide.keep(context, draft.proposal, draft.digest or "")
+        case Verb.CLAIM:
+            return decide.claim(context, draft.proposal, draft.digest or "")
         case Verb.SUPERSEDE:
             return decide.give_way(context, draft.proposal, draft.reason)
         case _:

@@ -92,7 +92,8 @@ _MODULES = (
 class EvaluationKey:
     """All that an evaluation depends on beside the proposal. Another key: evaluate again.
 
-    Where its conversation is not known for good there is no key, and it is evaluated each time.
+    Where the conversation of an agent's proposal is not known for good there is no key, and it is
+    evaluated each time.
     """
 
     rules: str
@@ -107,11 +108,21 @@ class EvaluationKey:
     """The links, commands and names in the live texts; empty where its own text has none."""
     company: str
     """The texts that are like it and what else waits for its skill, as the index finds them."""
+    heard: str = ""
+    """How the conversations of the home were, where they may still tell who wrote what is live."""
 
     def to_text(self) -> str:
         """As the ledger keeps it."""
         return json.dumps(
-            [self.rules, self.documents, self.skills, self.settings, self.known, self.company],
+            [
+                self.rules,
+                self.documents,
+                self.skills,
+                self.settings,
+                self.known,
+                self.company,
+                self.heard,
+            ],
             separators=(",", ":"),
         )
 
@@ -119,10 +130,10 @@ class EvaluationKey:
     def from_text(cls, text: str) -> EvaluationKey | None:
         """What `to_text` gave; None for what an earlier version kept there."""
         try:
-            rules, documents, skills, settings, known, company = json.loads(text)
+            rules, documents, skills, settings, known, company, heard = json.loads(text)
         except (TypeError, ValueError):
             return None
-        return cls(rules, documents, skills, settings, known, company)
+        return cls(rules, documents, skills, settings, known, company, heard)
 
     def why_not(self, last: EvaluationKey) -> str:
         """What changed since the last evaluation, in words for an operator."""
@@ -136,6 +147,8 @@ class EvaluationKey:
             return "the settings of the home changed"
         if self.known != last.known:
             return "what the home says already changed"
+        if self.heard != last.heard:
+            return "more was to be known of who wrote it"
         return "something like it, or that belongs to it, came or went"
 
 
@@ -332,6 +345,8 @@ class Evaluator:
             company = self._company(known)
             key = self._key(known, company)
             # Whether it asks what the home knows is for the rules and its own text to say.
+            if last is not None and last.heard:
+                key = replace(key, heard=self._heard(known) or "")
             if last is None or self._completed(key, asks=bool(last.known)) != last:
                 dirty.append((known, company, key))
         origins = self._provenance.recall(known for known, _, _ in dirty)
@@ -349,21 +364,32 @@ class Evaluator:
         if company.findings:
             staged = replace(staged, findings=(*staged.findings, *company.findings))
         paths = self._paths_of(known)
+        heard = self._heard(known)  # before the conversations are read: what comes later is news
         judgement = self.policy.judge(self._case(staged, origin, company.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
+        key = replace(key, heard="" if is_settled else heard or "")
         key = self._completed(key, asks=asks_what_is_known(known.edits))
         return Evaluation(
             staged,
             judgement,
             company.alike,
             paths,
-            key if is_settled else None,
+            key if is_settled or heard else None,
             self.policy.mark,
             gist_of(staged, seen),
             subject_of(staged, seen),
             self._live_sum(known),
             self._is_left(known),
         )
+
+    def has_heard(self, proposal: Proposal, key: EvaluationKey) -> bool:
+        """Whether no more can be known of who wrote it than when it was evaluated."""
+        return key.heard == self._heard(proposal)
+
+    def _heard(self, known: Proposal) -> str | None:
+        """How the conversations are in which the writer of what is live may be found."""
+        kept = self._home.conversations() if known.outside else None
+        return None if kept is None else _sum(kept.heard(known))
 
     def _staged(self, known: Proposal) -> tuple[StagedProposal, Snapshot]:
         """What it does, and the home that it does it to."""
@@ -438,9 +464,7 @@ class Evaluator:
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
         alike = compare(proposal, places)
-        if proposal.outside:
-            alike = tuple(one for one in alike if not _is_its_own(one, proposal))
-        return _Company(findings, alike)
+        return _Company(findings, _others(alike, proposal) if proposal.outside else alike)
 
     def _case(
         self,
@@ -542,12 +566,16 @@ class Evaluator:
         return _sum(self._known.text, sorted(self._known.skills))
 
 
-def _is_its_own(one: Likeness, proposal: Proposal) -> bool:
-    """Whether a text that is live, or was, is one that this very change brought or took."""
+def _others(alike: Sequence[Likeness], proposal: Proposal) -> tuple[Likeness, ...]:
+    """These without the texts, live or gone, that this very change brought or took."""
     brought = {subject.text for subject in subjects_of(proposal)}
     took = {edit.old_text for edit in proposal.edits if isinstance(edit, MemoryReplace)}
-    return one.where in {change.path for change in proposal.outside} and (
-        one.text in (brought if one.relation is Relation.LIVE else took)
+    paths = {change.path for change in proposal.outside}
+    return tuple(
+        one
+        for one in alike
+        if one.where not in paths
+        or one.text not in (brought if one.relation is Relation.LIVE else took)
     )
 
 

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from reviewdeck.engine.evaluate import AUTO_APPLY, NOTHING_LEFT, Look
+from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.observe import Live, note_outside
 from reviewdeck.engine.refresh import Moved, refresh
 from reviewdeck.engine.similarity import indexed_of
-from reviewdeck.model import Cause, Proposal, Quarantined, State
+from reviewdeck.model import Cause, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.policy_location import stamped
-from reviewdeck.ports import Clock, Filter, Home, Ledger, PendingFile, Progress
+from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
 
 AT_ONCE = 1_000
 """How many records are read before they are stored."""
@@ -85,7 +84,6 @@ def take_in(
             stamp=stamp if observed.is_whole else None,
             end=end,
         )
-    _list_only(ledger, home.id, policy)
     return TakenIn(
         home=home.id,
         evaluated=refreshed.evaluated,
@@ -98,23 +96,6 @@ def take_in(
         problems=(*home.cautions, *observed.problems),
         leftovers=received.leftovers,
     )
-
-
-LEARNT = "it would have gone in by itself: listed with what was learnt"
-REPORTED = "reported, and kept as it is: `[outside] mode` says so"
-
-
-def _list_only(ledger: Ledger, home: str, policy: Policy) -> None:
-    """What was changed without us and waits for nobody: it is listed with what was learnt."""
-    is_reported = policy.settings.outside is OutsideMode.REPORT
-    after: int | None = None
-    while page := ledger.page(Filter((home,), (State.LIVE,)), after=after, limit=AT_ONCE):
-        for item in page:
-            if item.reason == NOTHING_LEFT:
-                ledger.drop(item.id, NOTHING_LEFT)
-            elif is_reported or item.verdict == AUTO_APPLY:
-                ledger.drop(item.id, REPORTED if is_reported else LEARNT)
-        after = page[-1].position
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw
+from reviewdeck.engine.direct import put_back
 from reviewdeck.engine.observe import Live, note_outside
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.errors import (
@@ -71,6 +72,7 @@ def settle(
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
             for undone in _taken_back(ledger, operation.undoes):
                 ledger.forget(operation.home, Relation.REJECTED, undone)
+            put_back(ledger, ledger.operation(operation.undoes), operation.id, at)
     ledger.remember(operations[0].home, kept_away, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):

@@ -48,8 +48,10 @@ def note_outside(
     moved = {live.path: live for live in found if _is_news(live, known)}
     if not moved:
         return (), True
-    # A file that appears in a home that we know was made by somebody, outside review.
-    cause = Cause.OUTSIDE if known else Cause.SEEN
+    # A file that appears in a home that we know was made by somebody, outside review; a home that
+    # was empty when it was first looked at is known as well.
+    is_known = bool(known) or ledger.stamp(home) is not None
+    cause = Cause.OUTSIDE if is_known else Cause.SEEN
     seen = [
         Observation(home, path, live.revision, at, cause, actor=OUTSIDE)
         for path, live in moved.items()

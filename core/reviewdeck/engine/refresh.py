@@ -6,15 +6,24 @@ now would be made from. Dirty ones are evaluated again, whole; the others stay a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.evaluate import OTHER_RULES, Evaluation, EvaluationKey, Evaluator, Look
+from reviewdeck.engine.evaluate import (
+    AUTO_APPLY,
+    NOTHING_LEFT,
+    OTHER_RULES,
+    Evaluation,
+    EvaluationKey,
+    Evaluator,
+    Look,
+)
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
 from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.ports import Home, Ledger, Progress, Staging
 
 AT_ONCE = 200
@@ -22,6 +31,9 @@ AT_ONCE = 200
 
 NAMED = 100
 """How many of those that moved an event of the log names."""
+
+UNSETTLED = "~"
+"""Stands before the stamp of a home of which all is known but who wrote what is live."""
 
 FEW = 100
 """Who looks at more than so many proposals keeps nobody from writing meanwhile."""
@@ -72,7 +84,27 @@ def refresh(
     evaluations, and a home that has it still is left alone. `end` ends the transaction in which
     this is called, where it is one: when more is to be looked at than a few proposals.
     """
-    return _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress).run(at, stamp, end)
+    one = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
+    refreshed = one.run(at, stamp, end)
+    _list_only(ledger, refreshed.evaluated, policy)
+    return refreshed
+
+
+LEARNT = "it would have gone in by itself: listed with what was learnt"
+REPORTED = "reported, and kept as it is: `[outside] mode` says so"
+
+
+def _list_only(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
+    """What was changed without us and waits for nobody: it is listed with what was learnt."""
+    is_reported = policy.settings.outside is OutsideMode.REPORT
+    for ids in _parts(evaluated):
+        for item in ledger.items(ids):
+            if item.state is not State.LIVE:
+                continue
+            if item.reason == NOTHING_LEFT:
+                ledger.drop(item.id, NOTHING_LEFT)
+            elif is_reported or item.verdict == AUTO_APPLY:
+                ledger.drop(item.id, REPORTED if is_reported else LEARNT)
 
 
 class _Pass:
@@ -103,6 +135,8 @@ class _Pass:
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in self._begun.arrived]
         others = self._last.keys() - frozenset(new)
+        if stamp is not None and self._is_at_rest(UNSETTLED + stamp):
+            others = set(self._known_better())
         self._index(new)
         if end is not None and len(new) > FEW:
             end()
@@ -114,10 +148,28 @@ class _Pass:
         for ids in _parts(id for id in self._last if id in others):
             self._evaluate_dirty(ids)
         # While the conversation behind a proposal is not known for good, no look is fresh enough.
-        stamp = stamp if len(self._keys) == len(self._evaluated) else None
+        if stamp is not None and not self._is_settled():
+            has_keys = len(self._keys) == len(self._evaluated)
+            stamp = UNSETTLED + stamp if has_keys else None
         if self._ledger.end_refresh(self._begun, self._keys, self._stagings, stamp):
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
+
+    def _is_settled(self) -> bool:
+        """Whether nothing that waits may still be known better."""
+        left = (text or "" for id, text in self._last.items() if id not in self._keys)
+        keys = map(EvaluationKey.from_text, (*self._keys.values(), *left))
+        is_known = len(self._keys) == len(self._evaluated)
+        return is_known and not any(key is not None and key.heard for key in keys)
+
+    def _known_better(self) -> Iterator[str]:
+        """Those of which a conversation may tell more by now."""
+        keys = {id: EvaluationKey.from_text(text or "") for id, text in self._last.items()}
+        open_still = {id: key for id, key in keys.items() if key is not None and key.heard}
+        for ids in _parts(open_still):
+            for proposal in self._ledger.proposals(ids):
+                if not self._evaluator.has_heard(proposal, open_still[proposal.id]):
+                    yield proposal.id
 
     def _is_at_rest(self, stamp: str) -> bool:
         """Whether neither home nor queue moved since the last pass, and the same program asks."""

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from rapidfuzz import fuzz
@@ -211,8 +212,14 @@ def _is_form_of(own: Subject, file: Subject) -> bool:
     """Whether a text says what a file says: a long file has the words of many a short text."""
     if own.domain != "file":
         return False
-    mine, theirs = (normalise(one.text[:_COMPARED]) for one in (own, file))
+    mine, theirs = _compared(own.text), _compared(file.text)
     return fuzz.ratio(mine, theirs, score_cutoff=_FORM) > 0
+
+
+@lru_cache(maxsize=2_048)
+def _compared(text: str) -> str:
+    """What of a file is looked at: each one is compared with many."""
+    return normalise(text[:_COMPARED])
 
 
 def _likeness(other: Subject, match: Match) -> Likeness:

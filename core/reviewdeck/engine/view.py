@@ -11,7 +11,6 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.model import (
     OUTSIDE,
     Actor,
-    KnownBy,
     Marks,
     Observation,
     Proposal,
@@ -118,10 +117,10 @@ class View:
         return tuple(found)
 
     def _wrote(self, session: str, id: str) -> bool:
+        from reviewdeck.origin.writers import exact_writer
+
         judgement = self.ledger.judgement(id)
-        origin = None if judgement is None else judgement.origin
-        exactly = origin is not None and origin.known_by in (KnownBy.EXACT, KnownBy.LOG)
-        return origin is not None and exactly and session in origin.sessions[:1]
+        return judgement is not None and exact_writer(judgement.origin) == session
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with who brought them."""

@@ -20,7 +20,6 @@ from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
     EXCLUDED_DIRECTORIES,
     SkillTree,
-    folders_below,
     list_files,
     search_skills,
 )
@@ -315,8 +314,7 @@ class FolderHome:
         """A cheap hint that changes when a document or a record may have. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
-        skills = (one for name in self.layout.skill_roots for one in folders_below(self.path, name))
-        watched = sorted({*documents, *above, *self.layout.folders, *self._pending, *skills})
+        watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
         lines = "\n".join(f"{path}\0{_signature(self.path / path)}" for path in watched)
         return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
 

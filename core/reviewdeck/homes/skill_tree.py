@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 SKILL_FILE = "SKILL.md"
@@ -40,7 +40,7 @@ class SkillDirectory:
         return self.directory.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SkillTree:
     """All skills below one root, in the order of their paths."""
 
@@ -51,8 +51,14 @@ class SkillTree:
 
     def find(self, name: str) -> SkillDirectory | None:
         """The skill of this name; a plain directory before one behind a link."""
-        found = [place for place in self.places if place.name == name]
-        return min(found, key=lambda place: place.linked, default=None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, SkillDirectory]:
+        found: dict[str, SkillDirectory] = {}
+        for place in sorted(self.places, key=lambda place: place.linked):
+            found.setdefault(place.name, place)
+        return found
 
 
 @dataclass(slots=True)
@@ -134,18 +140,6 @@ def _is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False  # then it cannot be searched either, and that is said
-
-
-def folders_below(root: Path, name: str) -> Iterator[str]:
-    """Every folder below one of a root's, itself included, in which a skill's file may appear."""
-    todo = [name]
-    while todo:
-        folder = todo.pop()
-        yield folder
-        with suppress(OSError), os.scandir(root / folder) as entries:
-            below = (one.name for one in entries if one.is_dir(follow_symlinks=False))
-            named = (one for one in below if one not in EXCLUDED_DIRECTORIES and _is_utf8(one))
-            todo += [f"{folder}/{one}" if folder else one for one in named]
 
 
 def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:

@@ -51,6 +51,7 @@ _GRAVE = {
     if severity.rank
 }
 """How each severity stands in stored findings. Within a text of theirs the quotes are escaped."""
+_DANGEROUS = {f"grave{rank}": _GRAVE[f"grave{rank}"] for rank in range(Severity.HIGH.rank, 5)}
 
 _OUTLINE = (
     "position, id, home, kind, action, target, state, CASE "
@@ -72,6 +73,7 @@ def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
     by_state = dict.fromkeys(State, 0)
     drafts = 0
     waiting: set[str] = set()
+    dangerous = 0
     for home, state, amount in run("SELECT home, state, amount FROM counter WHERE amount > 0", {}):
         if wanted and unshield(home) not in wanted:
             continue
@@ -81,8 +83,10 @@ def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
         by_state[State(state)] += amount
         if State(state) in OPEN_STATES:
             waiting.add(home)
+        if State(state) is State.LIVE:
+            dangerous += _dangerous(run, home)
     oldest = [found for home in waiting if (found := _oldest(run, home)) is not None]
-    return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None)
+    return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None, dangerous)
 
 
 def read_page(run: Run, wanted: Filter, after: int | None, limit: int) -> tuple[QueueItem, ...]:
@@ -113,9 +117,9 @@ def read_outlines(run: Run, wanted: Filter, after: int | None, limit: int) -> tu
 
 
 def read_stamp(run: Run, home: str) -> str | None:
-    """The hint that was stored when this home was last taken in."""
+    """The hint that was stored when this home was last taken in; empty where none could be."""
     rows = run("SELECT stamp FROM home WHERE id = :home", {"home": shield(home)})
-    return None if not rows or rows[0][0] is None else unshield(rows[0][0])
+    return unshield(rows[0][0] or "") if rows else None
 
 
 def item_of(row: Sequence[Any]) -> QueueItem:
@@ -180,6 +184,14 @@ def _outline_of(row: Sequence[Any]) -> Outline:
 def _oldest(run: Run, home: str) -> int | None:
     sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
     found: int | None = run(sql, {"home": home})[0][0]
+    return found
+
+
+def _dangerous(run: Run, home: str) -> int:
+    """How many changes that are live already have a grave finding."""
+    grave = " OR ".join(f"instr(findings, :{name}) > 0" for name in _DANGEROUS)
+    sql = f"SELECT count(*) FROM proposal WHERE home = :home AND state = :live AND ({grave})"  # noqa: S608 - constant columns
+    found: int = run(sql, _DANGEROUS | {"home": home, "live": State.LIVE.value})[0][0]
     return found
 
 

@@ -47,7 +47,7 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
-from reviewdeck.ports import Counts, Filter, OpenBatch, Subject, Undone
+from reviewdeck.ports import Baseline, Counts, Filter, OpenBatch, Subject, Undone
 
 _SHOWN: Final = 6
 """Ids that a complaint names."""
@@ -98,7 +98,7 @@ class Reads:
             return read_outlines(run, wanted, after, limit)
 
     def stamp(self, home: str) -> str | None:
-        """The hint that was stored when this home was last taken in."""
+        """The hint that was stored when this home was last taken in; empty where none could be."""
         with self._reading("The stamp") as run:
             return read_stamp(run, home)
 
@@ -167,6 +167,11 @@ class Reads:
         """The last observation of each document."""
         with self._reading("An observation") as run:
             return view.read_latest(run, home)
+
+    def baseline(self, home: str) -> Baseline | None:
+        """What the first look at a home took as it was; None once that is reviewed."""
+        with self._reading("An observation") as run:
+            return view.read_baseline(run, home)
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""

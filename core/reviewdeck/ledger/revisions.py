@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, update
 
 from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
 from reviewdeck.ledger.view_sql import read_latest
-from reviewdeck.model import Observation, OperationState
+from reviewdeck.model import Actor, Cause, Observation, OperationState, Proposal
 
 _BATCH = table_of(BatchRow)
 _WRITE = table_of(WriteRow)
@@ -50,6 +50,22 @@ class SqlRevisions(LedgerPart):
                     changed.append(seen)
             store_observations(connection, changed)
         return tuple(changed)
+
+    def claim(self, change: Proposal, by: Actor) -> None:
+        """Names who made a change outside review, in each observation that it consists of."""
+        seen = table_of(ObservationRow)
+        made = (
+            update(seen)
+            .where(
+                seen.c.home == change.home,
+                seen.c.path.in_([one.path for one in change.outside]),
+                seen.c.cause == Cause.OUTSIDE.value,
+                seen.c.at >= change.created_at,
+            )
+            .values(actor=actor_cell(by), proposal=change.id)
+        )
+        with self._storage.writing() as connection:
+            connection.execute(made)
 
 
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:

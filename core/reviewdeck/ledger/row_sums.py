@@ -50,7 +50,7 @@ _OPEN = frozenset(
 )
 _ANY_OPEN = "waiting"
 _TURNED_DOWN = frozenset({"reject", "supersede"})
-_DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "keep", "reopen"}
+_DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "keep", "claim", "reopen"}
 _TOLD = ("verb", "proposal", "digest", "reason", "text_sha", "policy")
 
 _Text: TypeAlias = tuple[str, str, str]
@@ -110,7 +110,7 @@ class _Told:
             }
         if verb in _TURNED_DOWN:
             self.standing[proposal] = "rejected"
-        elif verb == "keep":
+        elif verb in ("keep", "claim"):
             self.standing[proposal] = "kept"
         elif verb == "defer" or (verb == "reopen" and self.standing.get(proposal) == "kept"):
             self.standing[proposal] = _ANY_OPEN

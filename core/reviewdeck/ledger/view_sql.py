@@ -61,8 +61,8 @@ from reviewdeck.model.codec import (
     origin_from_json,
     seal_from_json,
 )
-from reviewdeck.model.decisions import BEGINNINGS
-from reviewdeck.ports import OpenBatch, Subject, Undone
+from reviewdeck.model.decisions import BASELINE, BEGINNINGS
+from reviewdeck.ports import Baseline, OpenBatch, Subject, Undone
 
 LAST: Final = chr(0x10FFFF)
 """No id goes on with it: where the ids with one beginning end."""
@@ -220,6 +220,15 @@ def read_latest(run: Run, home: str) -> dict[str, Observation]:
     """The last observation of each document."""
     found = map(_observation_of, run(f"{_SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)}))
     return {one.path: one for one in found}
+
+
+def read_baseline(run: Run, home: str) -> Baseline | None:
+    """What the first look at a home took as it was, until that is reviewed."""
+    if read_pin(run, f"{BASELINE}{home}") is not None:
+        return None
+    sql = "SELECT count(*), min(at) FROM observation WHERE home = :home AND cause = :seen"
+    amount, at = run(sql, {"home": shield(home), "seen": Cause.SEEN.value})[0]
+    return Baseline(amount, moment_of(at)) if amount else None
 
 
 def read_revision_at(run: Run, home: str, path: str, moment: datetime) -> Observation | None:

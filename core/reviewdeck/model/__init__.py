@@ -3,6 +3,7 @@
 from reviewdeck.model.decisions import (
     NOTE,
     SENT_BACK,
+    SHOWN,
     About,
     Actor,
     ActorKind,
@@ -122,6 +123,7 @@ __all__ = [
     "OPEN_STATES",
     "OUTSIDE",
     "SENT_BACK",
+    "SHOWN",
     "UNDONE",
     "About",
     "Actor",

@@ -50,6 +50,8 @@ OPERATORS: Final = "operators"
 """What a ledger knows the list of operators by."""
 LEDGER: Final = "ledger"
 """By what its own counters are told from those of others."""
+BASELINE: Final = "baseline:"
+"""Stands before a home in the name of the pin that says that its baseline was reviewed."""
 PINNED: Final = "pinned-"
 """Stands before one of these in the name of the line of the log that tells of it."""
 BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})
@@ -88,6 +90,8 @@ class Verb(StrEnum):
     """Turning one down for another that is about the same thing."""
     KEEP = "keep"
     """Letting stay what was live already."""
+    CLAIM = "claim"
+    """The same, by the operator who wrote it."""
     REOPEN = "reopen"
     """Taking a rejection back."""
 
@@ -229,6 +233,12 @@ class Observation:
     proposal: str | None = None
     actor: Actor | None = None
 
+    @property
+    def claimant(self) -> Actor | None:
+        """The operator who says that they wrote it outside review; None where nobody does."""
+        is_claimed = self.actor is not None and self.actor.kind is ActorKind.OPERATOR
+        return self.actor if self.cause is Cause.OUTSIDE and is_claimed else None
+
 
 @dataclass(frozen=True, slots=True)
 class Marks:
@@ -334,6 +344,8 @@ class Event:
 
 NOTE: Final = "note"
 """The event of a note that an operator wrote about a proposal; `text` in its detail is the note."""
+SHOWN: Final = "shown"
+"""The event of how much of a diff was on the screen when it was approved: `share`, as `60%`."""
 DOMAIN: Final = b"reviewdeck decision 1\n"
 """Stands before what is signed, so that a signature for one purpose is none for another."""
 LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"

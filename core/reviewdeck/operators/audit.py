@@ -493,6 +493,7 @@ class _Files:
 
 _AFTERWARDS: Final = {
     Verb.KEEP: "kept it",
+    Verb.CLAIM: "claimed it",
     Verb.REJECT: "took it back",
     Verb.MERGE: "put a text of their own in its place",
 }

@@ -88,7 +88,9 @@ class _Word:
 
 def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
     """The sentence or message in which the user said this text; empty when nobody did."""
-    wanted = [one for one in _words(text) if _carries(one.text)] if len(text) <= LONGEST else []
+    if not utterances or len(text) > LONGEST:
+        return ""
+    wanted = [one for one in _words(text) if _carries(one.text)]
     if not wanted:
         return ""
     for utterance in utterances:
@@ -115,6 +117,8 @@ def about(texts: Sequence[str], utterances: Sequence[Utterance]) -> tuple[Uttera
     """The utterances that are evidence for these texts: the typed ones that share a word with
     one of them, and all that nobody typed.
     """
+    if not utterances:
+        return ()
     wanted = {one.text for text in texts for one in _words(text[:LONGEST]) if _carries(one.text)}
     return tuple(
         one

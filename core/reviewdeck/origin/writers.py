@@ -74,21 +74,43 @@ def _last_of(change: DirectChange, notes: Sequence[NotedCall]) -> NotedCall | No
     return None
 
 
-def writing_call(
+@dataclass(frozen=True, slots=True)
+class WrittenPart:
+    """What one conversation wrote of a change."""
+
+    row: MessageRow
+    """The last call of those that did."""
+    is_whole: bool
+    """Whether it is all of the change: else somebody else wrote the rest meanwhile."""
+
+
+def written_part(
     proposal: Proposal,
     rows: Sequence[MessageRow],
     until: datetime,
     writers: Collection[str] = WRITERS,
-) -> MessageRow | None:
-    """The row of the last call up to a moment that wrote a change; None where none says so."""
-    wanted = tuple(_wanted(proposal))
-    found = None
+) -> WrittenPart | None:
+    """What the calls of a conversation up to a moment wrote of a change; None for nothing."""
+    wanted = frozenset(one for one in _wanted(proposal) if one)
+    left, last = set(wanted), None
     for row in rows:
         if row.at is not None and row.at > until:
             break
-        if any(call.name in writers and _wrote(call, wanted, proposal) for call in row.calls):
-            found = row
-    return found
+        wrote = {
+            one
+            for call in row.calls
+            if call.name in writers
+            for one in _written(call, wanted, proposal)
+        }
+        last = row if wrote else last
+        left -= wrote
+    return None if last is None else WrittenPart(last, not left)
+
+
+def exact_writer(origin: Origin | None) -> str | None:
+    """The session that wrote something, where that is known and no likelihood."""
+    is_exact = origin is not None and origin.known_by in (KnownBy.EXACT, KnownBy.LOG)
+    return origin.sessions[0] if origin is not None and is_exact and origin.sessions else None
 
 
 def writer_words(origin: Origin | None) -> str:
@@ -118,10 +140,12 @@ def _wanted(proposal: Proposal) -> Iterator[str]:
                 yield _plain(added_text(edit) or "")
 
 
-def _wrote(call: ToolCall, wanted: Sequence[str], proposal: Proposal) -> bool:
+def _written(call: ToolCall, wanted: Iterable[str], proposal: Proposal) -> Iterator[str]:
+    """Which of these texts a call was told to write."""
     said = [text for value in call.arguments.values() for text in _texts(value)]
     whole = [_plain(text) for text in said]
-    return any(_is_said(one, whole) for one in wanted if one) and _names(said, proposal)
+    if _names(said, proposal):
+        yield from (one for one in wanted if _is_said(one, whole))
 
 
 def _is_said(wanted: str, whole: Sequence[str]) -> bool:

@@ -94,9 +94,9 @@ def _check_body(body: str) -> str | None:
     return None if body.strip() else "SKILL.md has nothing after its front matter."
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4_096)
 def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
-    """Raises _Refused. Planning, the rules and the index each ask for the same few texts."""
+    """Raises _Refused. Planning, the rules and the index ask for the same texts in each pass."""
     if len(front.encode("utf-8", "surrogatepass")) > MAX_FRONT_BYTES:
         raise _Refused(f"The front matter is larger than {MAX_FRONT_BYTES:,} bytes.")
     if front.count("\n") + 1 > MAX_FRONT_LINES:

@@ -33,6 +33,7 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.planning.overlay import SKILL_FILE, Overlay
+from reviewdeck.planning.parts import LARGE_DELETION
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.diff import diff
@@ -91,7 +92,9 @@ def stage_outside(
     )
     staged = stage(replace(proposal, bases={}), earlier)
     step = Step(proposal.id, proposal.payload_sha, exact)
-    findings = (*staged.findings, *(found for change in exact for found in _lost(change)))
+    # That a file of a skill shrinks is said of every document here, in lines that are gone.
+    others = (one for one in staged.findings if one.code != LARGE_DELETION)
+    findings = (*others, *(found for change in exact for found in _lost(change)))
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), findings), earlier
 
 
@@ -149,7 +152,7 @@ def _lost(change: Change) -> Iterator[Finding]:
     """That most of a long document is gone: an agent that rewrote it from memory does that."""
     old, new = (_text(data).splitlines() for data in (change.before, change.after))
     gone = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
-    if len(old) >= _MUCH and 2 * gone > len(old):
+    if len(old) >= _MUCH and 2 * gone >= len(old):
         message = f"{gone:,} of {len(old):,} lines of {change.path} are gone."
         yield Finding(LOST_TEXT, Severity.HIGH, message)
 

@@ -18,6 +18,9 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.rebase import Clash
 
+LARGE_DELETION = "large-deletion"
+"""The finding that a proposal would take most of a file away."""
+
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
@@ -81,4 +84,4 @@ def shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
     if lines < 20 or left * 2 > lines:
         return ()
     message = f"{live.path} shrinks from {lines} to {left} lines."
-    return (Finding("large-deletion", Severity.HIGH, message),)
+    return (Finding(LARGE_DELETION, Severity.HIGH, message),)

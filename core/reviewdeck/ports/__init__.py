@@ -39,7 +39,15 @@ from reviewdeck.ports.passes import (
     Subject,
     Subjects,
 )
-from reviewdeck.ports.queue import Counts, Filter, Proposals, QueueReader, RevisionReader, Revisions
+from reviewdeck.ports.queue import (
+    Baseline,
+    Counts,
+    Filter,
+    Proposals,
+    QueueReader,
+    RevisionReader,
+    Revisions,
+)
 from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
@@ -50,6 +58,7 @@ __all__ = [
     "Authority",
     "AuthorityReader",
     "Automatic",
+    "Baseline",
     "Begun",
     "Claim",
     "Clock",

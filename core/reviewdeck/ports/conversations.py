@@ -45,6 +45,6 @@ class Conversations(TurnReader, Protocol):
         """
         ...
 
-    def stamp(self) -> str:
-        """A cheap hint that changes when a conversation may have gone on."""
+    def heard(self, proposal: Proposal) -> str:
+        """A cheap hint that changes when more may be known of where a proposal comes from."""
         ...

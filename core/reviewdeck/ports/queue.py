@@ -40,6 +40,16 @@ class Counts:
     by_state: dict[State, int]
     drafts: int
     oldest_open: datetime | None
+    dangerous: int = 0
+    """How many of those that are live already have a grave finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What the first look at a home took as it was."""
+
+    documents: int
+    at: datetime
 
 
 class QueueReader(Protocol):
@@ -89,7 +99,7 @@ class QueueReader(Protocol):
         ...
 
     def stamp(self, home: str) -> str | None:
-        """The hint that was stored when this home was last taken in."""
+        """The hint that was stored when this home was last taken in; empty where none could be."""
         ...
 
 
@@ -166,6 +176,10 @@ class RevisionReader(Protocol):
         """The last observation of each document."""
         ...
 
+    def baseline(self, home: str) -> Baseline | None:
+        """What the first look at a home took as it was; None once that is reviewed."""
+        ...
+
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
         ...
@@ -191,4 +205,8 @@ class Revisions(RevisionReader, Protocol):
         With `known`, only those of documents of which these are the last observations still, and
         that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
         """
+        ...
+
+    def claim(self, change: Proposal, by: Actor) -> None:
+        """Names who made a change outside review, in each observation that it consists of."""
         ...

@@ -93,7 +93,7 @@ def way_of(by: Observation, you: Actor | None = None) -> str:
         case Cause.SEEN:
             return "first seen"
         case Cause.OUTSIDE:
-            return "outside review"
+            return f"by {name_of(by.claimant, you)}" if by.claimant else "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return "automatic"
@@ -113,13 +113,18 @@ def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = 
         case Cause.SEEN:
             return "first seen"
         case Cause.OUTSIDE:
-            return "outside review"
+            return claim_words(by, you) or "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return f"automatic, {inert(by.actor.name)}"
             author = known.get(by.proposal or "")
             did = _DONE.get(author.action if author else "", "approved")
             return f"{did} by {name_of(by.actor, you)}"
+
+
+def claim_words(by: Observation, you: Actor | None = None) -> str:
+    """The operator who wrote something outside review, by their own word; empty for nobody."""
+    return f"written by {name_of(by.claimant, you)} (claimed)" if by.claimant else ""
 
 
 def talk_words(by: Observation, known: Mapping[str, Author]) -> str:

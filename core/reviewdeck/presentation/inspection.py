@@ -29,6 +29,7 @@ from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.requests import requested
+from reviewdeck.presentation.words import inert
 from reviewdeck.text.entries import parse
 
 if TYPE_CHECKING:
@@ -203,7 +204,9 @@ def brought_by(observation: Observation | None) -> str:
         case "seen":
             return f"as first seen, {at}"
         case "outside":
-            return f"changed outside review, seen {at}"
+            by = observation.claimant
+            who = f"written by {inert(by.name)} (claimed)" if by else "changed outside review"
+            return f"{who}, seen {at}"
         case _:
             name = observation.actor.name if observation.actor else "somebody"
             return f"by {name}, {at}, operation {observation.operation}"

@@ -67,3 +67,8 @@ def note_text(event: Event) -> str:
 def at_local(moment: datetime) -> str:
     """A moment on the operator's own clock."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def at_minute(moment: datetime) -> str:
+    """The same to the minute."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")

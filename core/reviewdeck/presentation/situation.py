@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
-from reviewdeck.ports import Counts, Home, LedgerReader
+from reviewdeck.ports import Baseline, Counts, Home, LedgerReader
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_words, short_line
 
@@ -73,6 +73,8 @@ class Situation:
     """That the agent writes without staging, and the settings that change it."""
     untold: str = ""
     """Why the last notice did not reach anybody; empty when it did."""
+    baseline: Baseline | None = None
+    """What the first look found, as long as nobody has reviewed that."""
     cautions: tuple[str, ...] = ()
     """What somebody has to know of the home before they decide about it."""
 
@@ -85,9 +87,12 @@ class Situation:
             "kind": self.kind,
             "path": self.where,
             "cautions": list(self.cautions),
+            "baseline": self.baseline
+            and {"documents": self.baseline.documents, "at": moment_json(self.baseline.at)},
             "ledger": self.ledger,
             "waiting": waiting(self.counts),
             "counts": {state.value: self.counts.by_state.get(state, 0) for state in State},
+            "dangerous_live": self.counts.dangerous,
             "drafts": self.counts.drafts,
             "oldest_open": moment_json(oldest),
             "oldest_age_seconds": oldest and max(0, int((self.at - oldest).total_seconds())),
@@ -120,6 +125,7 @@ def together_json(found: Sequence[Situation]) -> dict[str, Any]:
         "ledger": found[0].ledger,
         "waiting": sum(one["waiting"] for one in homes),
         "counts": {s.value: sum(one["counts"][s.value] for one in homes) for s in State},
+        "dangerous_live": sum(one["dangerous_live"] for one in homes),
         "drafts": sum(one["drafts"] for one in homes),
         "oldest_open": oldest and oldest["oldest_open"],
         "oldest_age_seconds": oldest and oldest["oldest_age_seconds"],
@@ -162,7 +168,14 @@ def waiting(counts: Counts) -> int:
 def short(counts: Counts, now: datetime) -> str:
     """The queue in one line, for a prompt."""
     conflicts = counts.by_state.get(State.CONFLICT, 0)
-    return short_line(waiting(counts), conflicts, counts.drafts, counts.oldest_open, now)
+    return short_line(
+        waiting(counts),
+        conflicts,
+        counts.drafts,
+        counts.oldest_open,
+        now,
+        dangerous=counts.dangerous,
+    )
 
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
@@ -214,6 +227,7 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         learnt=sum(unseen(view.ledger, home, view.actor).values()),
         direct=direct_of(view.ledger, home, now),
         untold=_untold(view, home),
+        baseline=view.ledger.baseline(home.id),
     )
 
 

@@ -28,12 +28,19 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
 
 
 def short_line(
-    waiting: int, conflicts: int, drafts: int, oldest: datetime | None, now: datetime
+    waiting: int,
+    conflicts: int,
+    drafts: int,
+    oldest: datetime | None,
+    now: datetime,
+    *,
+    dangerous: int = 0,
 ) -> str:
     """The queue in one line, for a prompt."""
     said = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
-    if conflicts:
-        said += f" ({count(conflicts, 'conflict')})"
+    graver = _live_words(dangerous, dangerous, is_short=True)
+    if graver := [*graver, *([count(conflicts, "conflict")] if conflicts else [])]:
+        said += f" ({', '.join(graver)})"
     if waiting and oldest is not None:
         said += f", oldest {age_of(oldest, now)}"
     if drafts:
@@ -57,16 +64,30 @@ def headline(
     oldest: datetime | None,
     now: datetime,
     *,
+    live: int = 0,
+    dangerous: int = 0,
     is_short: bool = False,
 ) -> str:
-    """The morning in one line: what went in unseen, what is in conflict, what was stopped."""
-    said = [f"{learnt} learnt"] if learnt else []
+    """The morning in one line: what is live unreviewed, the dangerous first; what went in unseen,
+    what is in conflict, what was stopped."""
+    said = _live_words(live, dangerous, is_short=is_short)
+    said += [f"{learnt} learnt"] if learnt else []
     said += [count(conflicts, "conflict")] if conflicts else []
     said += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
     if oldest is not None:
         since = age_of(oldest, now) if is_short else f"waiting {age_words(oldest, now)}"
         said.append(f"oldest {since}")
     return ", ".join(said) or "nothing new, nothing waiting"
+
+
+def _live_words(live: int, dangerous: int, *, is_short: bool) -> list[str]:
+    """Of what was written outside review, what is dangerous and what else is to be reviewed."""
+    others = live - dangerous
+    if is_short:
+        return [f"{dangerous} dangerous live"] * bool(dangerous) + [f"{others} live"] * bool(others)
+    verb = "is" if dangerous == 1 else "are"
+    said = [f"{count(dangerous, 'dangerous change')} {verb} live"] if dangerous else []
+    return said + ([f"{count(others, 'outside change')} to review"] if others else [])
 
 
 def direct_words(kind: str, ungated: Sequence[str], unreviewed: int) -> str:

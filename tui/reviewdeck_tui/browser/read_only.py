@@ -42,7 +42,7 @@ DECIDING: Final = frozenset(
 """What drafts, decides, writes or marks, by the names of the screens' methods."""
 WRITING: Final = frozenset(
     {
-        *("put_draft", "clear_draft", "put_marks", "pin", "begin", "decide"),
+        *("put_draft", "clear_draft", "put_marks", "pin", "begin", "decide", "claim"),
         *("finish", "abandon", "rescue", "settle"),
     }
 )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt, unseen
+from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt, unseen, waiting_since
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.changes import Author, authors_of
@@ -128,7 +128,9 @@ class Unseen:
     """How many lessons nobody has seen yet. Remembers what does not move."""
 
     def __init__(self) -> None:
-        self._known: dict[Place, tuple[Revision, datetime, datetime | None, int]] = {}
+        self._known: dict[
+            Place, tuple[Revision, datetime, datetime | None, datetime | None, int]
+        ] = {}
 
     def count(self, deck: Deck) -> int:
         """All of them, in the homes of a deck."""
@@ -137,17 +139,19 @@ class Unseen:
     def _of(self, deck: Deck, at: int) -> Iterator[int]:
         home = deck.context.homes[at].home
         marks = deck.ledger.marks(home.id)
+        waiting = waiting_since(deck.ledger, home.id)
         stale: list[str] = []
         for path, latest in deck.ledger.latest(home.id).items():
             mark = marks.of(path)
             known = self._known.get((home.id, path))
             if mark is not None and latest.at <= mark:
                 continue
-            if known is not None and known[:3] == (latest.revision, latest.at, mark):
-                yield known[3]
+            now = latest.revision, latest.at, mark, waiting.get(path)
+            if known is not None and known[:-1] == now:
+                yield known[-1]
             else:
                 stale.append(path)
-                self._known[home.id, path] = (latest.revision, latest.at, mark, 0)
+                self._known[home.id, path] = (*now, 0)
         if stale:
             yield from self._counted(deck, at, stale)
 
@@ -156,5 +160,5 @@ class Unseen:
         news = unseen(deck.ledger, home, deck.context.actor, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
-            self._known[key] = (*self._known[key][:3], amount)
+            self._known[key] = (*self._known[key][:-1], amount)
             yield amount

@@ -25,6 +25,7 @@ _VERBS: Final = {
     Verb.DEFER: "defer",
     Verb.SUPERSEDE: "supersede",
     Verb.KEEP: "keep",
+    Verb.CLAIM: "claim",
     Verb.REOPEN: "reopen",
 }
 

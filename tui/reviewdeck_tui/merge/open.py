@@ -147,6 +147,9 @@ def _fresh(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanc
             if anchor is not None:
                 return anchor.merging, anchor
             raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
+        case Ready() if evaluation.proposal.outside:
+            said = "It is live, and no conflict: x drops a part of it, e writes your own version."
+            raise BadInput(said)
         case Ready():
             raise BadInput("There is no conflict here. e writes your own version.")
         case _:

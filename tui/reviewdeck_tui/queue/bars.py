@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -26,6 +27,7 @@ _VERBS: Final = {
     Verb.REJECT: "rejection drafted",
     Verb.DEFER: "deferral drafted",
     Verb.SUPERSEDE: "superseded",
+    Verb.CLAIM: "claim drafted",
 }
 _BOTH: Final = 100
 """Cells from which the head says of every memory how full it is."""
@@ -33,7 +35,7 @@ _NARROWED: Final = 8
 """Cells in which the beginning of a filter still says something."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer", "send_back"),
-    State.LIVE: ("approve", "reject", "defer"),
+    State.LIVE: ("approve", "reject", "claim", "defer"),
     State.DEFERRED: ("approve", "reject", "send_back"),
     State.CONFLICT: ("merge", "reject", "defer", "send_back"),
     State.REFUSED: ("reject", "own_text", "defer"),
@@ -116,10 +118,20 @@ def _heads(stock: Stock, drafts: int, now: datetime) -> list[str]:
     prepared = f", {count(drafts, 'draft')}" if drafts else ""
     left = f"{amount} of {total} left{prepared}"
     conflicts, refused = (stock.states.get(s, 0) for s in (State.CONFLICT, State.REFUSED))
-    if not stock.is_whole or not (stock.unseen or conflicts or refused):
+    live = stock.states.get(State.LIVE, 0)
+    if not stock.is_whole or not (stock.unseen or live or conflicts or refused):
         return [left]
-    morning = headline(stock.unseen, conflicts, refused, stock.oldest, now)
-    short = headline(stock.unseen, conflicts, refused, stock.oldest, now, is_short=True)
+    say = partial(
+        headline,
+        stock.unseen,
+        conflicts,
+        refused,
+        stock.oldest,
+        now,
+        live=live,
+        dangerous=stock.dangerous,
+    )
+    morning, short = say(), say(is_short=True)
     return [f"{morning} · {left}", f"{morning}{prepared}", f"{short}{prepared}", left]
 
 
@@ -280,7 +292,7 @@ def _names_for(item: QueueItem, *, in_diff: bool, alike: int) -> Sequence[str]:
         decisions = (*decisions, "cluster")
     if is_held_by_origin(item):
         decisions = (*decisions, "skim")
-    picks = ("pick", "lines") if state in (State.READY, State.DEFERRED) else ()
+    picks = ("pick", "lines") if state in (State.READY, State.LIVE, State.DEFERRED) else ()
     rest = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     return [*decisions, *rest, "undo", "evidence"]
 

@@ -44,6 +44,7 @@ def first_stock(reader: QueueReader, homes: Mapping[str, str]) -> Stock:
         homes=homes,
         states=counts.by_state,
         draft_count=counts.drafts,
+        dangerous=counts.dangerous,
         oldest=counts.oldest_open,
     )
 
@@ -58,6 +59,7 @@ def read_stock(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
         draft_count=counts.drafts,
+        dangerous=counts.dangerous,
         oldest=counts.oldest_open,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 
-from reviewdeck.model import QueueItem, State
+from reviewdeck.model import OUTSIDE, QueueItem, State
 from reviewdeck.presentation.proposal_words import is_dangerous, wanted
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
@@ -42,6 +42,17 @@ class Choice:
 def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
     """What may be approved: ready, and seen as it is now; a dangerous one only by itself."""
     return _sorted_out(items, lambda item: _against_approval(item, guard, by_mark=by_mark))
+
+
+def for_claim(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
+    """What may be claimed as the operator's own: what is live already, and was seen as it is."""
+
+    def against(item: QueueItem) -> str:
+        if item.action != OUTSIDE:
+            return "not live already"
+        return _against_approval(item, guard, by_mark=by_mark)
+
+    return _sorted_out(items, against)
 
 
 def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:

@@ -76,6 +76,8 @@ class Stock:
     """Home id to (name, used, limit) of its memories."""
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0
+    dangerous: int = 0
+    """How many of those that are live already have a grave finding."""
     unseen: int = 0
     """How much of what the agent learnt nobody has looked at yet."""
     oldest: datetime | None = None
@@ -100,6 +102,7 @@ LETTERS: Final = {
     Verb.REJECT: "R",
     Verb.DEFER: "D",
     Verb.SUPERSEDE: "S",
+    Verb.CLAIM: "C",
 }
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})

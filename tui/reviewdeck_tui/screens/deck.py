@@ -855,6 +855,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in choice.taken]
         self._store(drafts, choice, "approval", by_mark=by_mark)
 
+    def decide_claim(self) -> None:
+        """Drafts that what is live already, exactly as it was painted, is the operator's own."""
+        items, by_mark = self.chosen
+        choice = selection.for_claim(items, self.guard, by_mark=by_mark)
+        drafts = [self.drafts.new(item, Verb.CLAIM, digest=item.digest) for item in choice.taken]
+        self._store(drafts, choice, "claim", by_mark=by_mark)
+
     def decide_defer(self) -> None:
         """Drafts a deferral."""
         items, by_mark = self.chosen

@@ -280,7 +280,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             def progress(done: int, total: int) -> None:
                 self.post_message(Advanced(done, total))
 
-            return Ended(*self.engine.commit(summary, progress))
+            return Ended(*self.engine.commit(summary, progress, self._coverage))
 
         self.work(job, group="commit")
 

@@ -24,6 +24,7 @@ _WORDS = {
     Verb.REJECT: "reject",
     Verb.DEFER: "deferred",
     Verb.SUPERSEDE: "superseded",
+    Verb.CLAIM: "claimed",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deciding
 from reviewdeck.cli.told import tell_decision, tell_operation
@@ -26,6 +26,9 @@ def approve(
             negative=(), help="Supersede everything else that is waiting about the same entry."
         ),
     ] = False,
+    mine: Annotated[
+        bool, FLAG, Parameter(help="It is live, and you wrote it: the history names you.")
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply a proposal exactly as its diff showed it, or keep what is live.
@@ -35,9 +38,10 @@ def approve(
     with deciding(options, id) as deck:
         evaluation, named = deck.get(id), digest.strip().lower()
         confirm(deck, evaluation)
-        if evaluation.proposal.outside:
-            decision = deck.keep(id, named)
-            tell_decision("kept", decision, deck.find(decision.proposal), options)
+        if mine or evaluation.proposal.outside:
+            decision = deck.claim(id, named) if mine else deck.keep(id, named)
+            told = "claimed" if mine else "kept"
+            tell_decision(told, decision, deck.find(decision.proposal), options)
             return 0
         if supersede:
             operation, others = deck.approve_for_all(id, named)

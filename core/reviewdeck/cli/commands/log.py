@@ -18,7 +18,7 @@ from reviewdeck.cli.session import opened
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
-from reviewdeck.model import Event, Verb
+from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
 from reviewdeck.presentation.items import (
     actor_json,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 DECISIONS: Final = frozenset(verb.value for verb in Verb)
 """Lines that say what was decided about a proposal."""
-STEPS: Final = frozenset({"begin", "finish", "settle"})
-"""Lines that say how far the writing of a decision is."""
+STEPS: Final = frozenset({"begin", "finish", "settle", SHOWN})
+"""Lines that say how far the writing of a decision is, and how much of it was on the screen."""
 BROKEN: Final = 1
 MOVED: Final = 4
 """The log and all that was decided hold together; documents changed without review."""

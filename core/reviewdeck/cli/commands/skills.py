@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -14,11 +14,11 @@ from reviewdeck.cli.consent import Yes, is_wanted
 from reviewdeck.cli.operators_directory import approve_outside, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import looking
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, survey
-from reviewdeck.homes.skill_folder.inspection import findings_of, name_problem, shadowing
 from reviewdeck.homes.skill_folder.lock import (
     Approval,
     Difference,
@@ -28,6 +28,7 @@ from reviewdeck.homes.skill_folder.lock import (
     read_lock,
     write_lock,
 )
+from reviewdeck.homes.skill_folder.names import name_problem, shadowing
 from reviewdeck.homes.skill_folder.sources import sources_of
 from reviewdeck.model import Finding
 from reviewdeck.policy.redact import redact
@@ -172,6 +173,8 @@ def _verified(root: Path) -> Folder:
 
 def _offers(folders: Sequence[Folder], only: Sequence[str]) -> list[Offer]:
     """What is to be approved, the gravest first. Raises BadInput for a skill that is nowhere."""
+    from reviewdeck.homes.skill_folder.inspection import findings_of  # the rules: not for a CI
+
     known = {one for folder in folders for one in (*folder.skills, *folder.lock)}
     if unknown := [one for one in only if one not in known]:
         raise BadInput(f"There is no skill {unknown[0]!r}.", hint="Name its directory.")
@@ -218,6 +221,9 @@ def _approve(
     kept = {skill: one for skill, one in folder.lock.items() if skill not in removed}
     new = {one.tree.directory: Approval(one.tree.nodes, by, at, head) for one in mine}
     write_lock(folder.root, kept | new)
+    if head:
+        with looking(replace(options, home=(folder.root,))):
+            pass  # The ledger has the texts from now on: `skills restore` needs them.
     return told | {"removed": removed, "ledger": head}
 
 
@@ -245,18 +251,24 @@ def _show(
         say(f"{sign} {_name(offer.folder, offer.tree.directory)}: {files}{from_}")
         for said in _differing(offer):
             say(f"    {said}")
-        for finding in offer.findings[:_SHOWN]:
-            quote = f": {one_line(redact(finding.quote))[:100]}" if finding.quote else ""
-            message = one_line(redact(finding.message)).rstrip(".")
-            say(f"    {finding.severity.value}: {message}{quote}")
-        if len(offer.findings) > _SHOWN:
-            say(f"    and {len(offer.findings) - _SHOWN} more")
+        found = list(dict.fromkeys(_said(finding) for finding in offer.findings))
+        for said in found[:_SHOWN]:
+            say(f"    {said}")
+        if len(found) > _SHOWN:
+            say(f"    and {len(found) - _SHOWN} more")
     for folder, skill in gone:
         say(f"  {_name(folder, skill)}: is gone, and would be approved no longer")
     for note in _notes(folders):
         say(f"  {note}")
     if not (offers or gone):
         say("Nothing to approve: all of it is as it was approved.")
+
+
+def _said(finding: Finding) -> str:
+    """A finding in one line, with the words that it is about."""
+    quote = f": {one_line(redact(finding.quote))[:100]}" if finding.quote else ""
+    message = one_line(redact(finding.message)).rstrip(".")
+    return f"{finding.severity.value}: {message}{quote}"
 
 
 def _differing(offer: Offer) -> Iterator[str]:
@@ -303,7 +315,8 @@ def _notes(folders: Sequence[Folder]) -> Iterator[str]:
             if (problem := name_problem(tree)) is not None:
                 yield one_line(f"{_name(folder, skill)}: {problem}")
     for place, others in _twins(folders).items():
-        yield one_line(f"{place}: {', '.join(others)} has the same name")
+        if place < min(others):
+            yield one_line(f"{', '.join((place, *others))} have the same name")
 
 
 def _twins(folders: Sequence[Folder]) -> dict[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.calls import noted_calls
+from reviewdeck.homes.claude.calls import stamp as notes_stamp
 from reviewdeck.homes.claude.transcripts import Line, Recorded, Transcripts
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
@@ -33,7 +34,7 @@ from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRow
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, writing_call
+from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 
 FOLLOWS: Final = timedelta(seconds=60)
@@ -84,9 +85,14 @@ class ClaudeConversations:
         self._books = tuple(books)
         self._kept = Transcripts(projects, kernel=kernel)
 
-    def stamp(self) -> str:
-        """A cheap hint that changes when a conversation may have gone on."""
-        return self._kept.stamp()
+    def heard(self, proposal: Proposal) -> str:
+        """A cheap hint that changes when more may be known of where a proposal comes from."""
+        return f"{self._kept.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
+
+    def _is_young(self, proposal: Proposal) -> bool:
+        """Whether lines of its session may follow still."""
+        made = proposal.created_at or proposal.ingested_at
+        return made is not None and self._clock() - made < FOLLOWS
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """Where this record comes from. Never raises: what cannot be read is unknown."""
@@ -121,8 +127,7 @@ class ClaudeConversations:
     def _looked_up(
         self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
     ) -> Origin:
-        made = proposal.created_at or proposal.ingested_at
-        is_young = made is not None and self._clock() - made < FOLLOWS
+        is_young = self._is_young(proposal)
         own = (*trust.own_folders, *self._books)
         try:
             found = look(proposal, replace(trust, own_folders=own))
@@ -170,9 +175,9 @@ class ClaudeConversations:
         kept = self._kept.session(session)
         for one in (*((kept,) if kept else ()), *self._kept.agents(session)):
             rows = [line.row for line in one.lines.values() if line.row is not None]
-            row = writing_call(proposal, rows, until, WRITERS)
-            if row is not None:
-                return next(call.id for call in row.calls if call.name in WRITERS)
+            part = written_part(proposal, rows, until, WRITERS)
+            if part is not None and part.is_whole:
+                return next(call.id for call in part.row.calls if call.name in WRITERS)
         return ""
 
     def _of_call(self, session: str, call: str, until: datetime, trust: Trust) -> Origin:

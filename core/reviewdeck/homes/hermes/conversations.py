@@ -25,6 +25,7 @@ from reviewdeck.homes.hermes.archive import (
     StoredSession,
 )
 from reviewdeck.homes.hermes.direct_notes import direct_notes
+from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
@@ -48,7 +49,7 @@ from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, writing_call
+from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -94,9 +95,11 @@ class HermesConversations:
         self._archive = Archive(home, zone)
         self._classified: dict[Hashable, Classified] = {}
 
-    def stamp(self) -> str:
-        """A cheap hint that changes when a conversation may have gone on."""
-        return self._archive.stamp()
+    def heard(self, proposal: Proposal) -> str:
+        """A cheap hint that changes when more may be known of where a proposal comes from."""
+        # Once rows and lines cannot follow any more, what is found is final.
+        notes = notes_stamp(self._home)
+        return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """Where this record comes from. Never raises: what cannot be read is unknown."""
@@ -180,7 +183,10 @@ class HermesConversations:
         until = (proposal.ingested_at or made) + AGREES
         if (known := self._noted(proposal)) is not None:
             return self._exactly(*known, None, trust)
-        found = self._callers(proposal, made, until)
+        callers = self._callers(proposal, made, until)
+        found = [one for one, is_whole in callers if is_whole]
+        if not found and callers:
+            return _in_parts([one.session for (_, one), _ in callers])
         named = None if found else self._logged(proposal)
         if named is not None and (store := self._store_of(named.session)) is not None:
             return self._exactly(store, _by_log(named), None, trust)
@@ -209,15 +215,16 @@ class HermesConversations:
 
     def _callers(
         self, proposal: Proposal, made: datetime, until: datetime
-    ) -> list[tuple[Store, SourceSession]]:
-        """The sessions in which a tool was told to write this."""
-        found: list[tuple[Store, SourceSession]] = []
+    ) -> list[tuple[tuple[Store, SourceSession], bool]]:
+        """The sessions in which a tool was told to write this, and whether all of it."""
+        found: list[tuple[tuple[Store, SourceSession], bool]] = []
         for store, session in self._active(made - WRITTEN_WITHIN, until)[-CANDIDATES:]:
             kept = self._archive.kept(store, session)
-            row = kept and writing_call(proposal, kept.session.rows, until)
-            if row:
-                at = row.at or made
-                found.append((store, SourceSession(session, at, KnownBy.EXACT, row.id)))
+            part = kept and written_part(proposal, kept.session.rows, until)
+            if part:
+                row = part.row
+                caller = SourceSession(session, row.at or made, KnownBy.EXACT, row.id)
+                found.append(((store, caller), part.is_whole))
         return found
 
     def _active(self, start: datetime, end: datetime) -> list[tuple[Store, str]]:
@@ -401,6 +408,13 @@ class HermesConversations:
         if any(row.text.startswith(SUMMARIES) for row in later):
             return ""
         return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
+
+
+def _in_parts(sessions: Sequence[str]) -> Origin:
+    """Where nobody wrote all of a change."""
+    named = ", ".join(one[:64] for one in sessions[:CANDIDATES])
+    reason = f"Only a part of it was called for in one session: {named}."
+    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(sessions[:CANDIDATES]))
 
 
 def _views_skills(session: SessionRows) -> bool:

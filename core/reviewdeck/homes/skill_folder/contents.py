@@ -10,12 +10,13 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.errors import BadInput
+from reviewdeck.errors import BadInput, HomeUnavailable
 from reviewdeck.homes.files import OURS, directory_beneath, explain, names_in, opened, read_place
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
@@ -131,7 +132,7 @@ def survey(root: Path) -> Mapping[str, SkillContents]:
     Raises HomeUnavailable where the folder cannot be opened, BadInput for one that is too large.
     """
     kernel, found, size = Kernel(), list[Node](), 0
-    with opened(root) as top:
+    with _named(root) as top:
         for node in _walk(kernel, top):
             size += len(node.data or b"")
             found.append(node if len(node.data or b"") <= LONGEST else replace(node, data=None))
@@ -141,6 +142,18 @@ def survey(root: Path) -> Mapping[str, SkillContents]:
                     hint="Name the folder of skills itself, such as .claude/skills.",
                 )
     return dict(sorted(_by_skill(found)))
+
+
+@contextmanager
+def _named(root: Path) -> Iterator[int]:
+    """Holds the folder open that somebody named."""
+    try:
+        stack = ExitStack()
+        top = stack.enter_context(opened(root))
+    except HomeUnavailable as error:
+        raise HomeUnavailable(error.message, hint="Name a folder of skills.") from error
+    with stack:
+        yield top
 
 
 def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
