@@ -260,8 +260,7 @@ class PastHome:
         self.id = home.id
         self.name = home.name
         self.where = home.where
-        self.cautions = home.cautions
-        self.ungated = home.ungated
+        self._home = home
         self.kind = home.kind
         self.scan = home.scan
         self.pending = home.pending
@@ -275,6 +274,16 @@ class PastHome:
         self.keeps_conversations = home.keeps_conversations
         self.conversations = home.conversations
         self.stamp = home.stamp
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What somebody has to know of it: read when it is asked for."""
+        return self._home.cautions
+
+    @property
+    def ungated(self) -> tuple[str, ...]:
+        """The agent's settings that are off: read when they are asked for."""
+        return self._home.ungated
 
     def snapshot(self) -> Snapshot:
         """The home as it was."""

@@ -178,14 +178,6 @@ def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False)
     return document
 
 
-def folder_time(folder: Path) -> str:
-    """A cheap hint that changes when a file of a folder comes or goes. Never raises."""
-    try:
-        return str(folder.lstat().st_mtime_ns)
-    except OSError:
-        return ""
-
-
 def problem_of(found: FileRead) -> str | None:
     """Why a file of a skill must not be touched."""
     if found.problem is None and found.links > 1:

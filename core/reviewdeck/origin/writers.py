@@ -18,7 +18,6 @@ from reviewdeck.model import (
     KnownBy,
     MemoryRemove,
     Origin,
-    OriginClass,
     Proposal,
     SkillDelete,
     SkillPatch,
@@ -31,8 +30,6 @@ WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
 """Tools whose arguments are what they write. What a command writes need not stand in it."""
 _NAMED: Final = 3
 """Sessions that are named of those that were active."""
-_MOST: Final = 20
-"""Sessions that are kept of those."""
 _TOLD: Final = 12
 """Characters of a text from which its words are one writer's own."""
 
@@ -99,18 +96,15 @@ def written_part(
     for row in rows:
         if row.at is not None and row.at > until:
             break
-        calls = [call for call in row.calls if call.name in writers]
-        wrote = {one for call in calls for one in _written(call, wanted, proposal)}
+        wrote = {
+            one
+            for call in row.calls
+            if call.name in writers
+            for one in _written(call, wanted, proposal)
+        }
         last = row if wrote else last
         left -= wrote
     return None if last is None else WrittenPart(last, not left)
-
-
-def written_in_parts(sessions: Sequence[str]) -> Origin:
-    """Where no conversation wrote all of a change."""
-    named = tuple(sessions[:_MOST])
-    reason = f"Only a part of it was called for in one session: {', '.join(n[:64] for n in named)}."
-    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, named)
 
 
 def exact_writer(origin: Origin | None) -> str | None:

@@ -182,6 +182,25 @@ def test_a_file_that_was_named_in_a_prompt_is_of_the_workspace_and_context_files
     assert {one.name for one in found.participants} == {"context files", "Read"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("AutoMem", OriginClass.USER),
+        ("User", OriginClass.USER),
+        ("Project", OriginClass.WORKSPACE),
+    ],
+)
+def test_instructions_are_the_users_own_or_of_the_workspace(
+    tmp_path: Path, kind: str, found: OriginClass
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.attach("instructions", role="user", files=[{"path": "/x.md", "type": kind}])
+    talk.user("Remember it.")
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is found
+
+
 def test_an_attachment_that_nobody_knows_is_from_outside(tmp_path: Path) -> None:
     talk = Talk(tmp_path, "s1")
     talk.user("Remember it.")

@@ -31,6 +31,14 @@ MOST: Final = 1_000
 """Calls that are read: the latest."""
 
 
+def stamp(root: Path) -> str:
+    """A cheap hint that changes when a call is noted."""
+    try:
+        return str(root.joinpath(*FOLDER).lstat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
 def noted_calls(root: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
     """The calls of a home, newest first; nothing of what cannot be read or is somebody else's."""
     found: list[NotedCall] = []

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.calls import FOLDER, noted_calls
+from reviewdeck.homes.claude.calls import noted_calls
+from reviewdeck.homes.claude.calls import stamp as notes_stamp
 from reviewdeck.homes.claude.transcripts import Line, Recorded, Transcripts
-from reviewdeck.homes.files import folder_time
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     KnownBy,
@@ -34,7 +34,7 @@ from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRow
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, written_in_parts, written_part
+from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 
 FOLLOWS: Final = timedelta(seconds=60)
@@ -87,11 +87,10 @@ class ClaudeConversations:
 
     def heard(self, proposal: Proposal) -> str:
         """A cheap hint that changes when more may be known of where a proposal comes from."""
-        notes = folder_time(self._root.joinpath(*FOLDER))
-        return f"{self._kept.stamp()}\n{notes}\n{self._is_young(proposal)}"
+        return f"{self._kept.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
 
     def _is_young(self, proposal: Proposal) -> bool:
-        """Whether its transcript may still be written."""
+        """Whether lines of its session may follow still."""
         made = proposal.created_at or proposal.ingested_at
         return made is not None and self._clock() - made < FOLLOWS
 
@@ -156,16 +155,13 @@ class ClaudeConversations:
             return replace(found, known_by=KnownBy.UNION, reason=reason)
         active = self._kept.active(until - WRITTEN_WITHIN, until, CANDIDATES)
         calls = [
-            (session, *call)
+            (session, call)
             for session in active
-            if (call := self._caller(session, proposal, until)) is not None
+            if (call := self._caller(session, proposal, until))
         ]
-        whole = [(session, call) for session, call, is_whole in calls if is_whole]
-        if calls and not whole:
-            return written_in_parts([session for session, _, _ in calls])
-        if len(whole) == 1:
-            return self._of_call(*whole[0], until, trust)
-        names = [session for session, _ in whole] or self._kept.active(
+        if len(calls) == 1:
+            return self._of_call(*calls[0], until, trust)
+        names = [session for session, _ in calls] or self._kept.active(
             until - WINDOW, until, CANDIDATES
         )
         if not names:
@@ -174,18 +170,15 @@ class ClaudeConversations:
         reason = f"Only the time tells: {said} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names))
 
-    def _caller(self, session: str, proposal: Proposal, until: datetime) -> tuple[str, bool] | None:
-        """The last call of a file tool in which a session was told to write this, and whether it
-        was all of it.
-        """
+    def _caller(self, session: str, proposal: Proposal, until: datetime) -> str:
+        """The call of a file tool in which a session was told to write this; empty for none."""
         kept = self._kept.session(session)
         for one in (*((kept,) if kept else ()), *self._kept.agents(session)):
             rows = [line.row for line in one.lines.values() if line.row is not None]
             part = written_part(proposal, rows, until, WRITERS)
-            if part is not None:
-                id = next(call.id for call in part.row.calls if call.name in WRITERS)
-                return id, part.is_whole
-        return None
+            if part is not None and part.is_whole:
+                return next(call.id for call in part.row.calls if call.name in WRITERS)
+        return ""
 
     def _of_call(self, session: str, call: str, until: datetime, trust: Trust) -> Origin:
         """The origin of what a call wrote, by all that was there when it was made."""

@@ -45,6 +45,8 @@ _SUMMED_UP: Final = "(what was summed up)"
 _QUIET: Final = frozenset({"remote_session_change"})
 """What Claude Code puts into the user's turn by itself, without a text of anybody else."""
 _FILES: Final = frozenset({"file", "directory", "edited_text_file", "selected_lines_in_ide"})
+_OWN: Final = frozenset({"AutoMem", "User"})
+"""Instructions that are the agent's memory, or the user's own."""
 _CONTEXT: Final = frozenset({"nested_memory"})
 
 
@@ -210,6 +212,12 @@ class _Reading:
             ), False
         if kind in _CONTEXT:
             return None, True
+        if kind == "instructions":
+            files = held.get("files")
+            listed = files if isinstance(files, list) else [None]
+            return None, not all(
+                isinstance(one, dict) and one.get("type") in _OWN for one in listed
+            )
         if kind == "session_context":
             context = held.get("context")
             return None, isinstance(context, dict) and "claudeMd" in context
@@ -404,3 +412,7 @@ def _said(block: Mapping[str, Any]) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _kind(raw: object) -> str:
+    return _text(raw.get("type")) if isinstance(raw, dict) else ""

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import folder_time
 from reviewdeck.homes.hermes.agent_log import Named
 from reviewdeck.homes.hermes.archive import (
     Archive,
@@ -25,8 +24,8 @@ from reviewdeck.homes.hermes.archive import (
     Store,
     StoredSession,
 )
-from reviewdeck.homes.hermes.direct_notes import FOLDER as NOTES
 from reviewdeck.homes.hermes.direct_notes import direct_notes
+from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
 from reviewdeck.homes.hermes.messages import parsed
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
@@ -50,7 +49,7 @@ from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, written_in_parts, written_part
+from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -99,7 +98,7 @@ class HermesConversations:
     def heard(self, proposal: Proposal) -> str:
         """A cheap hint that changes when more may be known of where a proposal comes from."""
         # Once rows and lines cannot follow any more, what is found is final.
-        notes = folder_time(self._home.joinpath(*NOTES))
+        notes = notes_stamp(self._home)
         return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
@@ -187,7 +186,7 @@ class HermesConversations:
         callers = self._callers(proposal, made, until)
         found = [one for one, is_whole in callers if is_whole]
         if not found and callers:
-            return written_in_parts([one.session for (_, one), _ in callers])
+            return _in_parts([one.session for (_, one), _ in callers])
         named = None if found else self._logged(proposal)
         if named is not None and (store := self._store_of(named.session)) is not None:
             return self._exactly(store, _by_log(named), None, trust)
@@ -409,6 +408,13 @@ class HermesConversations:
         if any(row.text.startswith(SUMMARIES) for row in later):
             return ""
         return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
+
+
+def _in_parts(sessions: Sequence[str]) -> Origin:
+    """Where nobody wrote all of a change."""
+    named = ", ".join(one[:64] for one in sessions[:CANDIDATES])
+    reason = f"Only a part of it was called for in one session: {named}."
+    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(sessions[:CANDIDATES]))
 
 
 def _views_skills(session: SessionRows) -> bool:

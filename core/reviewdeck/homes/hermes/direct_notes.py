@@ -31,6 +31,14 @@ MOST: Final = 1_000
 _NAME: Final = re.compile(r"\d{14}-[0-9a-f]{8}\.json")
 
 
+def stamp(home: Path) -> str:
+    """A cheap hint that changes when a note comes."""
+    try:
+        return str(home.joinpath(*FOLDER).lstat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
 def direct_notes(home: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
     """The notes of a home, newest first; nothing of what cannot be read or is somebody else's."""
     try:
