@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, TextIO
 
 from reviewdeck.errors import BadInput, NotPermitted
@@ -45,6 +45,18 @@ def end_with(terminal: TextIO | None) -> None:
         os._exit(128 + signal.SIGHUP)
 
     threading.Thread(target=wait, name="terminal", daemon=True).start()
+
+
+def give_size(terminal: TextIO | None) -> None:
+    """A terminal that says no size, as a serial line does, has the usual one from now on.
+
+    Else each library guesses another one, and the screen is laid out for both in turn, for ever.
+    """
+    if terminal is not None and terminal.isatty():
+        with suppress(OSError, termios.error):
+            lines, columns = termios.tcgetwinsize(terminal.fileno())
+            if not (lines and columns):
+                termios.tcsetwinsize(terminal.fileno(), (lines or 24, columns or 80))
 
 
 def warn(text: str, *, keep: str = "\t") -> None:

@@ -27,7 +27,7 @@ from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import last_words
 from reviewdeck.presentation.words import count, home_words
-from reviewdeck.terminal import end_with
+from reviewdeck.terminal import end_with, give_size
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import first_stock, told_apart
@@ -233,6 +233,7 @@ def run(settings: Settings, *, plain: bool = False) -> int:
 
         drafts = run_plain(settings, utc_now)
     else:
+        give_size(sys.__stdout__)
         app = open_app(settings, preferences)
         end_with(sys.__stdin__)
         try:

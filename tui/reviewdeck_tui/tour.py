@@ -22,7 +22,7 @@ from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
-from reviewdeck.terminal import end_with
+from reviewdeck.terminal import end_with, give_size
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
@@ -234,6 +234,7 @@ def run_tour() -> int:
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, _leave)  # Else a closed window would leave the home behind.
     end_with(sys.__stdin__)
+    give_size(sys.__stdout__)
     while (ended := _tour()) == RESET:
         pass
     print("The tour is over, and its home is gone.")
