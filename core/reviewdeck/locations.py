@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from reviewdeck.homes.claude.governed import governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.ledger.place import path_of
 from reviewdeck.policy_location import PolicyPlace
@@ -26,11 +27,15 @@ def user_home_of(env: Mapping[str, str]) -> Path:
 def homes_meant(
     given: Sequence[Path], profiled: Sequence[str], env: Mapping[str, str], *, all_profiles: bool
 ) -> tuple[Path, ...]:
-    """The homes that were named, or the one that Hermes would use. Raises HomeUnavailable.
+    """The homes that were named; else the one that Hermes would use, and those of Claude Code that
+    its gate was put before. Raises HomeUnavailable.
 
     With `all_profiles`, the profiles beside each home that is meant come with it.
     """
     user_home = user_home_of(env)
+    others = () if given or profiled else governed_homes(env, user_home)
+    if others and _is_without_hermes(env):
+        return others
     meant: list[Path | None] = [*given] or [None]
     found: list[Path] = []
     for explicit in meant:
@@ -39,11 +44,16 @@ def homes_meant(
         root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
         beside = profiles(root).values() if all_profiles else ()
         found += [other.resolve() for other in beside]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*found, *others)))
 
 
 def has_no_home(env: Mapping[str, str]) -> bool:
-    """Whether Hermes is not here: no home is named, and its usual place does not exist."""
+    """Whether no agent is here: Hermes is not, and Claude Code has no gate."""
+    return _is_without_hermes(env) and not governed_homes(env, user_home_of(env))
+
+
+def _is_without_hermes(env: Mapping[str, str]) -> bool:
+    """Whether no home of Hermes is named, and its usual place does not exist."""
     if env.get("HERMES_HOME", "").strip():
         return False
     root = hermes_root(env, user_home_of(env), sys.platform)

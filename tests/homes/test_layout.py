@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from reviewdeck.homes.hermes.layout import (
     resolve_home,
     resolve_profile,
 )
+from reviewdeck.locations import has_no_home, homes_meant
 
 LINUX = "linux"
 
@@ -147,3 +149,30 @@ def test_profiles_are_listed_with_the_default_one(user: Path) -> None:
 def test_a_home_is_called_by_its_profile(user: Path) -> None:
     assert home_name(user / ".hermes") == "default"
     assert home_name(user / ".hermes" / "profiles" / "coder") == "coder"
+
+
+def test_without_a_name_what_the_gate_of_claude_code_stands_before_is_meant_too(
+    tmp_path: Path,
+) -> None:
+    env = {"HOME": str(tmp_path)}
+    assert has_no_home(env)
+    config, project = tmp_path / ".claude", tmp_path / "work"
+    record = config / ".reviewdeck" / "claude" / "install.json"
+    record.parent.mkdir(parents=True)
+    project.mkdir()
+    roots = [f"config:{config}", f"project:{project}", "memory:/nowhere/at/all", "config:relative"]
+    record.write_text(json.dumps({"roots": roots}))
+    assert not has_no_home(env)
+    assert homes_meant((), (), env, all_profiles=False) == (config, project)
+    hermes = tmp_path / ".hermes"
+    hermes.mkdir()
+    assert homes_meant((), (), env, all_profiles=False) == (hermes, config, project)
+    assert homes_meant((hermes,), (), env, all_profiles=False) == (hermes,)
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{", '{"roots": 1}', '{"roots": [1]}'])
+def test_a_record_of_the_gate_that_is_none_means_no_home(tmp_path: Path, said: str) -> None:
+    record = tmp_path / ".claude" / ".reviewdeck" / "claude" / "install.json"
+    record.parent.mkdir(parents=True)
+    record.write_text(said)
+    assert has_no_home({"HOME": str(tmp_path)})

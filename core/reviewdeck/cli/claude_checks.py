@@ -9,7 +9,8 @@ from typing import Final
 
 from reviewdeck.cli.doctor import DoctorCheck, Level
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.gate import Gate, claude_version, default_config, gate_of
+from reviewdeck.homes.claude.gate import Gate, claude_version, gate_of
+from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.installation import Installed, installed_in
 from reviewdeck.locations import user_home_of
 

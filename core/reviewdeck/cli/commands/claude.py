@@ -24,7 +24,8 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude import installation
-from reviewdeck.homes.claude.gate import Gate, default_config, roots_for
+from reviewdeck.homes.claude.gate import Gate, roots_for
+from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.installation import Installed, installed_in
 from reviewdeck.homes.claude.settings import GovernedRoot

@@ -54,12 +54,6 @@ class Gate:
         return bool(self.roots) and self.is_current and not self.off
 
 
-def default_config(env: Mapping[str, str], user_home: Path) -> Path:
-    """Claude Code's own folder in this environment."""
-    named = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    return Path(named).expanduser() if named else user_home / ".claude"
-
-
 def roots_for(
     config: Path, projects: Sequence[Path], user_home: Path, known: Sequence[GovernedRoot] = ()
 ) -> tuple[GovernedRoot, ...]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.gate import default_config, settings_files, settings_of
+from reviewdeck.homes.claude.gate import settings_files, settings_of
+from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import switched_off_by
 from reviewdeck.homes.claude.imports import import_cautions

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.homes.claude.governed import RECORD
 from reviewdeck.homes.claude.hook import calls, spool, verdicts
 from reviewdeck.homes.claude.hook.roots import OURS
 from reviewdeck.homes.claude.hook.stage import PENDING
@@ -34,7 +35,6 @@ from reviewdeck.homes.file_changes import FileChange, HomePlan
 from reviewdeck.homes.files import FileRead, directory_beneath, explain, opened, read_place
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
-RECORD: Final = f"{OURS}/install.json"
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
 """Ours, the deepest first."""
 NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, spool.IGNORED)
