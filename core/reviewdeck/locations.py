@@ -27,10 +27,10 @@ def user_home_of(env: Mapping[str, str]) -> Path:
 def homes_meant(
     given: Sequence[Path], profiled: Sequence[str], env: Mapping[str, str], *, all_profiles: bool
 ) -> tuple[Path, ...]:
-    """The homes that were named; else the one that Hermes would use, and those of Claude Code that
-    its gate was put before. Raises HomeUnavailable.
+    """The homes that were named; else the one that Hermes would use. Raises HomeUnavailable.
 
-    With `all_profiles`, the profiles beside each home that is meant come with it.
+    With `all_profiles`, the profiles beside each home that is meant come with it, and where none
+    was named the folders that the gate of Claude Code stands before. Without Hermes, those alone.
     """
     user_home = user_home_of(env)
     others = () if given or profiled else governed_homes(env, user_home)
@@ -44,7 +44,7 @@ def homes_meant(
         root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
         beside = profiles(root).values() if all_profiles else ()
         found += [other.resolve() for other in beside]
-    return tuple(dict.fromkeys((*found, *others)))
+    return tuple(dict.fromkeys((*found, *(others if all_profiles else ()))))
 
 
 def has_no_home(env: Mapping[str, str]) -> bool:

@@ -166,7 +166,8 @@ def test_without_a_name_what_the_gate_of_claude_code_stands_before_is_meant_too(
     assert homes_meant((), (), env, all_profiles=False) == (config, project)
     hermes = tmp_path / ".hermes"
     hermes.mkdir()
-    assert homes_meant((), (), env, all_profiles=False) == (hermes, config, project)
+    assert homes_meant((), (), env, all_profiles=False) == (hermes,)
+    assert homes_meant((), (), env, all_profiles=True) == (hermes, config, project)
     assert homes_meant((hermes,), (), env, all_profiles=False) == (hermes,)
 
 
