@@ -15,7 +15,7 @@ from reviewdeck.homes import kinds
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import Patience, Surroundings
-from reviewdeck.homes.watch import Watched
+from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import Allowance, Loading, QueueItem, State
 from reviewdeck.ports import HomeWriter
 
@@ -53,8 +53,8 @@ class Notes:
     def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
         return FolderWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
 
-    def watched(self, path: Path) -> Watched:
-        return Watched(
+    def watched(self, path: Path) -> WatchedHome:
+        return WatchedHome(
             path, ("",), lambda parts: self.governs("/".join(parts)), lambda parts: False
         )
 

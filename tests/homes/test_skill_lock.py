@@ -15,12 +15,12 @@ from tests.cli.program import fingerprint
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.errors import BadInput, HomeReadOnly
-from reviewdeck.homes.skill_folder.contents import Kind, Node, digest_of, survey
+from reviewdeck.homes.skill_folder.contents import Node, NodeKind, digest_of, survey
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.lock import (
-    Approval,
-    Differs,
+    FileChangeKind,
     Lock,
+    SkillApproval,
     compare,
     read_lock,
     rendered,
@@ -38,7 +38,9 @@ def root(tmp_path: Path) -> Path:
 def approved(root: Path) -> Lock:
     """The lock of a folder as it is now, written and read."""
     skills = survey(root)
-    write_lock(root, {one: Approval(tree.nodes, "dana", "now") for one, tree in skills.items()})
+    write_lock(
+        root, {one: SkillApproval(tree.nodes, "dana", "now") for one, tree in skills.items()}
+    )
     lock = read_lock(root)
     assert lock is not None
     return lock
@@ -66,8 +68,8 @@ def test_the_digest_is_the_documented_sum() -> None:
         return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
 
     nodes = (
-        Node("b/run", Kind.FILE, 0o111, sha256="ab" * 32),
-        Node("a", Kind.LINK, target="../x"),
+        Node("b/run", NodeKind.FILE, 0o111, sha256="ab" * 32),
+        Node("a", NodeKind.LINK, target="../x"),
     )
     expected = framed(b"reviewdeck skill tree 1", b"a", b"link", b"000", b"../x", b"")
     expected += framed(b"b/run", b"file", b"111", b"", b"ab" * 32)
@@ -75,8 +77,8 @@ def test_the_digest_is_the_documented_sum() -> None:
 
 
 def test_no_two_trees_have_one_digest_because_of_where_a_name_ends() -> None:
-    one = (Node("ab", Kind.LINK, target="c"),)
-    other = (Node("a", Kind.LINK, target="bc"),)
+    one = (Node("ab", NodeKind.LINK, target="c"),)
+    other = (Node("a", NodeKind.LINK, target="bc"),)
     assert digest_of(one) != digest_of(other)
 
 
@@ -274,7 +276,7 @@ def test_a_lock_that_was_edited_by_hand_does_not_hold_together(root: Path) -> No
 
 
 def test_a_lock_that_names_a_skill_twice_is_bad_input(root: Path) -> None:
-    lock = rendered({"pdf": Approval((), "a", "b")}).decode()
+    lock = rendered({"pdf": SkillApproval((), "a", "b")}).decode()
     twice = lock.replace('"skills": {', '"skills": {"pdf": {}, ')
     (root / "skills.lock").write_text(twice)
     with pytest.raises(BadInput, match="twice"):
@@ -368,4 +370,4 @@ def test_an_installers_lock_says_where_a_skill_is_from_and_no_more(root: Path) -
 
 def test_how_a_name_differs_is_one_of_the_documented_words() -> None:
     page = Path(__file__).parents[2] / "docs" / "skill-folders.md"
-    assert [how for how in Differs if f"| `{how}` |" not in page.read_text("utf-8")] == []
+    assert [how for how in FileChangeKind if f"| `{how}` |" not in page.read_text("utf-8")] == []

@@ -9,9 +9,9 @@ from typing import Final
 
 from reviewdeck.cli.doctor import DoctorCheck, Level
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.gate import Gate, claude_version, gate_of
+from reviewdeck.homes.claude.gate import ClaudeGate, claude_version, gate_of
 from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.installation import Installed, installed_in
+from reviewdeck.homes.claude.installation import InstalledGate, installed_in
 from reviewdeck.locations import user_home_of
 
 _NAME: Final = "claude"
@@ -33,13 +33,13 @@ def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
         yield from _of_gate(gate)
 
 
-def gate_here(found: Installed) -> Gate:
+def gate_here(found: InstalledGate) -> ClaudeGate:
     """The gate as it is for sessions that begin here. Raises BadInput."""
     env, version = os.environ, claude_version(os.environ)
     return gate_of(found, env, user_home_of(env), version=version, here=Path.cwd())
 
 
-def _of_gate(gate: Gate) -> Iterator[DoctorCheck]:
+def _of_gate(gate: ClaudeGate) -> Iterator[DoctorCheck]:
     again = f"reviewdeck claude install --home {gate.config}"
     if not gate.roots:
         said = f"the gate is gone from {gate.config}: what is written is seen afterwards"

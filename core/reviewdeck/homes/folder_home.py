@@ -83,7 +83,7 @@ class Queue(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class HomeParts:
     """What a kind of home may have beside its documents."""
 
     queue: Queue | None = None
@@ -92,7 +92,7 @@ class Parts:
     """The agent's settings that are off, and would have it stage what it writes."""
 
 
-_NOTHING_ELSE = Parts()
+_NOTHING_ELSE = HomeParts()
 
 
 class FolderSnapshot:
@@ -200,7 +200,7 @@ class FolderHome:
         self,
         path: Path,
         layout: FolderLayout,
-        parts: Parts = _NOTHING_ELSE,
+        parts: HomeParts = _NOTHING_ELSE,
         kernel: Kernel | None = None,
     ) -> None:
         """Raises HomeUnavailable."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.homes.watch import Watched
+from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import Clock, Home, HomeWriter, Probe
 
 GROUP: Final = "reviewdeck.homes"
@@ -81,7 +81,7 @@ class HomeKind(Protocol):
         """The same for writing."""
         ...
 
-    def watched(self, path: Path) -> Watched:
+    def watched(self, path: Path) -> WatchedHome:
         """What is listened to, to hear of its changes."""
         ...
 

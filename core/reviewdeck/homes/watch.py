@@ -18,7 +18,7 @@ _BLIND: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedHome:
     """What is listened to in one home."""
 
     root: Path
@@ -42,7 +42,7 @@ class Stir:
 
 
 def stirrings(
-    homes: Sequence[Watched], stop: Event, complain: Callable[[str], None], afresh: Event
+    homes: Sequence[WatchedHome], stop: Event, complain: Callable[[str], None], afresh: Event
 ) -> Iterator[frozenset[Stir]]:
     """What moved, as soon as it did; nothing about once a second; until `stop` is set.
 
@@ -59,7 +59,7 @@ def stirrings(
             yield from _look(homes, stop)
 
 
-def _listen(homes: Sequence[Watched], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
+def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
     """Until a watched directory comes, goes or is another one, or `afresh` is set."""
     from watchfiles import watch
 
@@ -91,7 +91,7 @@ def _listen(homes: Sequence[Watched], stop: Event, afresh: Event) -> Iterator[fr
             return
 
 
-def _look(homes: Sequence[Watched], stop: Event) -> Iterator[frozenset[Stir]]:
+def _look(homes: Sequence[WatchedHome], stop: Event) -> Iterator[frozenset[Stir]]:
     for _ in range(_BLIND):
         if stop.wait(_TICK / 1000):
             return
@@ -99,7 +99,7 @@ def _look(homes: Sequence[Watched], stop: Event) -> Iterator[frozenset[Stir]]:
     yield frozenset(Stir(str(home.root)) for home in homes)
 
 
-def _meaning(homes: Sequence[Watched], changes: Iterable[tuple[str, str]]) -> Iterator[Stir]:
+def _meaning(homes: Sequence[WatchedHome], changes: Iterable[tuple[str, str]]) -> Iterator[Stir]:
     """What each change of a file says about a home."""
     for change, path in changes:
         home = next((home for home in homes if Path(path).is_relative_to(home.root)), None)
@@ -115,7 +115,7 @@ def _is_passing(parts: Sequence[str]) -> bool:
     return parts[-1].endswith(".lock") or ".tmp" in parts[-1]
 
 
-def _signature(homes: Sequence[Watched]) -> list[object]:
+def _signature(homes: Sequence[WatchedHome]) -> list[object]:
     """Changes when a watched directory is made or replaced, or the settings are written."""
     return [
         _identity(home.root / name, is_file=name in home.settings)

@@ -24,10 +24,10 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude import installation
-from reviewdeck.homes.claude.gate import Gate, roots_for
+from reviewdeck.homes.claude.gate import ClaudeGate, roots_for
 from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.stage import PENDING
-from reviewdeck.homes.claude.installation import Installed, installed_in
+from reviewdeck.homes.claude.installation import InstalledGate, installed_in
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.locations import user_home_of
@@ -94,7 +94,7 @@ def status(*, options: Options = DEFAULTS) -> int:
     return 0 if gate.is_whole else 1
 
 
-def _lines(gate: Gate) -> Iterator[str]:
+def _lines(gate: ClaudeGate) -> Iterator[str]:
     yield f"== {gate.config}"
     current = "as this program writes them" if gate.is_current else "another version's, or changed"
     yield f"entries:  {current if gate.roots else 'none: reviewdeck claude install'}"
@@ -107,7 +107,7 @@ def _lines(gate: Gate) -> Iterator[str]:
         yield f"note:     {sentence}"
 
 
-def _as_json(gate: Gate) -> dict[str, Any]:
+def _as_json(gate: ClaudeGate) -> dict[str, Any]:
     roots = [
         {"layout": root.layout, "path": str(root.path), "waiting": _waiting(root)}
         for root in gate.roots
@@ -126,7 +126,7 @@ def _waiting(root: GovernedRoot) -> int:
     return len([*(root.path / PENDING).glob("*.json")])
 
 
-def _found(options: Options, *, yes: bool, dry_run: bool) -> Installed:
+def _found(options: Options, *, yes: bool, dry_run: bool) -> InstalledGate:
     """Claude Code's folder, for a command that changes it: an agent may not."""
     config = _config(options)
     settings = settings_of(replace(options, home=(config,)))

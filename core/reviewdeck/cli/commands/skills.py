@@ -20,10 +20,10 @@ from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, survey
 from reviewdeck.homes.skill_folder.lock import (
-    Approval,
-    Difference,
-    Differs,
+    FileChangeKind,
+    FileDifference,
     Lock,
+    SkillApproval,
     compare,
     read_lock,
     write_lock,
@@ -53,7 +53,7 @@ Folders: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Folder:
+class LockedFolder:
     """One folder of skills, beside what was approved of it."""
 
     root: Path
@@ -63,14 +63,14 @@ class Folder:
     """Why it cannot be told what is in it, or what was approved."""
 
     @cached_property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[FileDifference, ...]:
         """Everything in it that is not what was approved."""
         return tuple(compare(self.lock, self.skills))
 
     @cached_property
     def code(self) -> int:
         """What the folder means for the exit code of `verify`."""
-        if self.problem or any(one.how is Differs.UNREADABLE for one in self.differences):
+        if self.problem or any(one.how is FileChangeKind.UNREADABLE for one in self.differences):
             return UNREADABLE
         return DIFFERS if self.differences else DONE
 
@@ -79,7 +79,7 @@ class Folder:
 class Offer:
     """One skill that is not what was approved, and would be from now on."""
 
-    folder: Folder
+    folder: LockedFolder
     tree: SkillContents
     findings: tuple[Finding, ...]
 
@@ -154,24 +154,24 @@ def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
         raise BadInput(f"A folder of skills cannot be found: {error}.") from error
 
 
-def _opened(root: Path) -> Folder:
+def _opened(root: Path) -> LockedFolder:
     """A folder whose lock may be damaged: to approve anew is the way out of that."""
     skills = survey(root)
     try:
-        return Folder(root, skills, read_lock(root) or {})
+        return LockedFolder(root, skills, read_lock(root) or {})
     except BadInput as error:
-        return Folder(root, skills, problem=error.message)
+        return LockedFolder(root, skills, problem=error.message)
 
 
-def _verified(root: Path) -> Folder:
+def _verified(root: Path) -> LockedFolder:
     try:
         skills = survey(root)
-        return Folder(root, skills, read_lock(root) or {})
+        return LockedFolder(root, skills, read_lock(root) or {})
     except ReviewdeckError as error:
-        return Folder(root, problem=error.message)
+        return LockedFolder(root, problem=error.message)
 
 
-def _offers(folders: Sequence[Folder], only: Sequence[str]) -> list[Offer]:
+def _offers(folders: Sequence[LockedFolder], only: Sequence[str]) -> list[Offer]:
     """What is to be approved, the gravest first. Raises BadInput for a skill that is nowhere."""
     from reviewdeck.homes.skill_folder.inspection import findings_of  # the rules: not for a CI
 
@@ -189,7 +189,7 @@ def _offers(folders: Sequence[Folder], only: Sequence[str]) -> list[Offer]:
     return sorted(offers, key=lambda offer: -offer.gravity)
 
 
-def _gone(folder: Folder, only: Sequence[str]) -> list[str]:
+def _gone(folder: LockedFolder, only: Sequence[str]) -> list[str]:
     return [one for one in folder.lock if one not in folder.skills and (one in only or not only)]
 
 
@@ -206,7 +206,10 @@ def _refuse_problems(offers: Sequence[Offer]) -> None:
 
 
 def _approve(
-    folder: Folder, offers: Sequence[Offer], gone: Sequence[tuple[Folder, str]], options: Options
+    folder: LockedFolder,
+    offers: Sequence[Offer],
+    gone: Sequence[tuple[LockedFolder, str]],
+    options: Options,
 ) -> dict[str, Any]:
     """Writes the log first: a lock that names a line which is not there could be anybody's."""
     mine = [offer for offer in offers if offer.folder is folder]
@@ -219,7 +222,7 @@ def _approve(
     actor, head = approve_outside(options, _APPROVED, str(folder.root), detail)
     by, at = f"{actor.name} ({actor.tier})", utc_now().strftime("%Y-%m-%dT%H:%M:%SZ")
     kept = {skill: one for skill, one in folder.lock.items() if skill not in removed}
-    new = {one.tree.directory: Approval(one.tree.nodes, by, at, head) for one in mine}
+    new = {one.tree.directory: SkillApproval(one.tree.nodes, by, at, head) for one in mine}
     write_lock(folder.root, kept | new)
     if head:
         with looking(replace(options, home=(folder.root,))):
@@ -238,7 +241,9 @@ def _told(done: list[dict[str, Any]], options: Options) -> int:
 
 
 def _show(
-    folders: Sequence[Folder], offers: Sequence[Offer], gone: Sequence[tuple[Folder, str]]
+    folders: Sequence[LockedFolder],
+    offers: Sequence[Offer],
+    gone: Sequence[tuple[LockedFolder, str]],
 ) -> None:
     for folder in folders:
         if folder.problem:
@@ -283,7 +288,7 @@ def _differing(offer: Offer) -> Iterator[str]:
         yield from (_line(one) for one in folder.differences if one.skill == skill)
 
 
-def _tell(folder: Folder) -> None:
+def _tell(folder: LockedFolder) -> None:
     differing = dict.fromkeys(one.skill for one in folder.differences)
     if folder.problem:
         say(f"{folder.root}: not known. {one_line(folder.problem)}")
@@ -304,16 +309,16 @@ def _tell(folder: Folder) -> None:
         say(f"  note: {note}")
 
 
-def _line(one: Difference) -> str:
+def _line(one: FileDifference) -> str:
     said = one_line(one.path) or "the skill"
     return f"{one.how.value:<10} {said}" + (f": {one_line(one.words)}" if one.words else "")
 
 
-def _name(folder: Folder, skill: str) -> str:
+def _name(folder: LockedFolder, skill: str) -> str:
     return one_line(f"{folder.root.name}/{skill}" if skill != LOOSE else f"{folder.root.name}/")
 
 
-def _notes(folders: Sequence[Folder]) -> Iterator[str]:
+def _notes(folders: Sequence[LockedFolder]) -> Iterator[str]:
     """Names that are none, and names that several skills have: no reason to fail."""
     for folder in folders:
         for skill, tree in folder.skills.items():
@@ -324,13 +329,13 @@ def _notes(folders: Sequence[Folder]) -> Iterator[str]:
             yield one_line(f"{', '.join((place, *others))} have the same name")
 
 
-def _twins(folders: Sequence[Folder]) -> dict[str, tuple[str, ...]]:
+def _twins(folders: Sequence[LockedFolder]) -> dict[str, tuple[str, ...]]:
     return shadowing(
         (_place(folder, tree), tree) for folder in folders for tree in folder.skills.values()
     )
 
 
-def _place(folder: Folder, tree: SkillContents) -> str:
+def _place(folder: LockedFolder, tree: SkillContents) -> str:
     return f"{folder.root.parent.name}/{folder.root.name}/{tree.directory}"
 
 
@@ -343,7 +348,7 @@ def _offer_json(offer: Offer) -> dict[str, Any]:
     }
 
 
-def _folder_json(folder: Folder) -> dict[str, Any]:
+def _folder_json(folder: LockedFolder) -> dict[str, Any]:
     sources = sources_of(folder.root)
     return {
         "root": str(folder.root),

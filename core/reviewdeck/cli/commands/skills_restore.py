@@ -14,7 +14,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import writing
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.skill_folder.contents import LOCK, Kind, Node, survey
+from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, survey
 from reviewdeck.homes.skill_folder.lock import read_lock
 from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_aside, put_back
 from reviewdeck.model import Revision
@@ -49,14 +49,14 @@ class _Step:
     @property
     def is_content(self) -> bool:
         """Whether it is more than a link that it is to have again: the bytes, or a clone."""
-        if self.was is None or self.was.kind is Kind.LINK:
+        if self.was is None or self.was.kind is NodeKind.LINK:
             return False
         return self.now is None or self.was.sha256 != self.now.sha256 or not self.content
 
     @property
     def content(self) -> str:
         """The revision that it is to have; empty for what is no file then."""
-        return self.was.sha256 if self.was and self.was.kind is Kind.FILE else ""
+        return self.was.sha256 if self.was and self.was.kind is NodeKind.FILE else ""
 
     @property
     def mode(self) -> int | None:
@@ -67,7 +67,7 @@ class _Step:
     def is_document(self) -> bool:
         """Whether it is a text now, which the ledger keeps before it goes."""
         now = self.now
-        return now is not None and now.kind is Kind.FILE and now.text is not None
+        return now is not None and now.kind is NodeKind.FILE and now.text is not None
 
 
 def restore(dirs: Folders = (), /, *, yes: Yes = False, options: Options = DEFAULTS) -> int:

@@ -18,7 +18,7 @@ from typing import Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.calls import noted_calls
 from reviewdeck.homes.claude.calls import stamp as notes_stamp
-from reviewdeck.homes.claude.transcripts import Line, Recorded, Transcripts
+from reviewdeck.homes.claude.transcripts import RecordedSession, TranscriptLine, Transcripts
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     KnownBy,
@@ -118,7 +118,7 @@ class ClaudeConversations:
         turns = turns_of(_rows(kept).rows, names)[:before]
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
-    def _session(self, session: str) -> Recorded | None:
+    def _session(self, session: str) -> RecordedSession | None:
         try:
             return self._kept.session(session)
         except (ReviewdeckError, OSError, ValueError, RecursionError):
@@ -212,11 +212,15 @@ class ClaudeConversations:
 
 
 def _conversation(
-    main: Recorded, agents: Sequence[Recorded], writer: Recorded | None, call: str, until: datetime
+    main: RecordedSession,
+    agents: Sequence[RecordedSession],
+    writer: RecordedSession | None,
+    call: str,
+    until: datetime,
 ) -> Conversation:
     """The session up to the call, and the agents that it had sent by then."""
     line = [*_sent_from(main, agents, writer)] if writer is not None else []
-    cuts: list[tuple[Recorded, str]] = []
+    cuts: list[tuple[RecordedSession, str]] = []
     at, missing = call, ""
     for one in line:
         cuts.insert(0, (one, one.calls.get(at, "")))
@@ -243,9 +247,11 @@ def _conversation(
     return Conversation(tuple(found), missing, tools=TOOLS)
 
 
-def _sent_from(main: Recorded, agents: Sequence[Recorded], writer: Recorded) -> Iterator[Recorded]:
+def _sent_from(
+    main: RecordedSession, agents: Sequence[RecordedSession], writer: RecordedSession
+) -> Iterator[RecordedSession]:
     """Who wrote, who sent them, and so on up to the session itself."""
-    one: Recorded | None = writer
+    one: RecordedSession | None = writer
     seen: set[str] = set()
     while one is not None and one.agent not in seen:
         yield one
@@ -254,13 +260,15 @@ def _sent_from(main: Recorded, agents: Sequence[Recorded], writer: Recorded) -> 
         one = next((other for other in (main, *agents) if call and call in other.calls), None)
 
 
-def _sending(lines: Sequence[Line]) -> set[str]:
+def _sending(lines: Sequence[TranscriptLine]) -> set[str]:
     calls = (call for line in lines if line.row for call in line.row.calls)
     return {call.id for call in calls if call.name in _SENDING}
 
 
 def _rows(
-    kept: Recorded, lines: Sequence[Line] | None = None, part: SessionPart = SessionPart.OWN
+    kept: RecordedSession,
+    lines: Sequence[TranscriptLine] | None = None,
+    part: SessionPart = SessionPart.OWN,
 ) -> SessionRows:
     lines = tuple(kept.lines.values()) if lines is None else lines
     source = "cli"

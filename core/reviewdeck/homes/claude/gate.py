@@ -20,7 +20,7 @@ from typing import Any, Final
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
-from reviewdeck.homes.claude.installation import Installed
+from reviewdeck.homes.claude.installation import InstalledGate
 from reviewdeck.homes.claude.settings import FILE, FOLDER, GovernedRoot, entries, with_gate
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
@@ -33,7 +33,7 @@ _LARGEST: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class ClaudeGate:
     """What is true of the gate."""
 
     config: Path
@@ -76,14 +76,14 @@ def settings_files(root: GovernedRoot) -> tuple[Path, ...]:
 
 
 def gate_of(
-    found: Installed,
+    found: InstalledGate,
     env: Mapping[str, str],
     user_home: Path,
     *,
     version: str | None,
     here: Path | None = None,
     managed: Path = MANAGED,
-) -> Gate:
+) -> ClaudeGate:
     """The gate of Claude Code's folder. Raises BadInput for settings that cannot be read."""
     roots = found.roots
     handlers = our_handlers(found.settings)
@@ -101,7 +101,7 @@ def gate_of(
         needed = ".".join(map(str, FAILS_CLOSED))
         said = f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
         weak.append(said)
-    return Gate(found.config, roots, is_current, version, tuple(off), tuple(weak))
+    return ClaudeGate(found.config, roots, is_current, version, tuple(off), tuple(weak))
 
 
 def claude_version(env: Mapping[str, str]) -> str | None:

@@ -17,7 +17,7 @@ from reviewdeck.homes.claude.installation import installed_in
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
 from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.folder_home import FolderHome, Parts
+from reviewdeck.homes.folder_home import FolderHome, HomeParts
 from reviewdeck.homes.kinds import Surroundings
 from reviewdeck.homes.syscalls import Kernel
 
@@ -31,7 +31,7 @@ class ClaudeHome(FolderHome):
     def __init__(self, path: Path, layout: ClaudeLayout, around: Surroundings) -> None:
         """Raises HomeUnavailable."""
         self._kernel = Kernel()
-        super().__init__(path, layout, Parts(ClaudeQueue(layout)), self._kernel)
+        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)), self._kernel)
         self._layout = layout
         self._around = around
         self._conversations: ClaudeConversations | None = None

@@ -43,7 +43,7 @@ _PRIVATE: Final = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class GateRecord:
     """What an installation found and left."""
 
     before: str | None
@@ -55,7 +55,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledGate:
     """What is in Claude Code's folder at this moment."""
 
     config: Path
@@ -63,7 +63,7 @@ class Installed:
     text: str | None
     """Of `settings.json`; None without one."""
     stored: bytes | None
-    record: Record | None
+    record: GateRecord | None
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class Installed:
         return roots_named(our_arguments(self.settings))
 
 
-def installed_in(config: Path) -> Installed:
+def installed_in(config: Path) -> InstalledGate:
     """Looks at Claude Code's folder. Raises BadInput for a file that cannot be one."""
     with opened(config) as top:
         file = read_place(NameIn(top, FILE))
@@ -87,15 +87,15 @@ def installed_in(config: Path) -> Installed:
         text = None if file.data is None else file.data.decode("utf-8")
     except UnicodeDecodeError:
         raise _unusable(config / FILE, "is not UTF-8") from None
-    return Installed(config, file, text, stored, _record(stored))
+    return InstalledGate(config, file, text, stored, _record(stored))
 
 
-def plan_install(found: Installed, roots: Sequence[GovernedRoot]) -> HomePlan:
+def plan_install(found: InstalledGate, roots: Sequence[GovernedRoot]) -> HomePlan:
     """What putting the gate before these folders changes. Raises BadInput, HomeReadOnly."""
     _check_writable(found)
     before = _base(found)
     after = with_gate(_current(found), entries(sys.executable, FOLDER, roots)).encode()
-    record = Record(before, _sum(after), tuple(roots))
+    record = GateRecord(before, _sum(after), tuple(roots))
     return _plan(
         found.config,
         [
@@ -105,7 +105,7 @@ def plan_install(found: Installed, roots: Sequence[GovernedRoot]) -> HomePlan:
     )
 
 
-def plan_uninstall(found: Installed) -> tuple[HomePlan, ...]:
+def plan_uninstall(found: InstalledGate) -> tuple[HomePlan, ...]:
     """What taking the gate out changes: the entries, and then what it wrote for itself.
 
     Raises BadInput, HomeReadOnly.
@@ -137,12 +137,12 @@ def _notes(root: Path) -> list[FileChange]:
     return [FileChange(path, data, None, _PRIVATE) for path, data in kept.items()]
 
 
-def _current(found: Installed) -> str | None:
+def _current(found: InstalledGate) -> str | None:
     """The settings with our entries where they are, and without them as they were."""
     return found.text if found.roots else _base(found)
 
 
-def _base(found: Installed) -> str | None:
+def _base(found: InstalledGate) -> str | None:
     """`settings.json` as it would be without us: its old bytes where nobody changed it since."""
     record = found.record
     if found.text is None:
@@ -154,7 +154,7 @@ def _base(found: Installed) -> str | None:
     return None if is_made else text
 
 
-def _check_writable(found: Installed) -> None:
+def _check_writable(found: InstalledGate) -> None:
     is_closed = found.file.mode is not None and not found.file.mode & 0o200
     if is_closed or not os.access(found.config, os.W_OK | os.X_OK):
         raise HomeReadOnly(f"{found.config / FILE if is_closed else found.config} is read-only.")
@@ -182,13 +182,13 @@ def _sum(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _record_bytes(record: Record) -> bytes:
+def _record_bytes(record: GateRecord) -> bytes:
     settings = {"before": record.before, "after": record.after}
     said = {"v": 1, "settings": settings, "roots": [root.argument for root in record.roots]}
     return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _record(data: bytes | None) -> Record | None:
+def _record(data: bytes | None) -> GateRecord | None:
     """The record, as far as it is one: the agent can write this file."""
     try:
         raw = json.loads(data or b"{}")
@@ -197,4 +197,4 @@ def _record(data: bytes | None) -> Record | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     is_one = isinstance(before, str | None) and isinstance(after, str) and raw.get("v") == 1
-    return Record(before, after, roots) if is_one else None
+    return GateRecord(before, after, roots) if is_one else None

@@ -9,7 +9,7 @@ from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
 from reviewdeck.homes.kinds import Patience, Surroundings
-from reviewdeck.homes.watch import Watched
+from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
 _SETTINGS: Final = {
@@ -43,11 +43,11 @@ class ClaudeKind:
 
         return ClaudeWriter(path, _layout(path).layout, how)
 
-    def watched(self, path: Path) -> Watched:
+    def watched(self, path: Path) -> WatchedHome:
         """Documents and records; never a whole repository."""
         layout = _layout(path)
         folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
-        return Watched(
+        return WatchedHome(
             path,
             (*folders, PENDING),
             lambda parts: layout.governs("/".join(parts)) or _is_record(parts),

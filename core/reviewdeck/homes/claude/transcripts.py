@@ -51,7 +51,7 @@ _CONTEXT: Final = frozenset({"nested_memory"})
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One message of a transcript."""
 
     id: str
@@ -66,7 +66,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedSession:
     """What was read of one transcript."""
 
     session: str
@@ -74,7 +74,7 @@ class Recorded:
     """The agent that was sent to work; empty for the session itself."""
     sent_by: str = ""
     """The call that sent that agent."""
-    lines: Mapping[str, Line] = field(default_factory=dict)
+    lines: Mapping[str, TranscriptLine] = field(default_factory=dict)
     calls: Mapping[str, str] = field(default_factory=dict)
     """By the id of a call, the line that has it."""
     cwd: str = ""
@@ -84,9 +84,9 @@ class Recorded:
     is_whole: bool = True
     """Whether the file ended before the reading did."""
 
-    def until(self, id: str) -> tuple[tuple[Line, ...], str]:
+    def until(self, id: str) -> tuple[tuple[TranscriptLine, ...], str]:
         """The lines up to this one, each going on from the one before; and why not all of them."""
-        found: list[Line] = []
+        found: list[TranscriptLine] = []
         seen: set[str] = set()
         while id:
             line = self.lines.get(id)
@@ -109,7 +109,7 @@ class _Reading:
     """One file as far as it was read."""
 
     agent: str
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, TranscriptLine] = field(default_factory=dict)
     calls: dict[str, str] = field(default_factory=dict)
     models: dict[str, None] = field(default_factory=dict)
     cwd: str = ""
@@ -144,7 +144,7 @@ class _Reading:
                 pass
         for call in row.calls if row else ():
             self.calls.setdefault(call.id, id)
-        self.lines[id] = Line(
+        self.lines[id] = TranscriptLine(
             id,
             before,
             moment(raw.get("timestamp")),
@@ -232,9 +232,9 @@ class Transcripts:
     def __init__(self, projects: Path, *, kernel: Kernel) -> None:
         self._projects = projects
         self._kernel = kernel
-        self._read: dict[tuple[str, ...], tuple[tuple[int, int], Recorded]] = {}
+        self._read: dict[tuple[str, ...], tuple[tuple[int, int], RecordedSession]] = {}
 
-    def session(self, session: str) -> Recorded | None:
+    def session(self, session: str) -> RecordedSession | None:
         """The transcript of a session; None where it is not kept. Raises OSError, BadInput."""
         if not _SESSION.fullmatch(session):
             return None
@@ -243,7 +243,7 @@ class Transcripts:
                 return found
         return None
 
-    def agents(self, session: str) -> list[Recorded]:
+    def agents(self, session: str) -> list[RecordedSession]:
         """The transcripts of the agents that a session sent."""
         if not _SESSION.fullmatch(session):
             return []
@@ -300,7 +300,9 @@ class Transcripts:
         except OSError:
             return None
 
-    def _file(self, parts: tuple[str, ...], session: str, agent: str = "") -> Recorded | None:
+    def _file(
+        self, parts: tuple[str, ...], session: str, agent: str = ""
+    ) -> RecordedSession | None:
         """One file, read once for each state of it; None where there is none."""
         try:
             with (
@@ -335,7 +337,9 @@ class Transcripts:
         return _text(raw.get("toolUseId")) if isinstance(raw, dict) else ""
 
 
-def read_lines(file: BufferedReader, session: str, agent: str = "", sent_by: str = "") -> Recorded:
+def read_lines(
+    file: BufferedReader, session: str, agent: str = "", sent_by: str = ""
+) -> RecordedSession:
     """A transcript, read forward once."""
     reading = _Reading(agent)
     is_whole, left = True, LARGEST
@@ -348,7 +352,7 @@ def read_lines(file: BufferedReader, session: str, agent: str = "", sent_by: str
             left -= _skip(file)
         elif (raw := _parsed(line)) is not None:
             reading.take(raw)
-    return Recorded(
+    return RecordedSession(
         session,
         agent,
         sent_by,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.homes.claude.hook.roots import NotStaged, Root
-from reviewdeck.homes.claude.hook.spool import Locked, read_json, write_json
+from reviewdeck.homes.claude.hook.spool import SpoolLock, read_json, write_json
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.hook.verdicts import VERDICTS
 from reviewdeck.homes.folder_writer import FolderWriter
@@ -54,7 +54,7 @@ class ClaudeWriter(FolderWriter):
             for document in named or [proposal.target]
         ]
         # The decision stands in the ledger: a session that is not told of it loses a note.
-        with suppress(OSError, NotStaged), Locked(self._place):
+        with suppress(OSError, NotStaged), SpoolLock(self._place):
             path = self._place.place(VERDICTS)
             known = read_json(path)
             write_json(path, [*(known if isinstance(known, list) else []), *new][-KEPT:])

@@ -8,7 +8,7 @@ from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.kinds import Patience, Surroundings
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
-from reviewdeck.homes.watch import Watched
+from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
 _MARKS = ("config.yaml", "memories", "pending", "state.db")
@@ -49,9 +49,9 @@ class HermesKind:
             path, probe=how.probe, lock_wait=how.lock_wait, clock=around.clock, mark=how.mark
         )
 
-    def watched(self, path: Path) -> Watched:
+    def watched(self, path: Path) -> WatchedHome:
         """Records, memories, skills; the settings beside them."""
-        return Watched(path, ("pending", "memories", "skills"), _matters, _is_record)
+        return WatchedHome(path, ("pending", "memories", "skills"), _matters, _is_record)
 
 
 def _matters(parts: tuple[str, ...]) -> bool:

@@ -43,7 +43,7 @@ NOT_OF_SKILLS: Final = frozenset({".git", OURS, LOCK}) | _HERMES
 """Names in the folder itself that are somebody's bookkeeping."""
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """What a name in a skill stands for."""
 
     FILE = "file"
@@ -62,7 +62,7 @@ class Node:
 
     path: str
     """Relative to the skill. Bytes that are no UTF-8 are kept as the system keeps them."""
-    kind: Kind
+    kind: NodeKind
     mode: int = 0
     """Who may execute a file: its bits 0111."""
     target: str = ""
@@ -84,7 +84,7 @@ class Node:
     @property
     def is_executable(self) -> bool:
         """Whether anybody may execute it."""
-        return self.kind is Kind.FILE and bool(self.mode)
+        return self.kind is NodeKind.FILE and bool(self.mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,33 +166,33 @@ def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
                     if prefix or entry not in NOT_OF_SKILLS:
                         yield from _node(NameIn(directory, entry), prefix + entry, todo)
         except OSError as error:
-            yield Node(prefix.rstrip("/") or LOOSE, Kind.UNREADABLE, problem=explain(error))
+            yield Node(prefix.rstrip("/") or LOOSE, NodeKind.UNREADABLE, problem=explain(error))
 
 
 def _node(place: NameIn, path: str, todo: list[str]) -> Iterator[Node]:
     facts = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     if place.name == ".git" and not stat.S_ISLNK(facts.st_mode):
-        yield Node(path, Kind.REPOSITORY)
+        yield Node(path, NodeKind.REPOSITORY)
     elif stat.S_ISDIR(facts.st_mode) and path.count("/") < DEEPEST:
         todo.append(f"{path}/")
     elif stat.S_ISDIR(facts.st_mode):
-        yield Node(path, Kind.SPECIAL, problem=f"lies more than {DEEPEST} directories deep")
+        yield Node(path, NodeKind.SPECIAL, problem=f"lies more than {DEEPEST} directories deep")
     elif stat.S_ISLNK(facts.st_mode):
-        yield Node(path, Kind.LINK, target=os.readlink(place.name, dir_fd=place.directory))
+        yield Node(path, NodeKind.LINK, target=os.readlink(place.name, dir_fd=place.directory))
     elif stat.S_ISREG(facts.st_mode):
         yield _file(place, path, facts)
     else:
-        yield Node(path, Kind.SPECIAL, problem="is not a plain file")
+        yield Node(path, NodeKind.SPECIAL, problem="is not a plain file")
 
 
 def _file(place: NameIn, path: str, facts: os.stat_result) -> Node:
     if facts.st_size > LARGEST:
-        return Node(path, Kind.FILE, problem=f"is larger than {LARGEST:,} bytes")
+        return Node(path, NodeKind.FILE, problem=f"is larger than {LARGEST:,} bytes")
     found = read_place(place, LARGEST)
     if found.data is None:
-        return Node(path, Kind.UNREADABLE, problem=found.problem or "went while it was read")
+        return Node(path, NodeKind.UNREADABLE, problem=found.problem or "went while it was read")
     sha = hashlib.sha256(found.data).hexdigest()
-    return Node(path, Kind.FILE, (found.mode or 0) & 0o111, sha256=sha, data=found.data)
+    return Node(path, NodeKind.FILE, (found.mode or 0) & 0o111, sha256=sha, data=found.data)
 
 
 def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillContents]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.homes.skill_folder.contents import SKILL_FILE, Kind, SkillContents
+from reviewdeck.homes.skill_folder.contents import SKILL_FILE, NodeKind, SkillContents
 from reviewdeck.model import Edit, Finding, Severity, SkillCreate, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import EXECUTES, UNSAFE_NAME, Rule, SkillFolder, check_plain
@@ -18,7 +18,7 @@ _LONGEST_NAME: Final = 64
 def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Finding, ...]:
     """The dangers in a skill, gravest first: what it executes, and what looks like an attack."""
     folder = SkillFolder(
-        links=tuple((node.path, node.target) for node in tree.nodes if node.kind is Kind.LINK),
+        links=tuple((node.path, node.target) for node in tree.nodes if node.kind is NodeKind.LINK),
         executables=tuple(node.path for node in tree.nodes if node.is_executable),
         files=tuple(node.path for node in tree.nodes if node.text is None),
         shadows=tuple(shadows),
@@ -32,7 +32,7 @@ def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Findi
     found += [
         Finding("unread", _unread(node.path), f"No text that was looked into: {node.path}.")
         for node in tree.nodes
-        if node.kind is Kind.FILE and node.text is None
+        if node.kind is NodeKind.FILE and node.text is None
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda one: -one.severity.rank))
 

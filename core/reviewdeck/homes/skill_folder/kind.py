@@ -15,7 +15,7 @@ from reviewdeck.homes.hermes.kind import KIND as HERMES
 from reviewdeck.homes.kinds import Patience, Surroundings
 from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS, SKILL_FILE
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
-from reviewdeck.homes.watch import Watched
+from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import Allowance, Loading
 from reviewdeck.ports import HomeWriter
 
@@ -74,9 +74,11 @@ class SkillFolders:
 
         return SkillWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
 
-    def watched(self, path: Path) -> Watched:
+    def watched(self, path: Path) -> WatchedHome:
         """All of it."""
-        return Watched(path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ())
+        return WatchedHome(
+            path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ()
+        )
 
 
 def _is_record(parts: tuple[str, ...]) -> bool:

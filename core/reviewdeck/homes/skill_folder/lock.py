@@ -15,18 +15,18 @@ from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import opened, read_place
-from reviewdeck.homes.skill_folder.contents import LOCK, Kind, Node, SkillContents, digest_of
+from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
 from reviewdeck.homes.steps import Steps, owner_of, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
 FORMAT: Final = "reviewdeck.skills-lock/1"
 _TEMPORARY: Final = f".{LOCK}.new"
-_APPROVED_KINDS: Final = frozenset({Kind.FILE, Kind.LINK, Kind.REPOSITORY})
+_APPROVED_KINDS: Final = frozenset({NodeKind.FILE, NodeKind.LINK, NodeKind.REPOSITORY})
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
+class SkillApproval:
     """One skill as it was approved."""
 
     nodes: tuple[Node, ...]
@@ -42,11 +42,11 @@ class Approval:
         return digest_of(self.nodes)
 
 
-Lock = Mapping[str, Approval]
+Lock = Mapping[str, SkillApproval]
 """What was approved of one folder, by the skill's directory."""
 
 
-class Differs(StrEnum):
+class FileChangeKind(StrEnum):
     """How one name in a skill is not what was approved."""
 
     ADDED = "added"
@@ -61,13 +61,13 @@ class Differs(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FileDifference:
     """One name in a folder that is not what was approved."""
 
     skill: str
     path: str
     """Relative to the skill; empty for the skill as a whole."""
-    how: Differs
+    how: FileChangeKind
     words: str = ""
     """More about it, for a person."""
     was: Node | None = field(default=None, repr=False)
@@ -120,7 +120,7 @@ def rendered(lock: Lock) -> bytes:
     return (json.dumps({"format": FORMAT, "skills": skills}, indent=1) + "\n").encode()
 
 
-def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[Difference]:
+def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[FileDifference]:
     """Everything in which a folder is not what its lock says, by skill."""
     gone = {skill for skill in lock if skill not in skills}
     for skill, tree in skills.items():
@@ -129,17 +129,21 @@ def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[Differe
                 yield from _within(skill, lock[skill].nodes, tree.nodes)
         elif (was := _case_of(skill, gone)) is not None:
             gone.discard(was)
-            yield Difference(skill, "", Differs.RENAMED, f"was {was} when it was approved")
+            yield FileDifference(
+                skill, "", FileChangeKind.RENAMED, f"was {was} when it was approved"
+            )
             yield from _within(skill, lock[was].nodes, tree.nodes)
         else:
-            yield Difference(skill, "", Differs.UNAPPROVED, "nobody approved it")
+            yield FileDifference(skill, "", FileChangeKind.UNAPPROVED, "nobody approved it")
             problems = tuple(node for node in tree.nodes if node.problem)
             yield from _within(skill, (), problems)
     for skill in sorted(gone):
-        yield Difference(skill, "", Differs.REMOVED, "it was approved, and is gone")
+        yield FileDifference(skill, "", FileChangeKind.REMOVED, "it was approved, and is gone")
 
 
-def _within(skill: str, approved: tuple[Node, ...], live: tuple[Node, ...]) -> Iterator[Difference]:
+def _within(
+    skill: str, approved: tuple[Node, ...], live: tuple[Node, ...]
+) -> Iterator[FileDifference]:
     before = {node.path: node for node in approved}
     after = {node.path: node for node in live}
     gone = {path for path in before if path not in after}
@@ -147,43 +151,46 @@ def _within(skill: str, approved: tuple[Node, ...], live: tuple[Node, ...]) -> I
         was = before.get(path)
         if was is not None:
             if (how := _how(was, now)) is not None:
-                yield Difference(skill, path, how, _words(was, now), was, now)
+                yield FileDifference(skill, path, how, _words(was, now), was, now)
         elif now.problem is None and (name := _case_of(path, gone)) is not None:
             gone.discard(name)
             words = f"was {name} when it was approved"
-            yield Difference(skill, path, Differs.RENAMED, words, before[name], now)
+            yield FileDifference(skill, path, FileChangeKind.RENAMED, words, before[name], now)
             if (how := _how(before[name], now)) is not None:
-                yield Difference(skill, path, how, _words(before[name], now), before[name], now)
+                yield FileDifference(skill, path, how, _words(before[name], now), before[name], now)
         else:
-            how = _OF_NEW.get(now.kind, Differs.ADDED)
-            yield Difference(skill, path, how, _words(None, now), None, now)
+            how = _OF_NEW.get(now.kind, FileChangeKind.ADDED)
+            yield FileDifference(skill, path, how, _words(None, now), None, now)
     for path in sorted(gone, key=os.fsencode):
-        yield Difference(skill, path, Differs.REMOVED, "", before[path])
+        yield FileDifference(skill, path, FileChangeKind.REMOVED, "", before[path])
 
 
-_OF_NEW: Final = {Kind.UNREADABLE: Differs.UNREADABLE, Kind.SPECIAL: Differs.SPECIAL}
+_OF_NEW: Final = {
+    NodeKind.UNREADABLE: FileChangeKind.UNREADABLE,
+    NodeKind.SPECIAL: FileChangeKind.SPECIAL,
+}
 
 
-def _how(was: Node, now: Node) -> Differs | None:
+def _how(was: Node, now: Node) -> FileChangeKind | None:
     if now.kind in _OF_NEW:
         return _OF_NEW[now.kind]
-    if Kind.LINK in (was.kind, now.kind) and (was.kind, was.target) != (now.kind, now.target):
-        return Differs.LINK
+    if NodeKind.LINK in (was.kind, now.kind) and (was.kind, was.target) != (now.kind, now.target):
+        return FileChangeKind.LINK
     if (was.kind, was.sha256) != (now.kind, now.sha256):
-        return Differs.CHANGED
-    return Differs.MODE if was.mode != now.mode else None
+        return FileChangeKind.CHANGED
+    return FileChangeKind.MODE if was.mode != now.mode else None
 
 
 def _words(was: Node | None, now: Node) -> str:
     """What there is to say of a name beyond how it differs."""
     said = [now.problem] if now.problem else []
-    if now.kind is Kind.LINK:
+    if now.kind is NodeKind.LINK:
         said.append(f"a link to {now.target}")
-    if was is not None and was.kind is Kind.LINK:
+    if was is not None and was.kind is NodeKind.LINK:
         said.append(f"was a link to {was.target}")
     if was is None and now.is_executable:
         said.append("executable")
-    elif was is not None and was.kind is now.kind is Kind.FILE and was.mode != now.mode:
+    elif was is not None and was.kind is now.kind is NodeKind.FILE and was.mode != now.mode:
         before, after = ("executable" if each.mode else "not executable" for each in (was, now))
         said.append(f"{after}, was {before}" if before != after else f"{now.mode:03o} executes it")
     return ", ".join(said)
@@ -203,9 +210,9 @@ def _usual_mode() -> int:
 
 def _line(node: Node) -> str:
     match node.kind:
-        case Kind.FILE:
+        case NodeKind.FILE:
             return f"file {node.mode:03o} {node.sha256}"
-        case Kind.LINK:
+        case NodeKind.LINK:
             return f"link {node.target}"
         case _:
             return str(node.kind)
@@ -224,12 +231,12 @@ def _parsed(value: dict[str, Any]) -> Lock:
     return {skill: _approval(skill, said) for skill, said in value["skills"].items()}
 
 
-def _approval(skill: str, said: dict[str, Any]) -> Approval:
+def _approval(skill: str, said: dict[str, Any]) -> SkillApproval:
     nodes = tuple(_node(path, line) for path, line in said["files"].items())
     texts = (said["approved_by"], said["approved_at"], said["ledger"])
     if not all(isinstance(text, str) for text in texts):
         raise TypeError(skill)
-    approval = Approval(nodes, *texts)
+    approval = SkillApproval(nodes, *texts)
     if approval.digest != said["digest"]:
         raise ValueError(f"the digest of {skill!r} is not that of the files that it lists")
     return approval
@@ -237,13 +244,13 @@ def _approval(skill: str, said: dict[str, Any]) -> Approval:
 
 def _node(path: str, line: str) -> Node:
     kind, _, rest = line.partition(" ")
-    match Kind(kind):
-        case Kind.FILE:
+    match NodeKind(kind):
+        case NodeKind.FILE:
             mode, _, sha = rest.partition(" ")
-            return Node(path, Kind.FILE, int(mode, 8), sha256=sha)
-        case Kind.LINK:
-            return Node(path, Kind.LINK, target=rest)
-        case Kind.REPOSITORY:
-            return Node(path, Kind.REPOSITORY)
+            return Node(path, NodeKind.FILE, int(mode, 8), sha256=sha)
+        case NodeKind.LINK:
+            return Node(path, NodeKind.LINK, target=rest)
+        case NodeKind.REPOSITORY:
+            return Node(path, NodeKind.REPOSITORY)
         case _:
             raise ValueError(f"{path!r} is nothing that can be approved")

@@ -17,7 +17,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import OURS, directory_beneath, opened, parts_of
 from reviewdeck.homes.folder import ensure, make_home
 from reviewdeck.homes.folder_writer import FolderWriter
-from reviewdeck.homes.skill_folder.contents import LOOSE, Kind, Node
+from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind
 from reviewdeck.homes.skill_folder.lock import Lock, read_lock
 from reviewdeck.homes.steps import Steps, refusals
 from reviewdeck.homes.syscalls import Kernel, NameIn
@@ -79,7 +79,7 @@ def put_back(root: Path, path: str, wanted: Node, probe: Probe = lambda _: None)
         ensure(steps, top, tuple(parents), None)
         with directory_beneath(steps.kernel, top, tuple(parents)) as directory:
             place = NameIn(directory, name)
-            if wanted.kind is Kind.LINK:
+            if wanted.kind is NodeKind.LINK:
                 _link(steps, place, wanted.target)
             else:
                 _permit(place, wanted.mode)

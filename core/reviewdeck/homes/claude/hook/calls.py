@@ -11,7 +11,7 @@ import os
 import time
 
 from .roots import OURS, NotStaged, Root
-from .spool import Locked, digest, read_json, remove, utc, write_json
+from .spool import SpoolLock, digest, read_json, remove, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def begin(root: Root, event: dict[str, Any]) -> None:
         "began": utc(),
         "background": given.get("run_in_background") is True,
     }
-    with Locked(root):
+    with SpoolLock(root):
         begun = {**about, "revisions": revisions(root)}
         write_json(_opened(root, event), begun, is_evidence=False)
 
@@ -55,7 +55,7 @@ def end(root: Root, event: dict[str, Any]) -> None:
     """Notes what moved since a call began, if anything did. Raises NotStaged, OSError."""
     path = _opened(root, event)
     if os.path.lexists(path):
-        with Locked(root):
+        with SpoolLock(root):
             _close(root, path, revisions(root))
 
 
@@ -68,7 +68,7 @@ def end_open(root: Root, session: object) -> None:
     paths = [f"{folder}/{name}" for name in _names(folder)]
     if not paths:
         return
-    with Locked(root):
+    with SpoolLock(root):
         now, oldest = revisions(root), time.time() - FORGOTTEN
         for path in paths:
             known = read_json(path)

@@ -22,7 +22,7 @@ PATIENCE = 3.0
 """Seconds for which the lock is waited for: less than Claude Code gives the gate."""
 
 
-class Locked:
+class SpoolLock:
     """The lock of a governed folder, while it is held. Raises NotStaged, OSError."""
 
     def __init__(self, root: Root) -> None:

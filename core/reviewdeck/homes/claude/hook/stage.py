@@ -12,7 +12,7 @@ import time
 import zlib
 
 from .roots import OURS, NotStaged, Root
-from .spool import Locked, digest, make_folder, read_json, utc, write_json
+from .spool import SpoolLock, digest, make_folder, read_json, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def stage(
         "transcript": event.get("transcript_path"),
     }
     folder = root.place(PENDING)
-    with Locked(root):
+    with SpoolLock(root):
         make_folder(folder)
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
         for name in names:

@@ -6,7 +6,7 @@ import json
 
 from .inert import line
 from .roots import OURS, Root
-from .spool import Locked, digest, read_json, write_json
+from .spool import SpoolLock, digest, read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _untold(root: Root, session: object) -> list[str]:
     ]
     if not verdicts:
         return []
-    with Locked(root):
+    with SpoolLock(root):
         noted = read_json(root.place(TOLD))
         told = [one for one in noted if isinstance(one, str)] if isinstance(noted, list) else []
         fresh = {_digest(one): one for one in verdicts}
