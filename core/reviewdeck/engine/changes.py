@@ -11,11 +11,20 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
-from reviewdeck.model import ABSENT, Actor, Cause, Marks, Observation, Revision
+from reviewdeck.model import (
+    ABSENT,
+    Actor,
+    Cause,
+    Marks,
+    Observation,
+    Revision,
+    became,
+)
 from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
@@ -77,8 +86,8 @@ def unseen(
     waiting = waiting_since(ledger, home.id)
     return {
         one.document: sum(
-            not _is_own(lesson.by, you) and not _waits(lesson.by, waiting.get(one.document))
-            for lesson in one.lessons
+            not _is_own(by, you) and not _waits(by, waiting.get(one.document))
+            for by, _ in one.brought_by
         )
         for one in found
     }
@@ -150,9 +159,21 @@ def _composed(
     new, gone, hunks = _replayed(ledger, old, news, split)
     if len(news) > 1:
         hunks = diff(old.texts, new.texts)
-    if not hunks:
+    said, mode_by = _of_mode(earlier, news)
+    if not hunks and not said:
         return None
-    return _Composing(before, old, new, gone, news[-1], hunks, is_memory)
+    return _Composing(before, old, new, gone, news[-1], hunks, is_memory, said, mode_by)
+
+
+def _of_mode(
+    earlier: Sequence[Observation], news: Sequence[Observation]
+) -> tuple[str, Observation | None]:
+    """Whether it can be executed now, or no longer, and what changed that."""
+    known = [one for one in (*earlier[-1:], *news) if one.mode is not None]
+    said = became(known[0].mode, known[-1].mode) if known else ""
+    if not said or news[-1].revision == ABSENT:
+        return "", None
+    return said, [then for was, then in pairwise(known) if became(was.mode, then.mode)][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +250,8 @@ class _Composing:
     last: Observation
     hunks: Sequence[Hunk]
     is_memory: bool
+    became: str
+    mode_by: Observation | None
 
     def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
         """All of it."""
@@ -248,6 +271,8 @@ class _Composing:
             tuple(lessons),
             self.is_memory,
             since,
+            became=self.became,
+            mode_by=self.mode_by,
         )
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:

@@ -182,6 +182,7 @@ def _payload_of(id: str, reason: str) -> str:
 
 def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {one.path: (one.before, one.after) for one in change.outside}
+    modes = {one.path: one.modes or (None, None) for one in change.outside}
     heads = {
         path.rpartition("/")[0]
         for path, (before, after) in ends.items()
@@ -191,7 +192,8 @@ def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
-        yield Restore(path, applied, previous, tree=tree)
+        mode, was_mode = modes[path]
+        yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
 
 def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:

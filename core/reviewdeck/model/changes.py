@@ -96,6 +96,17 @@ class Learnt:
     archived: str = ""
     """The directory that its skill was moved to; empty for what is gone, and for what is there."""
 
+    became: str = ""
+    """That it can be executed now, or no longer; empty where that is as it was."""
+    mode_by: Observation | None = None
+    """What changed that."""
+
+    @property
+    def brought_by(self) -> tuple[tuple[Observation, int], ...]:
+        """What brought how much of it, the mode being one thing."""
+        mode = ((self.mode_by, 1),) if self.mode_by else ()
+        return (*((one.by, one.size) for one in self.lessons), *mode)
+
     @property
     def tally(self) -> Tally:
         """How much it is."""

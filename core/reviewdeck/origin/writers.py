@@ -54,7 +54,7 @@ def written_part(
         wrote = {one for call in row.calls for one in _written(call, wanted, proposal)}
         last = row if wrote else last
         left -= wrote
-    return None if last is None else WrittenPart(last, not left)
+    return None if last is None else WrittenPart(last, not left and not proposal.changes_modes)
 
 
 def exact_writer(origin: Origin | None) -> str | None:
