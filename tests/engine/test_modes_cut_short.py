@@ -1,0 +1,86 @@
+"""Taking back who may execute a file, cut short at any step: it is done, or it waits."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import count
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import OpenDeck
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import State
+
+STYLE = "skills/dev/release-notes/references/style.md"
+
+
+class CutShort(BaseException):
+    """As if the power went."""
+
+
+class Cutter:
+    """A probe that lets so many steps pass."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def __call__(self, step: str) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise CutShort(step)
+
+
+def test_a_mode_that_is_taken_back_is_so_or_waits_after_a_cut_at_any_step(
+    open_at: OpenDeck, home: Path
+) -> None:
+    path = home / STYLE
+    path.chmod(0o644)
+    first = open_at(home)
+    first.intake()
+    ends = set()
+    for steps in count():
+        path.chmod(0o755)
+        first.intake()
+        (waiting,) = [item for item in first.pending() if item.state is State.LIVE]
+        cut = open_at(home, probe=Cutter(steps))
+        try:
+            cut.take_back(waiting.id, f"no program, said {steps} times")
+        except CutShort:
+            is_through = False
+        else:
+            is_through = True
+        after = open_at(home)
+        after.recover()
+        assert after.recover() == ()
+        after.intake()
+        is_back = path.stat().st_mode & 0o111 == 0
+        states = {item.state for item in after.pending()}
+        assert (State.LIVE in states) is not is_back
+        assert after.ledger.verify() is None
+        ends.add(is_back)
+        if is_through:
+            break
+        path.chmod(0o644)
+        after.intake()
+    assert is_back
+    assert ends == {True, False}
+
+
+def test_a_mode_that_changes_before_it_is_written_is_not_overwritten(
+    open_at: OpenDeck, home: Path
+) -> None:
+    path = home / STYLE
+    path.chmod(0o644)
+    deck = open_at(home)
+    deck.intake()
+    path.chmod(0o755)
+    deck.intake()
+    (waiting,) = deck.pending()
+    taken = deck.take_back(waiting.id, "no program")
+    assert taken is not None
+    path.unlink()
+    shutil.copy(home / "memories/USER.md", path)
+    with pytest.raises(ReviewdeckError):
+        deck.undo(taken.id)
+    assert path.stat().st_mode & 0o111 == 0
