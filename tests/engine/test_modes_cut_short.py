@@ -7,8 +7,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import OpenDeck
+from tests.engine.kit import OpenDeck, digest_of
 
+from reviewdeck.engine.changes import learnt
+from reviewdeck.engine.restore import propose_revert
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
 
@@ -60,10 +62,10 @@ def test_a_mode_that_is_taken_back_is_so_or_waits_after_a_cut_at_any_step(
         assert after.ledger.verify() is None
         ends.add(is_back)
         if is_through:
+            assert is_back
             break
         path.chmod(0o644)
         after.intake()
-    assert is_back
     assert ends == {True, False}
 
 
@@ -84,3 +86,21 @@ def test_a_mode_that_changes_before_it_is_written_is_not_overwritten(
     with pytest.raises(ReviewdeckError):
         deck.undo(taken.id)
     assert path.stat().st_mode & 0o111 == 0
+
+
+def test_what_was_learnt_of_a_document_is_reverted_with_its_mode(
+    open_at: OpenDeck, home: Path
+) -> None:
+    path = home / STYLE
+    path.chmod(0o644)
+    deck = open_at(home)
+    deck.intake()
+    path.chmod(0o755)
+    deck.intake()
+    (waiting,) = deck.pending()
+    deck.keep(waiting.id, digest_of(deck, waiting.id))
+    (one,) = learnt(deck.ledger, deck.context.homes[0].home, lambda _: None)
+    revert = propose_revert(deck.context, one, None, "no program")
+    assert revert.digest is not None
+    deck.approve(revert.proposal.id, revert.digest)
+    assert path.stat().st_mode & 0o777 == 0o644

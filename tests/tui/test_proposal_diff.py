@@ -359,4 +359,4 @@ def test_a_file_that_became_executable_says_so_beside_its_name() -> None:
     for one, said in ((made, "became executable"), (made.reversed, "no longer executable")):
         (section,) = present(evaluation(ready(one)), budget=limit).sections
         assert section.note == said
-        assert told(section) == ["The text stays as it is."]
+        assert told(section)[0] == "The text stays as it is."

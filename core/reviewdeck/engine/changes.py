@@ -159,21 +159,21 @@ def _composed(
     new, gone, hunks = _replayed(ledger, old, news, split)
     if len(news) > 1:
         hunks = diff(old.texts, new.texts)
-    said, mode_by = _of_mode(earlier, news)
-    if not hunks and not said:
+    modes, mode_by = _of_mode(earlier, news)
+    if not hunks and modes is None:
         return None
-    return _Composing(before, old, new, gone, news[-1], hunks, is_memory, said, mode_by)
+    return _Composing(before, old, new, gone, news[-1], hunks, is_memory, modes, mode_by)
 
 
 def _of_mode(
     earlier: Sequence[Observation], news: Sequence[Observation]
-) -> tuple[str, Observation | None]:
-    """Whether it can be executed now, or no longer, and what changed that."""
-    known = [one for one in (*earlier[-1:], *news) if one.mode is not None]
-    said = became(known[0].mode, known[-1].mode) if known else ""
-    if not said or news[-1].revision == ABSENT:
-        return "", None
-    return said, [then for was, then in pairwise(known) if became(was.mode, then.mode)][-1]
+) -> tuple[tuple[int, int] | None, Observation | None]:
+    """The mode then and now, where who may execute it changed, and what changed it."""
+    known = [(one.mode, one) for one in (*earlier[-1:], *news) if one.mode is not None]
+    if news[-1].revision == ABSENT or not known or not became(known[0][0], known[-1][0]):
+        return None, None
+    turns = [then for was, then in pairwise(known) if became(was[0], then[0])]
+    return (known[0][0], known[-1][0]), turns[-1][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ class _Composing:
     last: Observation
     hunks: Sequence[Hunk]
     is_memory: bool
-    became: str
+    modes: tuple[int, int] | None
     mode_by: Observation | None
 
     def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
@@ -271,7 +271,7 @@ class _Composing:
             tuple(lessons),
             self.is_memory,
             since,
-            became=self.became,
+            modes=self.modes,
             mode_by=self.mode_by,
         )
 

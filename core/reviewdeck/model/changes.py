@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from reviewdeck.model.decisions import ActorKind, Cause, Observation
-from reviewdeck.model.documents import Revision
+from reviewdeck.model.documents import Revision, became
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,15 @@ class Learnt:
     archived: str = ""
     """The directory that its skill was moved to; empty for what is gone, and for what is there."""
 
-    became: str = ""
-    """That it can be executed now, or no longer; empty where that is as it was."""
+    modes: tuple[int, int] | None = None
+    """The permission bits then and now, where who may execute it changed."""
     mode_by: Observation | None = None
     """What changed that."""
+
+    @property
+    def became(self) -> str:
+        """That it can be executed now, or no longer; empty where that is as it was."""
+        return became(*self.modes) if self.modes else ""
 
     @property
     def brought_by(self) -> tuple[tuple[Observation, int], ...]:
