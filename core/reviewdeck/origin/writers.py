@@ -104,7 +104,7 @@ def written_part(
         }
         last = row if wrote else last
         left -= wrote
-    return None if last is None else WrittenPart(last, not left)
+    return None if last is None else WrittenPart(last, not left and not proposal.changes_modes)
 
 
 def exact_writer(origin: Origin | None) -> str | None:

@@ -205,7 +205,8 @@ class HermesConversations:
 
     def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
         """The session whose call the plugin noted, where it is kept."""
-        note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
+        outside = () if proposal.changes_modes else proposal.outside
+        note = noted_call(outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         kept = self._archive.kept(store, note.session)
@@ -239,6 +240,8 @@ class HermesConversations:
 
     def _logged(self, proposal: Proposal) -> Named | None:
         """What the log says of the moment in which its file was written last."""
+        if proposal.changes_modes:  # The time of the text, not of who may execute it.
+            return None
         for change in proposal.outside:
             try:
                 written = (self._home / change.path).lstat().st_mtime
