@@ -228,8 +228,7 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             continue
         kind = kind_of(path, look.snapshot)
         mode = document.mode if kind is Kind.SKILLS and document.data is not None else None
-        index = home.index_of(path)
-        found.append(Live(path, document.revision, document.data, kind, index, mode))
+        found.append(Live(path, document.revision, document.data, kind, home.index_of(path), mode))
     seen, is_whole = note_outside(ledger, home.id, found, latest, at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
     return Observed(outside, tuple(problems), is_whole)

@@ -146,8 +146,7 @@ class ClaudeConversations:
         """The call that the hook noted; else the file tool that was told these words; else
         whoever was active then."""
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
-        outside = () if proposal.changes_modes else proposal.outside
-        note = noted_call(outside, noted_calls(self._root, kernel=self._kernel))
+        note = noted_call(proposal.outside, noted_calls(self._root, kernel=self._kernel))
         if note is not None:
             found = self._of_call(note.session, note.call, note.ended + AGREES, trust)
             if note.is_alone or found.known_by is not KnownBy.EXACT:

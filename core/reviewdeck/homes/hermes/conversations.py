@@ -205,8 +205,7 @@ class HermesConversations:
 
     def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
         """The session whose call the plugin noted, where it is kept."""
-        outside = () if proposal.changes_modes else proposal.outside
-        note = noted_call(outside, direct_notes(self._home, kernel=self._kernel))
+        note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         kept = self._archive.kept(store, note.session)
