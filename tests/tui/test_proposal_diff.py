@@ -351,3 +351,12 @@ def test_every_record_of_a_real_home_can_be_shown(deck: Deck) -> None:
         assert shown.sections, item.id
         assert all(section.lines for section in shown.sections), item.id
         assert ("conflict" in shown.sections[0].note) == isinstance(stands.staged.outcome, Conflict)
+
+
+def test_a_file_that_became_executable_says_so_beside_its_name() -> None:
+    text = encoded("# Forms\n")
+    made = Change("skills/pdf/forms.md", text, text, mode=0o755, was_mode=0o644)
+    for one, said in ((made, "became executable"), (made.reversed, "no longer executable")):
+        (section,) = present(evaluation(ready(one)), budget=limit).sections
+        assert section.note == said
+        assert told(section)[0] == "The text stays as it is."

@@ -157,7 +157,9 @@ def _side(
 def _fate(document: DocumentDiff) -> str:
     if document.before is None:
         return "  (new)"
-    return "  (goes away)" if document.after is None else ""
+    if document.after is None:
+        return "  (goes away)"
+    return f"  ({document.became})" if document.became else ""
 
 
 def _row_lines(row: Row, document: DocumentDiff, pen: Pen) -> Iterator[Text]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.engine.changes import ComposedPart, Learnt
-from reviewdeck.engine.history import Blamed
+from reviewdeck.engine.history import Blamed, modes_told
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.changes import Author, claim_words, learnt_words
@@ -105,12 +105,14 @@ def _table(*columns: str) -> Table:
 def history_table(observations: Sequence[Observation]) -> Table:
     """The revisions of a document, oldest first."""
     table = _table("when", "revision", "how", "who", "proposal", "operation")
-    for one in observations:
-        how = {Cause.SEEN: "first seen", Cause.OUTSIDE: "changed outside review"}
+    for one, mode in zip(observations, modes_told(observations), strict=True):
+        outside = "outside review" if mode else "changed outside review"
+        how = {Cause.SEEN: "first seen", Cause.OUTSIDE: outside}
+        said = "claimed" if one.claimant else how.get(one.cause, "operation")
         table.add_row(
             Text(at_local(one.at)),
             Text(one.revision[:10]),
-            Text("claimed" if one.claimant else how.get(one.cause, "operation")),
+            Text(f"{mode}, {said}" if mode else said),
             Text(inert(one.actor.name) if (one.operation or one.claimant) and one.actor else ""),
             Text((one.proposal or "")[:SHORT]),
             Text(one.operation or ""),

@@ -11,11 +11,20 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
-from reviewdeck.model import ABSENT, Actor, Cause, Marks, Observation, Revision
+from reviewdeck.model import (
+    ABSENT,
+    Actor,
+    Cause,
+    Marks,
+    Observation,
+    Revision,
+    became,
+)
 from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
@@ -77,8 +86,8 @@ def unseen(
     waiting = waiting_since(ledger, home.id)
     return {
         one.document: sum(
-            not _is_own(lesson.by, you) and not _waits(lesson.by, waiting.get(one.document))
-            for lesson in one.lessons
+            not _is_own(by, you) and not _waits(by, waiting.get(one.document))
+            for by, _ in one.brought_by
         )
         for one in found
     }
@@ -150,9 +159,21 @@ def _composed(
     new, gone, hunks = _replayed(ledger, old, news, split)
     if len(news) > 1:
         hunks = diff(old.texts, new.texts)
-    if not hunks:
+    modes, mode_by = _of_mode(earlier, news)
+    if not hunks and modes is None:
         return None
-    return _Composing(before, old, new, gone, news[-1], hunks, is_memory)
+    return _Composing(before, old, new, gone, news[-1], hunks, is_memory, modes, mode_by)
+
+
+def _of_mode(
+    earlier: Sequence[Observation], news: Sequence[Observation]
+) -> tuple[tuple[int, int] | None, Observation | None]:
+    """The mode then and now, where who may execute it changed, and what changed it."""
+    known = [(one.mode, one) for one in (*earlier[-1:], *news) if one.mode is not None]
+    if news[-1].revision == ABSENT or not known or not became(known[0][0], known[-1][0]):
+        return None, None
+    turns = [then for was, then in pairwise(known) if became(was[0], then[0])]
+    return (known[0][0], known[-1][0]), turns[-1][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +250,8 @@ class _Composing:
     last: Observation
     hunks: Sequence[Hunk]
     is_memory: bool
+    modes: tuple[int, int] | None
+    mode_by: Observation | None
 
     def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
         """All of it."""
@@ -248,6 +271,8 @@ class _Composing:
             tuple(lessons),
             self.is_memory,
             since,
+            modes=self.modes,
+            mode_by=self.mode_by,
         )
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:

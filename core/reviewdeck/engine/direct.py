@@ -27,6 +27,7 @@ from reviewdeck.model import (
     Proposal,
     Revision,
     State,
+    executes_otherwise,
 )
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.skills import SKILL_FILE
@@ -82,7 +83,7 @@ def record_outside(
     waiting = ledger.outside(home)
     added = []
     for unit, seen in _moves_joined(units, known):
-        steps = [DirectChange(one.path, _last(one.path, known), one.revision) for one in seen]
+        steps = [_step(one, known) for one in seen]
         began, first = seen[0].at, list[DirectChange]()
         before = [one for one in waiting if _goes_on(one, unit, steps)]
         for earlier in before:
@@ -173,6 +174,18 @@ def _last(path: str, known: Mapping[str, Observation]) -> Revision:
     return ABSENT if (seen := known.get(path)) is None else seen.revision
 
 
+def _step(one: Observation, known: Mapping[str, Observation]) -> DirectChange:
+    was = None if (last := known.get(one.path)) is None else last.mode
+    return DirectChange(one.path, _last(one.path, known), one.revision, _modes(was, one.mode))
+
+
+def _modes(before: int | None, after: int | None) -> tuple[int, int] | None:
+    """Both, where who may execute it differs."""
+    if before is None or after is None or not executes_otherwise(before, after):
+        return None
+    return before, after
+
+
 def _goes_on(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
     """Whether these steps begin where a change of the same thing ended."""
     ends = {one.path: one.after for one in earlier.outside}
@@ -187,9 +200,12 @@ def _joined(first: Sequence[DirectChange], then: Sequence[DirectChange]) -> list
     """Both as one, without what is as it was."""
     whole = {one.path: one for one in first}
     for one in then:
-        before = whole[one.path].before if one.path in whole else one.before
-        whole[one.path] = replace(one, before=before)
-    return [one for one in whole.values() if one.before != one.after]
+        earlier = whole.get(one.path, one)
+        modes = earlier.modes or one.modes
+        if earlier.modes and one.modes:
+            modes = _modes(earlier.modes[0], one.modes[1])
+        whole[one.path] = replace(one, before=earlier.before, modes=modes)
+    return [one for one in whole.values() if one.before != one.after or one.modes]
 
 
 def _proposal(
@@ -200,7 +216,13 @@ def _proposal(
     began: datetime,
     at: datetime,
 ) -> Proposal:
-    said = repr((home, [(one.path, one.before, one.after) for one in changes], began.isoformat()))
+    said = repr(
+        (
+            home,
+            [(one.path, one.before, one.after, *(one.modes or ())) for one in changes],
+            began.isoformat(),
+        )
+    )
     payload = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
     exact = [
         Change(one.path, ledger.content(one.before), ledger.content(one.after)) for one in changes

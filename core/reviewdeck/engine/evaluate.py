@@ -50,6 +50,7 @@ from reviewdeck.model import (
     SkillWriteFile,
     StagedProposal,
     State,
+    executes_otherwise,
 )
 from reviewdeck.origin.writers import writer_words
 from reviewdeck.planning.gist import gist_of, subject_of
@@ -405,8 +406,12 @@ class Evaluator:
         return outside or touched_paths(proposal, self.snapshot)
 
     def _is_left(self, proposal: Proposal) -> bool:
-        found = ((self.snapshot.document(one.path).revision, one) for one in proposal.outside)
-        return not proposal.outside or any(revision != one.before for revision, one in found)
+        found = ((self.snapshot.document(one.path), one) for one in proposal.outside)
+        return not proposal.outside or any(
+            live.revision != one.before
+            or (one.modes is not None and executes_otherwise(one.modes[0], live.mode))
+            for live, one in found
+        )
 
     def _accounted(self, proposal: Proposal, origin: Origin) -> Origin:
         """Where Hermes' own records say what it was, that; else what was found."""
@@ -505,7 +510,9 @@ class Evaluator:
         """
         if proposal.kind is not Kind.SKILLS or proposal.action != OUTSIDE:
             return None
-        modes = ((path, self.snapshot.document(path).mode or 0) for path in paths)
+        said = {one.path for one in proposal.outside if one.modes}
+        others = [path for path in paths if path not in said]
+        modes = ((path, self.snapshot.document(path).mode or 0) for path in others)
         return SkillFolder(executables=tuple(path for path, mode in modes if mode & 0o111))
 
     def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, Allowance]]:

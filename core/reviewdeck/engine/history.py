@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from reviewdeck.model import ABSENT, Cause, Observation, Revision
+from reviewdeck.model import (
+    ABSENT,
+    Cause,
+    Observation,
+    Revision,
+    became,
+)
 from reviewdeck.ports import Home, LedgerReader
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
@@ -46,6 +52,16 @@ def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
         by = as_first_seen(observation) if was_lost else observation
         parts, was_lost = carried(parts, parts_at(ledger, observation.revision, split), by), False
     return tuple(parts)
+
+
+def modes_told(observations: Sequence[Observation]) -> tuple[str, ...]:
+    """For each of a document: that it can be executed since, or no longer; else nothing."""
+    said: list[str] = []
+    mode: int | None = None
+    for one in observations:
+        said.append(became(mode, one.mode))
+        mode = mode if one.mode is None else one.mode
+    return tuple(said)
 
 
 def is_lost(ledger: LedgerReader, observation: Observation) -> bool:

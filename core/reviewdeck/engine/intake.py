@@ -13,7 +13,7 @@ from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.observe import Live, note_outside
 from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
-from reviewdeck.model import Cause, Proposal, Quarantined
+from reviewdeck.model import Cause, Kind, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy_location import stamped
@@ -227,7 +227,8 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             problems.append(f"{path}: {document.problem}")
             continue
         kind = kind_of(path, look.snapshot)
-        found.append(Live(path, document.revision, document.data, kind, home.index_of(path)))
+        mode = document.mode if kind is Kind.SKILLS and document.data is not None else None
+        found.append(Live(path, document.revision, document.data, kind, home.index_of(path), mode))
     seen, is_whole = note_outside(ledger, home.id, found, latest, at)
     outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
     return Observed(outside, tuple(problems), is_whole)

@@ -47,6 +47,7 @@ from reviewdeck.model import (
     State,
     Step,
     Verb,
+    executes_otherwise,
 )
 from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
@@ -158,10 +159,7 @@ def take_back(
     """
     for group in _groups([change for change in writes if _is_live(writer, change)]):
         try:
-            writer.write(
-                [replace(one, before=one.after, after=one.before) for one in group],
-                f"{batch}-back",
-            )
+            writer.write([one.reversed for one in group], f"{batch}-back")
         except StaleBase as stale:
             _rescue(ledger, batch, stale, at)
     if isinstance(error, StaleBase):
@@ -204,10 +202,11 @@ def observations_of(operations: Sequence[Operation], at: datetime) -> list[Obser
             operation=operation.id,
             proposal=operation.proposal,
             actor=operation.actor,
+            mode=change.mode,
         )
         for operation in operations
         for change in operation.changes
-        if change.before != change.after
+        if change.before != change.after or change.was_mode is not None
     ]
 
 
@@ -425,7 +424,8 @@ class Applier:
             live = self._writer.read(change.path)
             if live.problem is not None:
                 return StaleBase(f"{change.path}: {live.problem}", path=change.path)
-            if live.revision != change.before_revision:
+            is_executed_otherwise = executes_otherwise(change.was_mode, live.mode)
+            if live.revision != change.before_revision or is_executed_otherwise:
                 message = f"{change.path} changed since this was looked at."
                 return StaleBase(message, path=change.path, found=live.data)
         return None
@@ -475,7 +475,8 @@ class Applier:
         """Success is what the disk says, not what was meant."""
         for change in part.writes:
             live = self._writer.read(change.path)
-            if live.problem is not None or live.revision != change.after_revision:
+            is_unset = change.was_mode is not None and executes_otherwise(change.mode, live.mode)
+            if live.problem is not None or live.revision != change.after_revision or is_unset:
                 raise StaleBase(
                     f"{change.path} was changed by another program while it was written.",
                     path=change.path,
@@ -552,4 +553,5 @@ def _recorded(change: Change, known: dict[int, Revision]) -> RecordedChange:
     """A change by its revisions. What one step leaves the next one begins with: it is known."""
     before = known.get(id(change.before)) or change.before_revision
     known[id(change.after)] = change.after_revision
-    return RecordedChange(change.path, before, change.after_revision, change.mode, change.tree)
+    ends = before, change.after_revision
+    return RecordedChange(change.path, *ends, change.mode, change.tree, change.was_mode)

@@ -7,12 +7,22 @@ only as long as the ledger still knows of the document what it knew before the l
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reviewdeck.engine.direct import record_outside
 from reviewdeck.engine.similarity import removed
-from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Kind, Likeness, Observation, Revision
+from reviewdeck.model import (
+    ABSENT,
+    Actor,
+    ActorKind,
+    Cause,
+    Kind,
+    Likeness,
+    Observation,
+    Revision,
+    executes_otherwise,
+)
 from reviewdeck.ports import Ledger
 
 OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
@@ -28,6 +38,8 @@ class Live:
     kind: Kind
     index: str | None = None
     """The document that lists it, a line with its file's name."""
+    mode: int | None = None
+    """Its permission bits, where it is a file of a skill and they are known."""
 
 
 def note_outside(
@@ -45,7 +57,12 @@ def note_outside(
     these documents are held: whatever batch is open there is not being written. Gives what was
     stored, and whether that is everything that differs.
     """
-    moved = {live.path: live for live in found if _is_news(live, known)}
+    every = tuple(found)
+    if modes := _learnt_modes(every, known):
+        ledger.learn_modes(home, modes)
+        learnt = {path: replace(known[path], mode=mode) for path, (_, mode) in modes.items()}
+        known = {**known, **learnt}
+    moved = {live.path: live for live in every if _is_news(live, known)}
     if not moved:
         return (), True
     # A file that appears in a home that we know was made by somebody, outside review; a home that
@@ -53,7 +70,7 @@ def note_outside(
     is_known = bool(known) or ledger.stamp(home) is not None
     cause = Cause.OUTSIDE if is_known else Cause.SEEN
     seen = [
-        Observation(home, path, live.revision, at, cause, actor=OUTSIDE)
+        Observation(home, path, live.revision, at, cause, actor=OUTSIDE, mode=live.mode)
         for path, live in moved.items()
     ]
     contents = [live.data for live in moved.values() if live.data is not None]
@@ -69,7 +86,23 @@ def note_outside(
 
 def _is_news(live: Live, known: Mapping[str, Observation]) -> bool:
     last = known.get(live.path)
-    return live.revision != (ABSENT if last is None else last.revision)
+    if last is None:
+        return live.revision != ABSENT
+    return live.revision != last.revision or executes_otherwise(last.mode, live.mode)
+
+
+def _learnt_modes(
+    found: Iterable[Live], known: Mapping[str, Observation]
+) -> dict[str, tuple[Revision, int]]:
+    """Modes of which the ledger knows nothing: that one becomes known is no news."""
+    return {
+        live.path: (live.revision, live.mode)
+        for live in found
+        if live.mode is not None
+        and (last := known.get(live.path)) is not None
+        and last.mode is None
+        and last.revision == live.revision
+    }
 
 
 def _removed(

@@ -56,6 +56,8 @@ class Accounts:
 
     def of_change(self, move: DirectChange) -> str | None:
         """What accounts for one change; None where nothing does."""
+        if move.modes:  # Nothing that Hermes keeps says who may execute a file.
+            return None
         if by := self._deleted(move) or self._approved(move):
             return f"approved in Hermes ({', '.join(one.source_id or one.id for one in by)})"
         archive = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import batch_flaw
@@ -182,7 +182,7 @@ def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str
     if suspended is not None:
         return f"Nothing is applied automatically: {suspended}."
     evaluator = context.evaluator(context.ledger.proposal(batch.operations[0].proposal))
-    before = [_taken_back(change) for change in batch.writes]
+    before = [change.reversed for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)
     proposals = [context.ledger.proposal(op.proposal) for op in batch.operations]
     known = [evaluator.with_bases(proposal) for proposal in proposals]
@@ -192,10 +192,6 @@ def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str
     if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
         return "The policy does not let it through."
     return None
-
-
-def _taken_back(change: Change) -> Change:
-    return replace(change, before=change.after, after=change.before)
 
 
 def _is_same(planned: tuple[Change, ...], stored: tuple[Change, ...]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reviewdeck.engine.changes import Learnt, Lesson
 from reviewdeck.engine.context import EngineContext
@@ -63,6 +63,8 @@ class _Wish:
     action: str
     summary: str
     rejects: tuple[str, ...] = ()
+    modes: tuple[int, int] | None = field(default=None, repr=False)
+    """The permission bits to be there and those that are, where they go back as well."""
     undoes: Operation | None = None
     """The one operation that did all of it: its bookkeeping is taken back as well."""
 
@@ -102,6 +104,7 @@ def propose_revert(
         REVERT,
         f"take back “{_short(said)}”: {' '.join(reason.split())}",
         tuple(text for one in lessons for text in _rejected(context, one, learnt)),
+        learnt.modes if is_whole else None,
         _did_all(context, learnt) if is_whole else None,
     )
     return _propose(context, wish)
@@ -183,6 +186,7 @@ def _payload_of(id: str, reason: str) -> str:
 
 def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {one.path: (one.before, one.after) for one in change.outside}
+    modes = {one.path: one.modes or (None, None) for one in change.outside}
     heads = {
         path.rpartition("/")[0]
         for path, (before, after) in ends.items()
@@ -192,7 +196,8 @@ def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
     for path, (before, after) in ends.items():
         tree = next((one for one in trees if path.startswith(f"{one}/")), None)
         applied, previous = (_content(context, path, one) for one in (after, before))
-        yield Restore(path, applied, previous, tree=tree)
+        mode, was_mode = modes[path]
+        yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
 
 def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
@@ -309,15 +314,20 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     is_head = skill is not None and _comes_or_goes(wish, skill[0], snapshot)
     is_whole = is_head and skill and _is_whole(context, one.home.id, skill[0], (wish.path,))
     tree = skill[0] if skill and is_whole else None
-    payload = hashlib.sha256(repr(wish).encode()).hexdigest()
+    mode, was_mode = wish.modes or (None, None)
+    wished = f"{wish!r}{wish.modes or ''}"
+    payload = hashlib.sha256(wished.encode()).hexdigest()
     now = context.now()
+    edit = Restore(
+        wish.path, wish.seen, wish.wanted, mode, tree, was_mode=was_mode, rejects=wish.rejects
+    )
     proposal = Proposal(
         id=_id_for(context, payload),
         home=one.home.id,
         kind=kind_of(wish.path, snapshot),
         action=wish.action,
         target=skill[1] if skill else _memory_name(wish.path),
-        edits=(Restore(wish.path, wish.seen, wish.wanted, tree=tree, rejects=wish.rejects),),
+        edits=(edit,),
         payload_sha=payload,
         origin="operator",
         summary=wish.summary,
@@ -348,7 +358,7 @@ def _check(wish: _Wish, snapshot: Snapshot) -> None:
     """What Hermes itself would not take is no proposal of ours either."""
     if shut := closed(wish.path, snapshot):
         raise NotDecidable(shut.message)
-    if wish.seen == wish.wanted:
+    if wish.seen == wish.wanted and wish.modes is None:
         raise NotDecidable(f"{wish.path} is like that already.")
     if wish.wanted is None:
         return

@@ -124,8 +124,9 @@ def _restoring(context: EngineContext, change: RecordedChange) -> Restore:
         document=change.path,
         applied=_kept(context, change.path, change.after),
         previous=_kept(context, change.path, change.before),
-        mode=change.mode,
+        mode=change.mode if change.was_mode is None else change.was_mode,
         tree=change.tree,
+        was_mode=None if change.was_mode is None else change.mode,
     )
 
 

@@ -12,6 +12,7 @@ from reviewdeck.homes.files import FileRead, problem_of, read_place
 from reviewdeck.homes.folder import Folder, temp_name
 from reviewdeck.homes.steps import owner_of
 from reviewdeck.homes.syscalls import NameIn
+from reviewdeck.model.documents import executes_otherwise
 from reviewdeck.model.plans import Change
 
 NEW_MODE = 0o600
@@ -87,8 +88,12 @@ class Swap:
         return found
 
     def _confirm(self, live: FileRead) -> None:
-        """Makes durable what an earlier attempt may have left to the system."""
-        if not live.absent:
+        """Puts on who may execute it; makes durable what an attempt may have left to the system."""
+        if live.absent:
+            pass
+        elif executes_otherwise(live.mode, self._change.mode) and self._change.was_mode is not None:
+            self._steps.permit(self._place, self._change.mode or 0)
+        else:
             self._steps.sync_file(self._place)
         self._steps.sync(self._place.directory)
 

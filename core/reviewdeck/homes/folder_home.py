@@ -324,7 +324,7 @@ def _signature(path: Path) -> str:
         status = path.stat()
     except (OSError, ValueError) as error:
         return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
 
 
 def is_skill_file(path: str, roots: Iterable[str]) -> bool:

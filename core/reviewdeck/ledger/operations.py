@@ -115,6 +115,7 @@ def change_rows(operation: Operation) -> Iterable[dict[str, Any]]:
             "after": change.after,
             "mode": change.mode,
             "tree": change.tree,
+            "was_mode": change.was_mode,
         }
 
 
@@ -129,6 +130,7 @@ def write_rows(batch: str, writes: Sequence[Change]) -> Iterable[dict[str, Any]]
             "after": None if write.after is None else write.after_revision,
             "mode": write.mode,
             "tree": write.tree,
+            "was_mode": write.was_mode,
         }
 
 

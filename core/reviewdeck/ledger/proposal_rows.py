@@ -80,7 +80,10 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
 
 def _outside(found: Proposal) -> dict[str, Any]:
     """Nothing for what waits to be written: the sums of earlier rows stay what they are."""
-    changes = [[one.path, one.before, one.after] for one in found.outside]
+    changes = [
+        [one.path, one.before, one.after, *([one.modes] if one.modes else [])]
+        for one in found.outside
+    ]
     return {"outside": changes} if changes else {}
 
 

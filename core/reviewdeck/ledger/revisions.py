@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
 from reviewdeck.ledger.view_sql import read_latest
-from reviewdeck.model import Actor, Cause, Observation, OperationState, Proposal
+from reviewdeck.model import (
+    Actor,
+    Cause,
+    Observation,
+    OperationState,
+    Proposal,
+    Revision,
+    executes_otherwise,
+)
 
 _BATCH = table_of(BatchRow)
 _WRITE = table_of(WriteRow)
@@ -45,11 +53,27 @@ class SqlRevisions(LedgerPart):
                 now = last.get(place)
                 if known is not None and (place in busy or now != known.get(seen.path)):
                     continue
-                if now is None or now.revision != seen.revision:
+                if (
+                    now is None
+                    or now.revision != seen.revision
+                    or executes_otherwise(now.mode, seen.mode)
+                ):
                     last[place] = seen
                     changed.append(seen)
             store_observations(connection, changed)
         return tuple(changed)
+
+    def learn_modes(self, home: str, modes: Mapping[str, tuple[Revision, int]]) -> None:
+        """Notes the mode of documents whose last observation has none, at this revision still."""
+        seen = table_of(ObservationRow)
+        with self._storage.writing() as connection:
+            for path, (revision, mode) in modes.items():
+                its = (seen.c.home == home, seen.c.path == path)
+                last = select(func.max(seen.c.sequence)).where(*its).scalar_subquery()
+                as_known = (seen.c.revision == revision, seen.c.mode.is_(None))
+                connection.execute(
+                    update(seen).where(seen.c.sequence == last, *as_known).values(mode=mode)
+                )
 
     def claim(self, change: Proposal, by: Actor) -> None:
         """Names who made a change outside review, in each observation that it consists of."""
@@ -109,4 +133,5 @@ def _row_of(seen: Observation) -> dict[str, Any]:
         "operation": seen.operation,
         "proposal": seen.proposal,
         "actor": None if seen.actor is None else actor_cell(seen.actor),
+        "mode": seen.mode,
     }

@@ -273,6 +273,7 @@ class ChangeRow(LedgerRow, table=True):
     after: str = Field(sa_type=Text)
     mode: int | None = Field(default=None, sa_type=Integer)
     tree: str | None = Field(default=None, sa_type=Words)
+    was_mode: int | None = Field(default=None, sa_type=Integer)
 
 
 class WriteRow(LedgerRow, table=True):
@@ -287,6 +288,7 @@ class WriteRow(LedgerRow, table=True):
     after: str | None = Field(default=None, foreign_key="blob.sha", sa_type=Text)
     mode: int | None = Field(default=None, sa_type=Integer)
     tree: str | None = Field(default=None, sa_type=Words)
+    was_mode: int | None = Field(default=None, sa_type=Integer)
 
 
 class RescuedRow(LedgerRow, table=True):
@@ -319,6 +321,7 @@ class ObservationRow(LedgerRow, table=True):
     operation: str | None = Field(default=None, sa_type=Words)
     proposal: str | None = Field(default=None, sa_type=Words)
     actor: Any = Field(default=None, sa_type=Json, nullable=False)
+    mode: int | None = Field(default=None, sa_type=Integer)
 
 
 class LikenessRow(LedgerRow, table=True):

@@ -129,8 +129,13 @@ def _proposal_of(
         provenance=body.get("provenance") or {},
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
-        outside=tuple(DirectChange(*one) for one in body.get("outside") or ()),
+        outside=tuple(map(_direct, body.get("outside") or ())),
     )
+
+
+def _direct(said: Sequence[Any]) -> DirectChange:
+    path, before, after, *modes = said
+    return DirectChange(path, before, after, (modes[0][0], modes[0][1]) if modes else None)
 
 
 def _with_text(base: Base, blobs: Mapping[str, bytes]) -> Base:
@@ -193,7 +198,9 @@ def _subject_of(row: Sequence[Any]) -> Subject:
     return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
 
 
-_SEEN: Final = "SELECT home, path, revision, at, cause, operation, proposal, actor FROM observation"
+_SEEN: Final = (
+    "SELECT home, path, revision, at, cause, operation, proposal, actor, mode FROM observation"
+)
 _NEWEST_OF_EACH: Final = """sequence IN (
     WITH RECURSIVE document (path) AS (
         SELECT min(path) FROM observation WHERE home = :home
@@ -260,7 +267,7 @@ def read_moments(run: Run, home: str, path: str, most: int) -> list[tuple[dateti
 
 
 def _observation_of(row: Sequence[Any]) -> Observation:
-    home, path, revision, at, cause, operation, proposal, actor = row
+    home, path, revision, at, cause, operation, proposal, actor, mode = row
     return Observation(
         home=unshield(home),
         path=unshield(path),
@@ -270,6 +277,7 @@ def _observation_of(row: Sequence[Any]) -> Observation:
         operation=_words(operation),
         proposal=_words(proposal),
         actor=None if actor is None or actor == "null" else actor_of(actor),
+        mode=mode,
     )
 
 
@@ -308,7 +316,7 @@ _OPERATION: Final = (
     " undoes, undone_by, settled, effects FROM operation"
 )
 _CHANGES: Final = (
-    'SELECT operation, path, "before", "after", mode, tree FROM operation_change'  # noqa: S608 - constant
+    'SELECT operation, path, "before", "after", mode, tree, was_mode FROM operation_change'  # noqa: S608 - constant
     f" WHERE operation {AMONG} ORDER BY operation, ordinal"
 )
 _DECISION: Final = (
@@ -316,7 +324,7 @@ _DECISION: Final = (
     " FROM decision"
 )
 _WRITES: Final = (
-    'SELECT path, "before", "after", mode, tree FROM batch_write'
+    'SELECT path, "before", "after", mode, tree, was_mode FROM batch_write'
     " WHERE batch = :batch ORDER BY ordinal"
 )
 
@@ -356,8 +364,9 @@ def _operation_of(row: Sequence[Any], changes: Iterable[RecordedChange]) -> Oper
 
 
 def _recorded(row: Sequence[Any]) -> RecordedChange:
-    path, before, after, mode, tree = row
-    return RecordedChange(unshield(path), Revision(before), Revision(after), mode, _words(tree))
+    path, before, after, mode, tree, was_mode = row
+    ends = Revision(before), Revision(after)
+    return RecordedChange(unshield(path), *ends, mode, _words(tree), was_mode)
 
 
 def read_inverse(run: Run, operation: str) -> tuple[Effect, ...]:
@@ -456,8 +465,9 @@ def _open_batch(run: Run, batch: str, home: str) -> OpenBatch:
                 after=None if after is None else blobs[after],
                 mode=mode,
                 tree=_words(tree),
+                was_mode=was_mode,
             )
-            for path, before, after, mode, tree in rows
+            for path, before, after, mode, tree, was_mode in rows
         ),
     )
 

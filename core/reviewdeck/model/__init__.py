@@ -32,6 +32,8 @@ from reviewdeck.model.documents import (
     Protection,
     Revision,
     Skill,
+    became,
+    executes_otherwise,
     revision_of,
 )
 from reviewdeck.model.edits import (
@@ -214,7 +216,9 @@ __all__ = [
     "Verb",
     "Verdict",
     "added_text",
+    "became",
     "digest_of",
+    "executes_otherwise",
     "line_statement",
     "revision_of",
     "statement",

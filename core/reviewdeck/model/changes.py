@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from reviewdeck.model.decisions import ActorKind, Cause, Observation
-from reviewdeck.model.documents import Revision
+from reviewdeck.model.documents import Revision, became
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,22 @@ class Learnt:
     """From when on; None: since it was first looked at."""
     archived: str = ""
     """The directory that its skill was moved to; empty for what is gone, and for what is there."""
+
+    modes: tuple[int, int] | None = None
+    """The permission bits then and now, where who may execute it changed."""
+    mode_by: Observation | None = None
+    """What changed that."""
+
+    @property
+    def became(self) -> str:
+        """That it can be executed now, or no longer; empty where that is as it was."""
+        return became(*self.modes) if self.modes else ""
+
+    @property
+    def brought_by(self) -> tuple[tuple[Observation, int], ...]:
+        """What brought how much of it, the mode being one thing."""
+        mode = ((self.mode_by, 1),) if self.mode_by else ()
+        return (*((one.by, one.size) for one in self.lessons), *mode)
 
     @property
     def tally(self) -> Tally:

@@ -184,6 +184,7 @@ class RecordedChange:
     after: Revision
     mode: int | None = None
     tree: str | None = None
+    was_mode: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,8 @@ class Observation:
     operation: str | None = None
     proposal: str | None = None
     actor: Actor | None = None
+    mode: int | None = None
+    """The permission bits of a skill's file, where they are known."""
 
     @property
     def claimant(self) -> Actor | None:

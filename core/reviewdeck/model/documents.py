@@ -18,6 +18,21 @@ def revision_of(data: bytes | None) -> Revision:
     return ABSENT if data is None else Revision(hashlib.sha256(data).hexdigest())
 
 
+def executes_otherwise(before: int | None, after: int | None) -> bool:
+    """Whether a file may be executed with one of these permission bits and not with the other.
+
+    What is not known is no change.
+    """
+    return before is not None and after is not None and bool(before & 0o111) != bool(after & 0o111)
+
+
+def became(before: int | None, after: int | None) -> str:
+    """That a file can be executed since its mode changed, or no longer; empty where that stays."""
+    if after is None or not executes_otherwise(before, after):
+        return ""
+    return "became executable" if after & 0o111 else "no longer executable"
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One text file of a home as it was when it was read."""

@@ -109,6 +109,8 @@ class Restore:
     """What was there before it."""
     mode: int | None = None
     tree: str | None = None
+    was_mode: int | None = None
+    """The mode that goes with `applied`, where who may execute it is to change back as well."""
     rejects: tuple[str, ...] = ()
     """Texts that count as rejected once this is written: they do not come back unseen."""
 

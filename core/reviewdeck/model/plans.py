@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
 
-from reviewdeck.model.documents import Revision, revision_of
+from reviewdeck.model.documents import Revision, became, executes_otherwise, revision_of
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Change:
     """Permission bits of the result; None keeps what is there, or the default of the home."""
     tree: str | None = None
     """The directory that appears or goes away as a whole with this change."""
+    was_mode: int | None = None
+    """The permission bits before, where who may execute the file changes; else None."""
 
     @classmethod
     def between(
@@ -44,6 +47,39 @@ class Change:
     def after_revision(self) -> Revision:
         """What is live once it has been applied."""
         return revision_of(self.after)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether its text or who may execute it differs afterwards."""
+        return self.before != self.after or executes_otherwise(self.was_mode, self.mode)
+
+    @property
+    def became(self) -> str:
+        """Whether the file can be executed now, or no longer; empty where that stays."""
+        return became(self.was_mode, self.mode)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """From what to what, as decisions name it: revisions, with the mode where that changes."""
+        if self.was_mode is None or self.mode is None:
+            return self.before_revision, self.after_revision
+        return (
+            f"{self.before_revision} {self.was_mode:03o}",
+            f"{self.after_revision} {self.mode:03o}",
+        )
+
+    @property
+    def reversed(self) -> Change:
+        """What takes it back."""
+        if self.was_mode is None:
+            return replace(self, before=self.after, after=self.before)
+        return replace(
+            self,
+            before=self.after,
+            after=self.before,
+            mode=self.was_mode,
+            was_mode=self.mode,
+        )
 
     @property
     def is_additive(self) -> bool:
@@ -103,7 +139,7 @@ class Plan:
         """One change per document: the first before, the last after."""
         if len(self.steps) == 1 and len(self.steps[0].changes) == 1:  # nearly always
             (only,) = self.steps[0].changes
-            return (only,) if only.before != only.after else ()
+            return (only,) if only.is_change else ()
         first: dict[str, Change] = {}
         last: dict[str, Change] = {}
         for step in self.steps:
@@ -111,10 +147,10 @@ class Plan:
                 first.setdefault(change.path, change)
                 last[change.path] = change
         folded = (
-            change if change is first[path] else replace(change, before=first[path].before)
+            change if change is first[path] else _folded(first[path], change)
             for path, change in last.items()
         )
-        return tuple(change for change in folded if change.before != change.after)
+        return tuple(change for change in folded if change.is_change)
 
     @property
     def effects(self) -> tuple[Effect, ...]:
@@ -127,11 +163,18 @@ class Plan:
         return digest_of(
             self.home,
             [step.payload_sha for step in self.steps],
-            {c.path: [c.before_revision, c.after_revision] for c in self.changes},
+            {c.path: c.ends for c in self.changes},
         )
 
 
-def digest_of(home: str, payloads: list[str], texts: dict[str, list[Revision]]) -> str:
+def _folded(first: Change, last: Change) -> Change:
+    """Both as one."""
+    was_mode = last.was_mode if first.was_mode is None else first.was_mode
+    mode = first.mode if last.mode is None else last.mode
+    return replace(last, before=first.before, was_mode=was_mode, mode=mode)
+
+
+def digest_of(home: str, payloads: list[str], texts: Mapping[str, Sequence[str]]) -> str:
     """SHA-256 over canonical JSON: what an operator sees and approves."""
     canonical = _CANONICAL.encode({"home": home, "payloads": payloads, "texts": texts})
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -170,10 +213,10 @@ class Conflict:
     @property
     def digest(self) -> str:
         """SHA-256 over the three texts, the other changes, the home and the payload."""
-        texts = {
+        texts: dict[str, Sequence[str]] = {
             self.path: [revision_of(self.base), revision_of(self.live), revision_of(self.proposed)]
         }
-        texts |= {c.path: [c.before_revision, c.after_revision] for c in self.others}
+        texts |= {c.path: c.ends for c in self.others}
         return digest_of(self.home, [self.payload_sha], texts)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.model.documents import Revision
+from reviewdeck.model.documents import Revision, became
 from reviewdeck.model.edits import Edit, Restore
 
 
@@ -69,6 +69,13 @@ class DirectChange:
     path: str
     before: Revision
     after: Revision
+    modes: tuple[int, int] | None = None
+    """The permission bits before and after, where who may execute it changed."""
+
+    @property
+    def became(self) -> str:
+        """Whether it can be executed now, or no longer; empty where that did not change."""
+        return became(*self.modes) if self.modes else ""
 
 
 class BaseSource(StrEnum):
@@ -137,6 +144,11 @@ class Proposal:
     outside: tuple[DirectChange, ...] = ()
     """What is live already without anybody's decision. The edits are those that would have made
     it; the bytes are these revisions."""
+
+    @property
+    def changes_modes(self) -> bool:
+        """Whether it changed who may execute a file: no call of a tool is known to say that."""
+        return any(one.modes for one in self.outside)
 
     @property
     def is_operators(self) -> bool:

@@ -50,9 +50,9 @@ class NotedCall:
 def noted_call(changes: Sequence[DirectChange], notes: Iterable[NotedCall]) -> NotedCall | None:
     """The last call of the one session that wrote all of these; None where no notes say so.
 
-    The notes come newest first.
+    The notes come newest first. None of them says who may execute a file.
     """
-    known = list(notes) if changes else []
+    known = list(notes) if changes and not any(one.modes for one in changes) else []
     found = [_last_of(change, known) for change in changes]
     last = max((note for note in found if note), key=lambda note: note.ended, default=None)
     is_one = last is not None and all(note and note.session == last.session for note in found)
@@ -104,7 +104,7 @@ def written_part(
         }
         last = row if wrote else last
         left -= wrote
-    return None if last is None else WrittenPart(last, not left)
+    return None if last is None else WrittenPart(last, not left and not proposal.changes_modes)
 
 
 def exact_writer(origin: Origin | None) -> str | None:

@@ -58,6 +58,7 @@ def gist_of(staged: StagedProposal, snapshot: Snapshot) -> str:
     lines = [_line(edit, proposal.kind, seen, snapshot) for edit in proposal.edits]
     if proposal.kind is not Kind.MEMORY and len(lines) > 1:
         lines = [_named(edit, line) for edit, line in zip(proposal.edits, lines, strict=True)]
+    lines += [f"{one.became}: {redact(one.path)}" for one in proposal.outside if one.became]
     shown = [line for line in lines if line]
     return _more(shown[0], len(shown) - 1) if shown else ""
 

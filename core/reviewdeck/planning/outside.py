@@ -12,6 +12,7 @@ from typing import Final, assert_never
 
 from reviewdeck.model import (
     Change,
+    DirectChange,
     DocumentWrite,
     Edit,
     Finding,
@@ -41,6 +42,8 @@ from reviewdeck.text.entries import EDITED, likeness, parse
 
 LOST_TEXT: Final = "lost-text"
 """The finding that most of a document went."""
+MODE: Final = "mode"
+"""The finding that who may execute a file changed."""
 _MUCH: Final = 20
 """Lines of a document of which most have to be gone for that."""
 
@@ -75,6 +78,7 @@ def _skill_edits(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
     name = directory.rpartition("/")[2]
     if goes and all(change.after is None for change in changes):
         return (SkillDelete(name),)
+    changes = [change for change in changes if change.before != change.after]
     heads_first = sorted(changes, key=lambda change: change.path != head)
     return tuple(_skill_edit(change, directory) for change in heads_first)
 
@@ -84,7 +88,7 @@ def stage_outside(
 ) -> tuple[StagedProposal, Overlay]:
     """How it would have been staged, with the exact bytes; and the home as it was before."""
     exact = tuple(
-        Change(one.path, contents[one.before], contents[one.after]) for one in proposal.outside
+        _exact(one, contents[one.before], contents[one.after]) for one in proposal.outside
     )
     live = {change.path: snapshot.document(change.path) for change in exact}
     earlier = Overlay(
@@ -94,8 +98,24 @@ def stage_outside(
     step = Step(proposal.id, proposal.payload_sha, exact)
     # That a file of a skill shrinks is said of every document here, in lines that are gone.
     others = (one for one in staged.findings if one.code != LARGE_DELETION)
-    findings = (*others, *(found for change in exact for found in _lost(change)))
+    findings = (
+        *others,
+        *(found for change in exact for found in _lost(change)),
+        *(_became(one.path, one.modes[1]) for one in proposal.outside if one.modes),
+    )
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), findings), earlier
+
+
+def _exact(one: DirectChange, before: bytes | None, after: bytes | None) -> Change:
+    was_mode, mode = one.modes or (None, None)
+    return Change(one.path, before, after, mode=mode, was_mode=was_mode)
+
+
+def _became(path: str, mode: int) -> Finding:
+    """That a file of a skill can be executed now, which nobody decided; or no longer."""
+    if mode & 0o111:
+        return Finding(MODE, Severity.HIGH, f"It can be executed now: {path}.")
+    return Finding(MODE, Severity.LOW, f"It can no longer be executed: {path}.")
 
 
 def _before(path: str, changes: Sequence[Change]) -> bytes | None:

@@ -27,7 +27,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.model.documents import revision_of
+from reviewdeck.model.documents import executes_otherwise, revision_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import marked, over_budget
 from reviewdeck.planning.overlay import SKILL_FILE
@@ -258,9 +258,13 @@ def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[F
 def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> EditResult:
     """Brings one document back; a later change of the same thing makes it a conflict."""
     live = snapshot.document(edit.document)
-    if live.problem is None and live.data == edit.previous:
+    was_mode = _mode_put_back(edit, live)
+    is_plain = live.problem is None
+    if is_plain and live.data == edit.previous and was_mode is not None:
+        return EditResult((Change(live.path, live.data, live.data, edit.mode, was_mode=was_mode),))
+    if is_plain and live.data == edit.previous:
         return EditResult()
-    if live.problem is None and live.data == edit.applied:
+    if is_plain and live.data == edit.applied:
         if neighbours := _neighbours(edit, proposal, snapshot):
             named = ", ".join(neighbours)
             clash = Clash(
@@ -268,7 +272,9 @@ def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Edit
             )
             return EditResult(outcome=conflict_of(clash, proposal, live))
         # Bytes, not text: what came in can be taken back whatever it is.
-        change = Change(live.path, live.data, edit.previous, mode=edit.mode, tree=edit.tree)
+        change = Change(
+            live.path, live.data, edit.previous, edit.mode, tree=edit.tree, was_mode=was_mode
+        )
         return EditResult((change,))
     previous = _decoded(edit.previous)
     if isinstance(previous, Dead):
@@ -286,9 +292,15 @@ def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Edit
             is_memory = proposal.kind is Kind.MEMORY
             own = marked(text, live) if is_memory and text is not None else text
             after = None if own is None else own.encode("utf-8")
-            return EditResult(
-                (Change(live.path, live.data, after),), findings=(merged_finding(live.path),)
-            )
+            mode = None if was_mode is None else edit.mode
+            change = Change(live.path, live.data, after, mode, was_mode=was_mode)
+            return EditResult((change,), findings=(merged_finding(live.path),))
+
+
+def _mode_put_back(edit: Restore, live: Document) -> int | None:
+    """The live mode, where who may execute the file is to change back; else None."""
+    is_wanted = edit.was_mode is not None and executes_otherwise(live.mode, edit.mode)
+    return live.mode if is_wanted and edit.previous is not None else None
 
 
 def _neighbours(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:

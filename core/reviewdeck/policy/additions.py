@@ -94,7 +94,8 @@ def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
         return
     described = [found for edit in staged.proposal.edits if (found := _described(edit))]
     yield from described
-    if not described and isinstance(staged.outcome, Ready):
+    has_edits = bool(staged.proposal.edits)  # None where only who may execute a file changed.
+    if has_edits and not described and isinstance(staged.outcome, Ready):
         yield _finding("Changes existing text, or does several things at once.")
 
 

@@ -72,7 +72,7 @@ def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change
     return About(
         home,
         tuple(one.proposal for one in operations),
-        tuple((one.path, one.before_revision, one.after_revision) for one in writes),
+        tuple((one.path, *one.ends) for one in writes),
     )
 
 

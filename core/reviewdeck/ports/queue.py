@@ -189,6 +189,10 @@ class RevisionReader(Protocol):
 class Revisions(RevisionReader, Protocol):
     """The same, and storing what was seen."""
 
+    def learn_modes(self, home: str, modes: Mapping[str, tuple[Revision, int]]) -> None:
+        """Notes the mode of documents whose last observation has none, at this revision still."""
+        ...
+
     def observe(
         self,
         observations: Sequence[Observation],

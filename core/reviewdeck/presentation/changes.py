@@ -62,6 +62,8 @@ def learnt_words(one: Learnt, you: Actor | None = None) -> str:
         said = f"archived to {one_line(one.archived)}: nothing of it is lost"
     elif one.after == ABSENT:
         said = f"the document is gone, {count(one.tally.removed, unit)}"
+    elif one.became:
+        said = f"{said}, {one.became}" if one.lessons else one.became
     return f"{said}; {ways(one, you)}"
 
 
@@ -79,9 +81,9 @@ def amounts(tally: Tally, unit: str) -> str:
 def ways(one: Learnt, you: Actor | None = None) -> str:
     """How it came in: ``2 automatic, 1 by you, 1 outside review``."""
     by: dict[str, int] = {}
-    for lesson in one.lessons:
-        way = way_of(lesson.by, you)
-        by[way] = by.get(way, 0) + lesson.size
+    for brought_by, size in one.brought_by:
+        way = way_of(brought_by, you)
+        by[way] = by.get(way, 0) + size
     if len(by) == 1 and sum(by.values()) > 1:
         return f"all {next(iter(by))}"
     return ", ".join(f"{amount} {way}" for way, amount in by.items())
@@ -147,6 +149,7 @@ def learnt_json(one: Learnt, known: dict[str, Author], you: Actor | None = None)
         "after": one.after,
         "summary": learnt_words(one, you),
         "archived": one.archived or None,
+        **({"executable": one.became} if one.became else {}),
         "since": moment_json(one.since),
         "amounts": {
             "added": tally.added,

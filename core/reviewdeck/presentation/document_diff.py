@@ -14,6 +14,7 @@ from reviewdeck.model import (
     Proposal,
     Ready,
     Staged,
+    became,
 )
 from reviewdeck.planning.losses import lost_clauses, overwritten
 from reviewdeck.planning.rebase import merge_for
@@ -51,6 +52,8 @@ class DocumentDiff:
     room: DocumentRoom | None = None
     lost: tuple[str, ...] = ()
     """Text that goes away because a whole entry is replaced."""
+    became: str = ""
+    """That the file can be executed now, or no longer; empty where that stays."""
 
     def redacted(self, redaction: Redaction) -> DocumentDiff:
         """The same to be shown."""
@@ -68,7 +71,7 @@ class DocumentDiff:
             "budget": self.room
             and {"before": self.room.before, "after": self.room.after, "limit": self.room.limit},
             "lost": list(self.lost),
-        }
+        } | ({"executable": self.became} if self.became else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +174,14 @@ def written_documents(
 ) -> tuple[DocumentDiff, ...]:
     """What operations wrote, from the bytes in the ledger."""
     return tuple(
-        document_diff(
-            change.path,
-            _text(contents.content(change.before)),
-            _text(contents.content(change.after)),
-            snapshot.budget(change.path),
+        replace(
+            document_diff(
+                change.path,
+                _text(contents.content(change.before)),
+                _text(contents.content(change.after)),
+                snapshot.budget(change.path),
+            ),
+            became=became(change.was_mode, change.mode),
         )
         for operation in operations
         for change in operation.changes
@@ -261,7 +267,8 @@ def _lost(shown: Sequence[Row], new: Sequence[str]) -> tuple[str, ...]:
 
 def _of_change(change: Change, snapshot: Snapshot) -> DocumentDiff:
     limit = snapshot.budget(change.path)
-    return document_diff(change.path, _text(change.before), _text(change.after), limit)
+    shown = document_diff(change.path, _text(change.before), _text(change.after), limit)
+    return replace(shown, became=change.became)
 
 
 def _text(data: bytes | None) -> str | None:

@@ -77,6 +77,8 @@ def headline(lore: ChangesView) -> str:
         if tally.total:
             where = "" if is_memory else f" in {count(len(of_it), 'skill file')}"
             said.append(amounts(tally, unit) + where)
+    if modes := [one.became for one in lore.found if one.became]:
+        said.append(f"{count(len(modes), 'file')} {' or '.join(sorted(set(modes)))}")
     return "; ".join(said)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final, overload
 
-from reviewdeck.engine.history import Blamed
+from reviewdeck.engine.history import Blamed, modes_told
 from reviewdeck.model import ABSENT, Observation
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.changes import talk_words, who_words
@@ -161,12 +161,13 @@ def history_cards(page: DocumentPage, picked: Sequence[int], now: datetime) -> t
 
 
 def _history(page: DocumentPage, picked: Sequence[int], now: datetime) -> Iterator[Card]:
-    last = len(page.history) - 1
+    last, modes = len(page.history) - 1, modes_told(page.history)
     for number in range(last, -1, -1):
         seen = page.history[number]
         sign = "AB"[picked.index(number)] if number in picked else " "
         said = [who_words(seen, page.known, page.you), talk_words(seen, page.known)]
         said += ["it was gone"] if seen.revision == ABSENT else []
+        said.insert(0, modes[number])
         said.append(at_local(seen.at)[:16])
         text = " · ".join(part for part in said if part)
         lead = f"{age_of(seen.at, now):>4}  {seen.revision[:8]}{'  live' if number == last else ''}"

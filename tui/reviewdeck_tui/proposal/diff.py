@@ -124,7 +124,9 @@ def _no_limit(path: str) -> int | None:
 
 
 def _of_change(change: Change, budget: Budget) -> Section:
-    return section_of(change.path, _text(change.before), _text(change.after), budget(change.path))
+    limit = budget(change.path)
+    section = section_of(change.path, _text(change.before), _text(change.after), limit)
+    return replace(section, note=change.became) if change.became else section
 
 
 def _fate(before: str | None, after: str | None) -> str:

@@ -140,6 +140,7 @@ def _document_line(document: Written, homes: Mapping[str, str]) -> Line:
             if document.change.before is None
             else f"-{len(document.removed)} +{document.added} lines"
         )
+    size = f"{size}, {became}" if (became := document.change.became) else size
     drafts = count(len(document.proposals), "draft")
     return (f"{home}{document.path}  ", "strong"), (f"{drafts}  ", "quiet"), (size, "text")
 

@@ -10,6 +10,7 @@ from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import viewing
+from reviewdeck.engine.history import modes_told
 from reviewdeck.presentation.items import observation_json
 
 
@@ -25,7 +26,12 @@ def history(
     with viewing(options) as view:
         found = view.history(resolve_document(view, document))
     if options.json:
-        print_json([observation_json(one) for one in found])
+        print_json(
+            [
+                observation_json(one) | ({"executable": mode} if mode else {})
+                for one, mode in zip(found, modes_told(found), strict=True)
+            ]
+        )
         return 0
     from reviewdeck.cli.render_history import history_table
 

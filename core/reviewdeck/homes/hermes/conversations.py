@@ -239,6 +239,8 @@ class HermesConversations:
 
     def _logged(self, proposal: Proposal) -> Named | None:
         """What the log says of the moment in which its file was written last."""
+        if proposal.changes_modes:  # The time of the text, not of who may execute it.
+            return None
         for change in proposal.outside:
             try:
                 written = (self._home / change.path).lstat().st_mtime

@@ -60,4 +60,4 @@ def _signature(home: Path, path: str) -> str:
         status = (home / path).stat()
     except (OSError, ValueError) as error:
         return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
