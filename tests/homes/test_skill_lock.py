@@ -216,16 +216,15 @@ def test_a_touch_is_no_change(root: Path) -> None:
     assert differences(root, lock) == set()
 
 
-def test_a_name_that_is_no_text_and_a_socket_are_differences(root: Path, tmp_path: Path) -> None:
+def test_a_name_that_is_no_text_and_a_socket_are_differences(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lock = approved(root)
     (Path(os.fsdecode(os.fsencode(root) + b"/pdf/\xff\x1b[2J"))).write_text("x")
     server = socket.socket(socket.AF_UNIX)
-    os.chdir(root / "slides")
-    try:
+    with monkeypatch.context() as there, server:
+        there.chdir(root / "slides")  # A socket's path has to be short.
         server.bind("s")
-    finally:
-        os.chdir(tmp_path)
-        server.close()
     found = differences(root, lock)
     assert ("slides", "s", "special") in found
     assert {one[2] for one in found} == {"added", "special"}

@@ -13,6 +13,7 @@ import pytest
 from reviewdeck.delivery import deliver
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edited
+from reviewdeck.homes.claude.gate import claude_version
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.user_service import why_no_systemd
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 STARTS = {
     "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
+    "core/reviewdeck/homes/claude/gate.py": "subprocess.run",
     "core/reviewdeck/homes/hermes/plugin/program.py": "subprocess.run",
     "core/reviewdeck/homes/hermes/plugin/review.py": "subprocess.Popen",
     "core/reviewdeck/operators/process.py": "subprocess.run",
@@ -68,7 +70,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell"):
+    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude"):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
@@ -126,4 +128,10 @@ def test_the_tmux_that_takes_a_copy_is_not_of_the_current_folder(
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")
     into_tmux("text", {"PATH": ":/usr/bin:/bin", "TMUX": "/nowhere,1,0"})
+    assert not planted.exists()
+
+
+def test_the_claude_code_whose_version_is_asked_is_not_of_the_current_folder(planted: Path) -> None:
+    for path in (":/nowhere", ".", "", "./.:/nowhere"):
+        assert claude_version({"PATH": path}) is None
     assert not planted.exists()

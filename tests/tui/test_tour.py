@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -134,6 +135,8 @@ async def on_merge(driver: Driver) -> None:
 def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
     """The made-up home of the tour, always the same."""
     identify(monkeypatch)
+    numbers = itertools.count(1)
+    monkeypatch.setattr("reviewdeck.bootstrap.new_id", lambda: f"{next(numbers):012x}")
     home, clock = tmp_path / "home", Creeping()
     write_demo(home, NOW)
     cockpit = Cockpit(home, tmp_path / "ledger.db", clock, Hermes(home, clock), now=clock)

@@ -106,12 +106,19 @@ def gate_of(
 
 def claude_version(env: Mapping[str, str]) -> str | None:
     """The version of the Claude Code that would be started; None where there is none."""
-    program = shutil.which("claude", path=env.get("PATH"))
+    # Nothing of the folder that we happen to be in, which may be anybody's.
+    places = [place for place in env.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()]
+    program = shutil.which("claude", path=os.pathsep.join(places)) if places else None
     if program is None:
         return None
     try:
         done = subprocess.run(  # noqa: S603 - the user's own program, found as a shell finds it
-            [program, "--version"], capture_output=True, timeout=10, check=False, text=True
+            [program, "--version"],
+            capture_output=True,
+            timeout=10,
+            check=False,
+            text=True,
+            cwd="/",
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return None
