@@ -45,7 +45,7 @@ class Notes:
         return Loading.ALWAYS
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        return (Allowance(len(text.splitlines()), 200, "lines", is_hard=False),)
+        return (Allowance(len(text.splitlines()), 200, "lines"),)
 
     def home(self, path: Path, around: Surroundings) -> FolderHome:
         return FolderHome(path, self)

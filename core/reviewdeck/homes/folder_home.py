@@ -14,7 +14,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Protocol
 
-from reviewdeck.homes.files import OURS, read_quietly
+from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.kinds import folder_of_home
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
@@ -325,12 +325,3 @@ def _signature(path: Path) -> str:
     except (OSError, ValueError) as error:
         return type(error).__name__
     return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
-
-
-def is_skill_file(path: str, roots: Iterable[str]) -> bool:
-    """Whether a path may be a file of a skill below one of these folders."""
-    parts = path.split("/")
-    if not EXCLUDED_DIRECTORIES.isdisjoint(parts) or OURS in parts:
-        return False
-    heads = (f"{root}/" if root else "" for root in roots)
-    return any(path.startswith(head) and "/" in path[len(head) :] for head in heads)

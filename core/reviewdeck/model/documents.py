@@ -83,8 +83,6 @@ class Allowance:
     limit: int
     unit: str = "characters"
     """In the plural: characters, lines, bytes."""
-    is_hard: bool = True
-    """Whether the agent refuses more; otherwise it leaves out what is beyond."""
 
     @property
     def is_over(self) -> bool:

@@ -100,9 +100,7 @@ def lines_of(text: str) -> Allowance:
 def test_an_index_is_counted_as_claude_code_counts_it() -> None:
     for amount, is_over in ((199, False), (200, False), (201, True)):
         found = lines_of("- a\n" * amount)
-        assert (found.used, found.is_over, found.unit, found.is_hard) == (
-            amount, is_over, "lines", False,
-        )  # fmt: skip
+        assert (found.used, found.is_over, found.unit) == (amount, is_over, "lines")
     front = "---\nname: index\n---\n<!-- a\nb -->\n"
     assert lines_of(front + "- a\n" * 200).used == 200
     assert lines_of("- a <!-- within a line -->\n").used == 1

@@ -173,8 +173,8 @@ class ClaudeLayout:
             return ()
         counted = loaded(text)
         return (
-            Allowance(len(counted.splitlines()), LINES, "lines", is_hard=False),
-            Allowance(len(counted), CHARACTERS, "characters", is_hard=False),
+            Allowance(len(counted.splitlines()), LINES, "lines"),
+            Allowance(len(counted), CHARACTERS, "characters"),
         )
 
     def index_of(self, path: str) -> str | None:

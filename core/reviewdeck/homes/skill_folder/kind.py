@@ -62,7 +62,7 @@ class SkillFolders:
         """The lines of a SKILL.md, as the specification advises."""
         if path.rpartition("/")[2] != SKILL_FILE:
             return ()
-        return (Allowance(len(text.splitlines()), LINES, "lines", is_hard=False),)
+        return (Allowance(len(text.splitlines()), LINES, "lines"),)
 
     def home(self, path: Path, around: Surroundings) -> FolderHome:
         """The home for looking. Raises HomeUnavailable."""
