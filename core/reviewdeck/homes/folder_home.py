@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -15,7 +14,7 @@ from time import time_ns
 from typing import Protocol
 
 from reviewdeck.homes.files import read_quietly
-from reviewdeck.homes.kinds import folder_of_home
+from reviewdeck.homes.home_directory import HomeDirectory, resolve_home
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
     EXCLUDED_DIRECTORIES,
@@ -193,7 +192,7 @@ class FolderSnapshot:
         return True
 
 
-class FolderHome:
+class FolderHome(HomeDirectory):
     """One folder of documents. Implements `FoundHome`."""
 
     def __init__(
@@ -204,28 +203,9 @@ class FolderHome:
         kernel: Kernel | None = None,
     ) -> None:
         """Raises HomeUnavailable."""
-        self.path = folder_of_home(path)
+        super().__init__(path, kernel)
         self.layout = layout
         self.parts = parts
-        self._kernel = kernel or Kernel()
-        self._id = str(self.path)
-        self._copy_of = ""
-
-    def known_as(self, id: str, *, copy_of: str = "") -> FolderHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of = id, copy_of
-        return known
-
-    @property
-    def id(self) -> str:
-        """The path at which a ledger came to know it; its own as long as none was asked."""
-        return self._id
-
-    @property
-    def where(self) -> str:
-        """The resolved path."""
-        return str(self.path)
 
     @property
     def kind(self) -> str:
@@ -236,14 +216,6 @@ class FolderHome:
     def name(self) -> str:
         """What a person calls it."""
         return self.layout.label(self.path)
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """A copy of another home."""
-        if not self._copy_of:
-            return ()
-        said = f"This home and {self._copy_of} are copies of each other"
-        return (f"{said}: what is decided about one counts for that one alone.",)
 
     @property
     def ungated(self) -> tuple[str, ...]:
@@ -287,7 +259,7 @@ class FolderHome:
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
-        folder_of_home(self.path)
+        resolve_home(self.path)
         found = set(self.layout.texts(self.path))
         for skill in self.snapshot().skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):

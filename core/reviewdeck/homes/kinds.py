@@ -6,14 +6,12 @@ that implements `HomeKind`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import Clock, Home, HomeWriter, Probe
 
@@ -105,14 +103,3 @@ def _kinds() -> Iterator[HomeKind]:
 
     for one in entry_points(group=GROUP):
         yield cast("HomeKind", one.load())
-
-
-def folder_of_home(path: Path) -> Path:
-    """The real folder of a home. Raises HomeUnavailable."""
-    try:
-        found = path.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
-        raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
-    if not os.access(found, os.R_OK | os.X_OK) or not found.is_dir():
-        raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, HomeParts
 from reviewdeck.homes.kinds import Surroundings
-from reviewdeck.homes.syscalls import Kernel
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
@@ -30,8 +28,7 @@ class ClaudeHome(FolderHome):
 
     def __init__(self, path: Path, layout: ClaudeLayout, around: Surroundings) -> None:
         """Raises HomeUnavailable."""
-        self._kernel = Kernel()
-        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)), self._kernel)
+        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)))
         self._layout = layout
         self._around = around
         self._conversations: ClaudeConversations | None = None
@@ -39,12 +36,6 @@ class ClaudeHome(FolderHome):
     def index_of(self, path: str) -> str | None:
         """The document that lists those of a memory, a line for each."""
         return self._layout.index_of(path)
-
-    def known_as(self, id: str, *, copy_of: str = "") -> ClaudeHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of = id, copy_of
-        return known
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.config import config_problem
 from reviewdeck.homes.hermes.kept import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
@@ -21,6 +19,7 @@ from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
+from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
 
 
-def _leads_out(home: Path, path: str) -> str | None:
-    """What to know of a document that a link leads to from within a home; None for any other."""
+def _warn_of_link(home: Path, path: str) -> str | None:
+    """The warning for a document that a symbolic link puts outside of the home; None for others."""
     real = Path(os.path.realpath(home / path))
     if real.is_relative_to(home):
         return None
     return f"{path} lies outside of the home, at {real}: what is written there is written there."
 
 
-class HermesHome:
+class HermesHome(HomeDirectory):
     """One profile's directory: its memories, its skills and its pending folder."""
 
     def __init__(
@@ -51,45 +50,19 @@ class HermesHome:
         kernel: Kernel | None = None,
         file_clock: Callable[[], int] = time.time_ns,
     ) -> None:
-        try:
-            self.path = path.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
-        if not os.access(self.path, os.R_OK | os.X_OK) or not self.path.is_dir():
-            raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
+        """Raises HomeUnavailable."""
+        super().__init__(path, kernel)
         self._env = env
         self._user_home = user_home
         self._clock = clock
-        self._kernel = kernel or Kernel()
         self._file_clock = file_clock
-        self._id = str(self.path)
-        self._copy_of = ""
         self._conversations: HermesConversations | None = None
-
-    def known_as(self, id: str, *, copy_of: str = "") -> HermesHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of, known._conversations = id, copy_of, None
-        return known
-
-    @property
-    def id(self) -> str:
-        """The path at which a ledger came to know it; its own as long as none was asked."""
-        return self._id
-
-    @property
-    def where(self) -> str:
-        """The resolved path."""
-        return str(self.path)
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """A copy of another home, and documents that lie outside of this one."""
-        found = [_leads_out(self.path, path) for path in STORES.values()]
-        if self._copy_of:
-            said = f"This home and {self._copy_of} are copies of each other"
-            found.insert(0, f"{said}: what is decided about one counts for that one alone.")
-        return tuple(one for one in found if one is not None)
+        """Warnings: the home is a copy of another one; a document lies outside of it."""
+        warnings = [_warn_of_link(self.path, path) for path in STORES.values()]
+        return (*super().cautions, *(warning for warning in warnings if warning is not None))
 
     @property
     def ungated(self) -> tuple[str, ...]:
