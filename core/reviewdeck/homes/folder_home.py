@@ -4,7 +4,6 @@ own in it have in common.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +21,7 @@ from reviewdeck.homes.skill_tree import (
     list_files,
     search_skills,
 )
+from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.ports import Conversations, PendingFile, Sighting
@@ -287,13 +287,4 @@ class FolderHome(HomeDirectory):
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
         watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
-        lines = "\n".join(f"{path}\0{_signature(self.path / path)}" for path in watched)
-        return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
-
-
-def _signature(path: Path) -> str:
-    try:
-        status = path.stat()
-    except (OSError, ValueError) as error:
-        return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
+        return stamp_files(self.path, watched)

@@ -1,11 +1,10 @@
-"""Where the things of a home lie, and the cheap mark of how they are. Loads nothing of the engine.
+"""Paths within a Hermes home, and the stamp of its files.
 
-What is only glanced at, such as a status bar, needs no more than this.
+Loads nothing of the engine: a status line needs no more.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.traits import is_later_home
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SkillTree, list_files
+from reviewdeck.homes.stamps import stamp_files
 
 STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 """The agent's name for a store to the document that holds it."""
@@ -41,23 +41,13 @@ def stamp_of(home: Path, paths: Iterable[str]) -> str:
     """A cheap hint that changes when what staging depends on may have. Never raises."""
     settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
     watched = [*PENDING, *settings, *_skill_directories(home), *sorted(set(paths))]
-    later = "later" if is_later_home(home) else ""
-    lines = "\n".join([later, *(f"{path}\0{_signature(home, path)}" for path in watched)])
-    return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+    return stamp_files(home, watched, "later" if is_later_home(home) else "")
 
 
 def _skill_directories(home: Path) -> list[str]:
     try:
         with os.scandir(home / SKILLS) as entries:
-            below = sorted(entry.name for entry in entries if entry.is_dir())
+            names = sorted(entry.name for entry in entries if entry.is_dir())
     except OSError:
-        below = []
-    return [SKILLS, *(f"{SKILLS}/{name}" for name in below)]
-
-
-def _signature(home: Path, path: str) -> str:
-    try:
-        status = (home / path).stat()
-    except (OSError, ValueError) as error:
-        return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
+        names = []
+    return [SKILLS, *(f"{SKILLS}/{name}" for name in names)]
