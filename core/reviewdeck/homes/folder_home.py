@@ -1,6 +1,4 @@
-"""A home that is a folder of documents, read only: what kinds of home without a program of their
-own in it have in common.
-"""
+"""A home that is a plain folder of documents, read only: no program of ours runs in its agent."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from reviewdeck.ports import Conversations, PendingFile, Sighting
 
 
 class FolderLayout(Protocol):
-    """What a kind of home says of a folder: which files are its documents, and what they weigh."""
+    """Which files of a folder are documents, and how the agent loads them."""
 
     @property
     def kind(self) -> str:
@@ -46,15 +44,15 @@ class FolderLayout(Protocol):
         ...
 
     def label(self, root: Path) -> str:
-        """What a person calls the home."""
+        """The home's name for people."""
         ...
 
     def texts(self, root: Path) -> Iterable[str]:
-        """The documents that are there and are no skill's, relative to the home."""
+        """The existing documents that belong to no skill, relative to the home."""
         ...
 
     def governs(self, path: str) -> bool:
-        """Whether this path, relative to the home, is one of a document, there or not."""
+        """Whether a file at this path, relative to the home, is or would be a document."""
         ...
 
     def loading(self, path: str) -> Loading:
@@ -67,11 +65,11 @@ class FolderLayout(Protocol):
 
 
 class Queue(Protocol):
-    """Where records of proposals wait in a home."""
+    """The folders of a home in which records of proposals wait."""
 
     @property
     def folders(self) -> Mapping[str, int]:
-        """The folders, relative to the home, each with the bytes that one record may have."""
+        """The folders, relative to the home, each with the byte limit of one record."""
         ...
 
     def parse(
@@ -83,12 +81,12 @@ class Queue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HomeParts:
-    """What a kind of home may have beside its documents."""
+    """The optional parts of a home: its queue, its conversations, its settings."""
 
     queue: Queue | None = None
     conversations: Callable[[Path], Conversations | None] = lambda root: None
     ungated: Callable[[Path], tuple[str, ...]] = lambda root: ()
-    """The agent's settings that are off, and would have it stage what it writes."""
+    """The agent's settings that are switched off and would make it stage its writes."""
 
 
 _NOTHING_ELSE = HomeParts()
@@ -131,19 +129,21 @@ class FolderSnapshot:
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
-        found = [
+        skills = [
             self._describe(f"{root}/{place.directory}" if root else place.directory, place.linked)
             for root, tree in self.skill_trees
             for place in tree.places
         ]
-        return tuple(sorted(found, key=lambda skill: (skill.name, skill.directory)))
+        return tuple(sorted(skills, key=lambda skill: (skill.name, skill.directory)))
 
     def _describe(self, directory: str, linked: bool) -> Skill:
         files, problem = list_files(self._root / directory)
         if linked:
             problem = "its directory is reached through a symbolic link"
-        kept = tuple(one for one in files if EXCLUDED_DIRECTORIES.isdisjoint(one.split("/")))
-        return Skill(directory.rpartition("/")[2], directory, kept, problem=problem)
+        kept_files = tuple(
+            file for file in files if EXCLUDED_DIRECTORIES.isdisjoint(file.split("/"))
+        )
+        return Skill(directory.rpartition("/")[2], directory, kept_files, problem=problem)
 
     def skill(self, name: str) -> Skill | None:
         """The skill whose directory has this name."""
@@ -154,7 +154,7 @@ class FolderSnapshot:
         return "/".join(part for part in (self._first_root, category, name) if part)
 
     def archive_directory(self, name: str) -> str:
-        """Where a skill that is archived goes: none of these agents archives any."""
+        """The directory for an archived skill; none of these agents archives one."""
         return "/".join(part for part in (self._first_root, ".archive", name) if part)
 
     @property
@@ -162,11 +162,11 @@ class FolderSnapshot:
         return next(iter(self._layout.skill_roots), "")
 
     def has_entries(self, path: str) -> bool:
-        """These documents are lines."""
+        """False: these documents are made of lines."""
         return False
 
     def budget(self, path: str) -> int | None:
-        """No agent of these refuses to write more."""
+        """None: none of these agents limits the size of a document."""
         return None
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
@@ -178,17 +178,17 @@ class FolderSnapshot:
         return self._layout.loading(path)
 
     def closed(self, path: str) -> str | None:
-        """Only documents of the home are written."""
+        """Why this path cannot be written: only the home's documents can."""
         return None if self._layout.governs(path) else "it is no document of this home"
 
     @property
     def pins_entries(self) -> bool:
-        """There are no entries."""
+        """False: there are no entries."""
         return False
 
     @property
     def free_names(self) -> bool:
-        """The format names folders for a skill's files, and agents take all others too."""
+        """True: agents accept files outside of the folders that the skill format names."""
         return True
 
 
@@ -214,12 +214,12 @@ class FolderHome(HomeDirectory):
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """The home's name for people."""
         return self.layout.label(self.path)
 
     @property
     def ungated(self) -> tuple[str, ...]:
-        """The agent's settings that are off, and would have it stage what it writes."""
+        """The agent's settings that are switched off and would make it stage its writes."""
         return self.parts.ungated(self.path)
 
     def snapshot(self) -> FolderSnapshot:
@@ -231,19 +231,19 @@ class FolderHome(HomeDirectory):
         return {} if self.parts.queue is None else self.parts.queue.folders
 
     def scan(self) -> Iterator[Sighting]:
-        """The records that wait, none of them opened."""
+        """The waiting records, none of them opened."""
         return see_pending(self.path, self._pending, kernel=self._kernel, clock=time_ns)
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
-        """The records that wait, or only these, in the order in which they are considered."""
+        """The waiting records, or only these, in the order in which they are considered."""
         return scan_pending(self.path, self._pending, kernel=self._kernel, only=only)
 
     def claimed(self) -> dict[str, str]:
-        """Nobody else decides on its records."""
+        """Empty: no other program decides on these records."""
         return {}
 
     def archives(self, skill: str) -> tuple[str, ...]:
-        """None: its agent archives nothing."""
+        """Empty: the agent archives nothing."""
         return ()
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
@@ -254,32 +254,32 @@ class FolderHome(HomeDirectory):
         return queue.parse(self._id, self.path, file, now)
 
     def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """The same for what an operator made of a record."""
+        """Reads a record that an operator repaired."""
         return self.parse(file, now)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
         resolve_home(self.path)
-        found = set(self.layout.texts(self.path))
+        paths = set(self.layout.texts(self.path))
         for skill in self.snapshot().skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):
-                found.update(skill.path_of(file) for file in skill.files)
-        return tuple(sorted(path for path in found if self.layout.governs(path)))
+                paths.update(skill.path_of(file) for file in skill.files)
+        return tuple(sorted(path for path in paths if self.layout.governs(path)))
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
         return self.snapshot().skills
 
     def index_of(self, path: str) -> str | None:
-        """No document lists others."""
+        """None: no document is an index of others."""
         return None
 
     def keeps_conversations(self) -> bool:
-        """Whether it keeps any of its agent's conversations."""
+        """Whether the agent's conversations can be read."""
         return self.conversations() is not None
 
     def conversations(self) -> Conversations | None:
-        """What it keeps of its agent's conversations; None when it keeps none."""
+        """The agent's conversations; None when none are kept."""
         return self.parts.conversations(self.path)
 
     def stamp(self, paths: Iterable[str]) -> str:

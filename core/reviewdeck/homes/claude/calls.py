@@ -16,8 +16,8 @@ from reviewdeck.homes.files import (
     OURS,
     FileRead,
     directory_beneath,
-    is_of_owner_alone,
-    opened,
+    is_private,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -43,7 +43,7 @@ def noted_calls(root: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
     """The calls of a home, newest first; nothing of what cannot be read or is somebody else's."""
     found: list[NotedCall] = []
     try:
-        with opened(root) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_directory(root) as top, directory_beneath(kernel, top, FOLDER) as directory:
             for name in _latest(directory):
                 file = read_place(NameIn(directory, name), LIMIT)
                 call = _call(name.removesuffix(".json"), file)
@@ -65,7 +65,7 @@ def _latest(directory: int) -> list[str]:
 
 
 def _call(id: str, file: FileRead) -> NotedCall | None:
-    if file.data is None or not is_of_owner_alone(file):
+    if file.data is None or not is_private(file):
         return None
     try:
         raw = load_object(file.data)

@@ -32,7 +32,7 @@ from reviewdeck.homes.claude.settings import (
     without_gate,
 )
 from reviewdeck.homes.file_changes import FileChange, HomePlan
-from reviewdeck.homes.files import FileRead, directory_beneath, explain, opened, read_place
+from reviewdeck.homes.files import FileRead, directory_beneath, explain, open_directory, read_place
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
@@ -78,7 +78,7 @@ class InstalledGate:
 
 def installed_in(config: Path) -> InstalledGate:
     """Looks at Claude Code's folder. Raises BadInput for a file that cannot be one."""
-    with opened(config) as top:
+    with open_directory(config) as top:
         file = read_place(NameIn(top, FILE))
         stored = _read(config, top, RECORD)
     if file.problem is not None:
@@ -130,7 +130,7 @@ def _plan(home: Path, changes: Sequence[FileChange], folders: tuple[str, ...] = 
 
 
 def _notes(root: Path) -> list[FileChange]:
-    with opened(root) as top:
+    with open_directory(root) as top:
         kept = {path: _read(root, top, path) for path in NOTES}
     if any((root / path).is_dir() for path in (PENDING, calls.CALLS)):
         del kept[spool.IGNORED]  # What waits there still is to stay out of a repository.

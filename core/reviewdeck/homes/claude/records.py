@@ -19,7 +19,7 @@ from reviewdeck.homes.claude.facts import is_same_fact, stamped
 from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import moment
-from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
+from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import (
     ABSENT,
@@ -82,11 +82,11 @@ class ClaudeQueue:
     ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
         if file.data is None:
-            return quarantined(home, file, Kind.DOCUMENTS, why_unread(file), now)
+            return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
         try:
             return self._proposal(home, file, file.data, now)
         except Malformed as malformed:
-            return quarantined(home, file, Kind.DOCUMENTS, malformed, now)
+            return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
 
     def _proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
         record = load_object(data)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, names_in, opened
+from reviewdeck.homes.files import directory_beneath, names_in, open_directory
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.origin.conversation import MessageRow, ToolCall
 
@@ -287,7 +287,7 @@ class Transcripts:
     def _names(self, parts: tuple[str, ...]) -> list[str]:
         try:
             with (
-                opened(self._projects) as top,
+                open_directory(self._projects) as top,
                 directory_beneath(self._kernel, top, parts) as inner,
             ):
                 return names_in(inner)
@@ -306,7 +306,7 @@ class Transcripts:
         """One file, read once for each state of it; None where there is none."""
         try:
             with (
-                opened(self._projects) as top,
+                open_directory(self._projects) as top,
                 directory_beneath(self._kernel, top, parts[:-1]) as directory,
             ):
                 sent_by = self._sent_by(directory, agent) if agent else ""

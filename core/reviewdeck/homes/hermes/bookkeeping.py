@@ -23,12 +23,18 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import FileRead, directory_beneath, opened, read_place, read_quietly
-from reviewdeck.homes.folder import ensure
+from reviewdeck.homes.files import (
+    FileRead,
+    directory_beneath,
+    open_directory,
+    read_place,
+    read_quietly,
+)
+from reviewdeck.homes.folder import make_directories
 from reviewdeck.homes.hermes.config import Config, config_of
 from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
-from reviewdeck.homes.locks import held
+from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.steps import Steps, owner_of
 from reviewdeck.homes.syscalls import NameIn, exists, make_durable
 from reviewdeck.model.documents import revision_of
@@ -51,7 +57,7 @@ COUNTERS = frozenset({"patch_count", "use_count", "view_count"})
 
 def refresh_prompt(root: Path, steps: Steps) -> None:
     """Drops the cached list of skills, so that Hermes' next prompt is made from what is there."""
-    with opened(root) as home:
+    with open_directory(root) as home:
         place = NameIn(home, SNAPSHOT)
         if not read_place(place).absent:
             steps.remove(place)
@@ -96,9 +102,9 @@ def repeat_effects(root: Path, steps: Steps, inverse: Sequence[Effect], wait: fl
 def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
     """Holds the skills folder open, under the lock of the usage file."""
     with (
-        opened(root) as home,
+        open_directory(root) as home,
         directory_beneath(steps.kernel, home, ("skills",)) as skills,
-        held([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
+        hold_locks([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
     ):
         yield skills
 
@@ -296,8 +302,8 @@ class CuratorLedger:
         return config if config.ledger else None
 
     def _store(self, contents: Sequence[bytes | None]) -> None:
-        with opened(self._root) as home:
-            ensure(self._steps, home, BLOBS)
+        with open_directory(self._root) as home:
+            make_directories(self._steps, home, BLOBS)
             with directory_beneath(self._steps.kernel, home, BLOBS) as blobs:
                 for data in contents:
                     if data is not None:
@@ -343,12 +349,12 @@ class CuratorLedger:
     def _locked(self) -> Iterator[int]:
         """Holds the skills folder open, under the ledger's own lock."""
         kernel, parts = self._steps.kernel, tuple(LOCKS.split("/"))
-        with opened(self._root) as home:
-            ensure(self._steps, home, parts)
+        with open_directory(self._root) as home:
+            make_directories(self._steps, home, parts)
             with (
                 directory_beneath(kernel, home, parts) as locks,
                 directory_beneath(kernel, home, parts[:1]) as skills,
-                held([("the curator's ledger", NameIn(locks, LOCK))], WAIT),
+                hold_locks([("the curator's ledger", NameIn(locks, LOCK))], WAIT),
             ):
                 yield skills
 

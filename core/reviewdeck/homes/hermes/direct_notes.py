@@ -15,9 +15,9 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import (
     OURS,
     directory_beneath,
-    is_of_owner_alone,
+    is_private,
     names_in,
-    opened,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -42,11 +42,11 @@ def stamp(home: Path) -> str:
 def direct_notes(home: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
     """The notes of a home, newest first; nothing of what cannot be read or is somebody else's."""
     try:
-        with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_directory(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
             names = sorted(filter(_NAME.fullmatch, names_in(directory)), reverse=True)
             for name in names[:MOST]:
                 found = read_place(NameIn(directory, name), LIMIT)
-                if found.data is not None and is_of_owner_alone(found):
+                if found.data is not None and is_private(found):
                     try:
                         note = _note(load_object(found.data))
                     except (Malformed, OverflowError, OSError, ValueError):

@@ -23,10 +23,10 @@ from reviewdeck.homes.files import (
     FileRead,
     directory_beneath,
     explain,
-    opened,
+    open_directory,
     read_place,
 )
-from reviewdeck.homes.folder import survey
+from reviewdeck.homes.folder import read_tree
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
     PLUGIN,
@@ -119,7 +119,7 @@ def shipped(folder: Path | None = None) -> dict[str, bytes]:
 def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
     """Looks at a home. Raises BadInput for a file or folder of ours that cannot be one."""
     kernel = kernel or Kernel()
-    with opened(home) as top:
+    with open_directory(home) as top:
         config = read_place(NameIn(top, CONFIG))
         if config.problem is not None:
             raise _unusable(home, CONFIG, config.problem)
@@ -349,7 +349,7 @@ def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
     steps = Steps(kernel, lambda _: None)
     try:
         with directory_beneath(kernel, top, (parent,)) as directory:
-            files = survey(steps, NameIn(directory, name))
+            files = read_tree(steps, NameIn(directory, name))
     except FileNotFoundError:
         return {}
     except OSError as error:

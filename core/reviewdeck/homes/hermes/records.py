@@ -17,13 +17,13 @@ from typing import Any
 from reviewdeck.homes.files import (
     directory_beneath,
     names_in,
-    opened,
+    open_directory,
 )
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
-from reviewdeck.homes.pending import shown
-from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
+from reviewdeck.homes.pending import printable_name
+from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.skill_tree import SKILL_FILE
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel
@@ -61,7 +61,7 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
     for folder in PENDING:
         try:
             with (
-                opened(home) as top,
+                open_directory(home) as top,
                 directory_beneath(kernel, top, tuple(folder.split("/"))) as place,
             ):
                 names = names_in(place)
@@ -69,7 +69,7 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
             continue
         for name in names:
             if (match := _CLAIM.fullmatch(name)) is not None:
-                found[f"{folder}/{match[1]}.json"] = f"{folder}/{shown(name)}"
+                found[f"{folder}/{match[1]}.json"] = f"{folder}/{printable_name(name)}"
     return found
 
 
@@ -155,11 +155,11 @@ def parse_record(
     """
     kind = _kind_of(file.source)
     if file.data is None:
-        return quarantined(home, file, kind, why_unread(file), now)
+        return quarantine(home, file, kind, unread_error(file), now)
     try:
         return _proposal(home, file, file.data, None if is_repaired else kind, now)
     except Malformed as malformed:
-        return quarantined(home, file, kind, malformed, now)
+        return quarantine(home, file, kind, malformed, now)
 
 
 def _proposal(

@@ -36,8 +36,8 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import (
     OURS,
     directory_beneath,
-    is_of_owner_alone,
-    opened,
+    is_private,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -74,7 +74,7 @@ def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
     """Whether anything lies in the folder. An empty folder is none."""
     try:
         with (
-            opened(home) as top,
+            open_directory(home) as top,
             directory_beneath(kernel, top, FOLDER) as directory,
             os.scandir(directory) as entries,
         ):
@@ -90,7 +90,7 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
     if not _ID.fullmatch(record):
         return None
     try:
-        with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_directory(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
             found = read_place(NameIn(directory, f"{record}.json"), LIMIT)
     except FileNotFoundError:
         return None
@@ -100,7 +100,7 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
         return None
     if found.data is None:
         return f"it {found.problem}"
-    if not is_of_owner_alone(found):
+    if not is_private(found):
         return "it is not a file of the owner alone"
     try:
         return _sidecar(load_object(found.data))

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, opened, parts_of
-from reviewdeck.homes.folder import NAME, ensure, make_home
-from reviewdeck.homes.folder_writer import FolderWriter, forgotten, no_probe
+from reviewdeck.homes.files import directory_beneath, open_directory, parts_of
+from reviewdeck.homes.folder import NAME, make_directories, make_own_folder
+from reviewdeck.homes.folder_writer import FolderWriter, discard_inverse, no_probe
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
 from reviewdeck.homes.hermes.layout import skill_directories
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.hermes.traits import LOCKS, has_skill_locks, is_later_home, skill_lock_name
-from reviewdeck.homes.locks import held
-from reviewdeck.homes.steps import refusals
+from reviewdeck.homes.locks import hold_locks
+from reviewdeck.homes.steps import translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.ports import Clock, Probe
@@ -72,8 +72,8 @@ class HermesWriter(FolderWriter):
         Raises Busy, HomeReadOnly.
         """
         with ExitStack() as stack:
-            with refusals(str(self._root)):
-                home = stack.enter_context(opened(self._root))
+            with translate_errors(str(self._root)):
+                home = stack.enter_context(open_directory(self._root))
                 places = [
                     self._memory_lock(stack, home, path)
                     for path in sorted(filter(is_memory, set(paths)))
@@ -81,21 +81,21 @@ class HermesWriter(FolderWriter):
                 if not all(is_memory(path) for path in paths):
                     places.append(self._skills_lock(stack, home))
                     places += self._skill_locks(stack, home, paths)
-                stack.enter_context(held(places, self._wait))
+                stack.enter_context(hold_locks(places, self._wait))
             yield
 
     def _memory_lock(self, stack: ExitStack, home: int, path: str) -> tuple[str, NameIn]:
         """Next to the name that Hermes uses, even when that is a link to somewhere else."""
         parts = parts_of(path)
         if not (self._root / parts[0]).exists():
-            ensure(self._steps, home, parts[:-1])
+            make_directories(self._steps, home, parts[:-1])
         directory = (self._root / path).parent.resolve()
-        top = stack.enter_context(opened(Path("/")))
+        top = stack.enter_context(open_directory(Path("/")))
         beside = directory_beneath(self._kernel, top, directory.parts[1:])
         return path, NameIn(stack.enter_context(beside), f"{parts[-1]}.lock")
 
     def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, NameIn]:
-        make_home(self._steps, home, self._mark)
+        make_own_folder(self._steps, home, self._mark)
         directory = stack.enter_context(directory_beneath(self._kernel, home, (NAME,)))
         return "skills", NameIn(directory, SKILLS_LOCK)
 
@@ -119,7 +119,7 @@ class HermesWriter(FolderWriter):
             self._note([change for change in changes if self._is_live(change)])
             raise
         if not all(is_memory(change.path) for change in changes):
-            with refusals(bookkeeping.SNAPSHOT):
+            with translate_errors(bookkeeping.SNAPSHOT):
                 bookkeeping.refresh_prompt(self._root, self._steps)
             self._note(changes)
 
@@ -142,15 +142,15 @@ class HermesWriter(FolderWriter):
         )
 
     def apply_effects(
-        self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = forgotten
+        self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = discard_inverse
     ) -> tuple[Effect, ...]:
         """Does Hermes' bookkeeping for changed skills; gives back what would undo it."""
-        with refusals(f"skills/{bookkeeping.USAGE}"):
+        with translate_errors(f"skills/{bookkeeping.USAGE}"):
             return bookkeeping.apply_effects(
                 self._root, self._steps, effects, now, self._wait, keep
             )
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
         """Makes sure of bookkeeping that was begun: what is done already is not done again."""
-        with refusals(f"skills/{bookkeeping.USAGE}"):
+        with translate_errors(f"skills/{bookkeeping.USAGE}"):
             bookkeeping.repeat_effects(self._root, self._steps, inverse, self._wait)

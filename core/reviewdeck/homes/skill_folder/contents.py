@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput, HomeUnavailable
-from reviewdeck.homes.files import OURS, directory_beneath, explain, names_in, opened, read_place
+from reviewdeck.homes.files import (
+    OURS,
+    directory_beneath,
+    explain,
+    names_in,
+    open_directory,
+    read_place,
+)
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 SKILL_FILE: Final = "SKILL.md"
@@ -149,7 +156,7 @@ def _named(root: Path) -> Iterator[int]:
     """Holds the folder open that somebody named."""
     try:
         stack = ExitStack()
-        top = stack.enter_context(opened(root))
+        top = stack.enter_context(open_directory(root))
     except HomeUnavailable as error:
         raise HomeUnavailable(error.message, hint="Name a folder of skills.") from error
     with stack:

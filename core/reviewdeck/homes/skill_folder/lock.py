@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import opened, read_place
+from reviewdeck.homes.files import open_directory, read_place
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
-from reviewdeck.homes.steps import Steps, owner_of, refusals
+from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
@@ -76,7 +76,7 @@ class FileDifference:
 
 def read_lock(root: Path) -> Lock | None:
     """What the folder's lock says; None where there is none. Raises BadInput, HomeUnavailable."""
-    with opened(root) as top:
+    with open_directory(root) as top:
         found = read_place(NameIn(top, LOCK))
     if found.absent:
         return None
@@ -95,7 +95,7 @@ def read_lock(root: Path) -> Lock | None:
 def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
     """Puts a lock into its folder, whole or not at all. Raises HomeReadOnly, WriteFailed."""
     steps = Steps(Kernel(), probe)
-    with opened(root) as top, refusals(str(root / LOCK)):
+    with open_directory(root) as top, translate_errors(str(root / LOCK)):
         place, temporary = NameIn(top, LOCK), NameIn(top, _TEMPORARY)
         there = read_place(place)
         steps.remove(temporary)

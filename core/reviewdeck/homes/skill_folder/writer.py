@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import OURS, directory_beneath, opened, parts_of
-from reviewdeck.homes.folder import ensure, make_home
+from reviewdeck.homes.files import OURS, directory_beneath, open_directory, parts_of
+from reviewdeck.homes.folder import make_directories, make_own_folder
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind
 from reviewdeck.homes.skill_folder.lock import Lock, read_lock
-from reviewdeck.homes.steps import Steps, refusals
+from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Change
 from reviewdeck.ports import Probe
@@ -56,9 +56,9 @@ def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
     """Moves what is no file out of the way, into our own folder; gives its place there."""
     steps = Steps(Kernel(), probe)
     *parents, name = parts_of(path)
-    with opened(root) as top, refusals(path):
-        make_home(steps, top)
-        ensure(steps, top, (OURS, _ASIDE), 0o700)
+    with open_directory(root) as top, translate_errors(path):
+        make_own_folder(steps, top)
+        make_directories(steps, top, (OURS, _ASIDE), 0o700)
         place = f"{secrets.token_hex(6)}-{name}"[:200]
         with (
             directory_beneath(steps.kernel, top, tuple(parents)) as directory,
@@ -75,8 +75,8 @@ def put_back(root: Path, path: str, wanted: Node, probe: Probe = lambda _: None)
     """
     steps = Steps(Kernel(), probe)
     *parents, name = parts_of(path)
-    with opened(root) as top, refusals(path):
-        ensure(steps, top, tuple(parents), None)
+    with open_directory(root) as top, translate_errors(path):
+        make_directories(steps, top, tuple(parents), None)
         with directory_beneath(steps.kernel, top, tuple(parents)) as directory:
             place = NameIn(directory, name)
             if wanted.kind is NodeKind.LINK:
