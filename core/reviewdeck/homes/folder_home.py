@@ -11,7 +11,7 @@ from time import time_ns
 from typing import Protocol
 
 from reviewdeck.homes.files import read_quietly
-from reviewdeck.homes.home_directory import HomeDirectory, resolve_home
+from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
     EXCLUDED_DIRECTORIES,
@@ -259,7 +259,7 @@ class FolderHome(HomeDirectory):
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
-        resolve_home(self.path)
+        resolve_directory(self.path)
         paths = set(self.layout.texts(self.path))
         for skill in self.snapshot().skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):

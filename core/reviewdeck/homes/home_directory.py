@@ -16,7 +16,7 @@ class HomeDirectory:
 
     def __init__(self, path: Path, kernel: Kernel | None = None) -> None:
         """Raises HomeUnavailable."""
-        self.path = resolve_home(path)
+        self.path = resolve_directory(path)
         self._kernel = kernel or Kernel()
         self._id = str(self.path)
         self._copy_of = ""
@@ -48,7 +48,7 @@ class HomeDirectory:
         )
 
 
-def resolve_home(path: Path) -> Path:
+def resolve_directory(path: Path) -> Path:
     """The resolved path of a home's directory. Raises HomeUnavailable."""
     try:
         directory = path.resolve(strict=True)

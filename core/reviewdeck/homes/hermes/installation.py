@@ -30,11 +30,11 @@ from reviewdeck.homes.folder import read_tree
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
     PLUGIN,
+    add_settings,
     gates_in,
     is_disabled,
     is_enabled,
-    with_ours,
-    without_ours,
+    remove_settings,
 )
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -77,9 +77,9 @@ class PluginSettings:
 
     def as_json(self, home: Path) -> dict[str, Any]:
         """What stands in the file."""
-        said = {"v": 1, "command": [*self.command], "home": str(home)}
-        said |= {} if self.spool is None else {"spool": self.spool}
-        return said | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
+        settings = {"v": 1, "command": [*self.command], "home": str(home)}
+        settings |= {} if self.spool is None else {"spool": self.spool}
+        return settings | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
 
 
 class PluginState(StrEnum):
@@ -140,98 +140,107 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
     )
 
 
-def plan_install(found: Installed, told: PluginSettings, plugin: Mapping[str, bytes]) -> HomePlan:
+def plan_install(
+    installed: Installed, settings: PluginSettings, plugin: Mapping[str, bytes]
+) -> HomePlan:
     """What installing changes. Raises BadInput, HomeReadOnly; then nothing may be changed."""
-    _check_writable(found)
-    _check_foreign(found)
-    text = found.text or ""
+    _check_writable(installed)
+    _check_foreign(installed)
+    text = installed.text or ""
     if plugin and is_disabled(text):
         raise BadInput(
-            f"{found.home}: plugins.disabled names {PLUGIN}, and that wins.",
+            f"{installed.home}: plugins.disabled names {PLUGIN}, and that wins.",
             hint=f"Nothing was changed. First: `hermes plugins enable {PLUGIN}`.",
         )
-    base = _base(found)
-    config = with_ours(text, plugin=bool(plugin)).encode()
-    made = (OURS, "plugins", FOLDER) if plugin else (OURS,)
-    before = found.record.folders if found.record else ()
+    base = _base(installed)
+    config = add_settings(text, plugin=bool(plugin)).encode()
+    folders = (OURS, "plugins", FOLDER) if plugin else (OURS,)
+    before = installed.record.folders if installed.record else ()
     record = Record(
         base,
         _sum(config),
         {path: _sum(data) for path, data in plugin.items()},
-        tuple(name for name in made if name in before or name not in found.folders),
+        tuple(name for name in folders if name in before or name not in installed.folders),
     )
     changes = [
-        FileChange(RECORD, found.stored, _record_bytes(record), _PRIVATE),
-        *_plugin_changes(found, plugin),
-        FileChange(POINTER, found.pointer, _json(told.as_json(found.home)), _PRIVATE),
-        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
+        FileChange(RECORD, installed.stored, _record_bytes(record), _PRIVATE),
+        *_plugin_changes(installed, plugin),
+        FileChange(POINTER, installed.pointer, _json(settings.as_json(installed.home)), _PRIVATE),
+        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
     ]
-    changes = [one for one in changes if one.before != one.after]
-    removed = [one.path for one in changes if one.after is None]
-    return HomePlan(found.home, tuple(changes), _folders_of(removed), programs=FOLDER)
+    changes = [change for change in changes if change.before != change.after]
+    removed = [change.path for change in changes if change.after is None]
+    return HomePlan(installed.home, tuple(changes), _folders_of(removed), programs=FOLDER)
 
 
-def plan_uninstall(found: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
+def plan_uninstall(installed: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
     """What taking reviewdeck out of a home changes. Raises BadInput, HomeReadOnly."""
-    _check_writable(found)
-    record, left = found.record, []
-    config = found.config.data
-    if record is None and found.text is not None:
-        config = without_ours(found.text, with_ours("", plugin=False)).encode()
-        left = ["Nothing tells what the settings were before: both gates stay as they are."]
+    _check_writable(installed)
+    record, remaining = installed.record, []
+    config = installed.config.data
+    if record is None and installed.text is not None:
+        config = remove_settings(installed.text, add_settings("", plugin=False)).encode()
+        remaining = ["Nothing tells what the settings were before: both gates stay as they are."]
     elif record is not None:
-        base = _base(found)
+        base = _base(installed)
         config = None if base is None else base.encode()
-    ours = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
-    gone = [path for path, data in found.plugin.items() if _sum(data) == ours.get(path)]
-    left += [
+    shipped_sums = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
+    removed = [
+        path for path, data in installed.plugin.items() if _sum(data) == shipped_sums.get(path)
+    ]
+    remaining += [
         f"{FOLDER}/{path} was changed by somebody: it stays."
-        for path in sorted(found.plugin.keys() - gone)
+        for path in sorted(installed.plugin.keys() - removed)
     ]
     changes = [
-        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
-        FileChange(POINTER, found.pointer, None, _PRIVATE),
-        *(FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC) for path in gone),
-        FileChange(RECORD, found.stored, None, _PRIVATE),
+        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
+        FileChange(POINTER, installed.pointer, None, _PRIVATE),
+        *(
+            FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
+            for path in removed
+        ),
+        FileChange(RECORD, installed.stored, None, _PRIVATE),
     ]
-    changes = [one for one in changes if one.before != one.after]
-    files = [f"{FOLDER}/{path}" for path in (*gone, *plugin)]
-    made = (OURS, FOLDER, *(record.folders if record else ()))
-    return HomePlan(found.home, tuple(changes), _folders_of(files, made), tuple(left), FOLDER)
+    changes = [change for change in changes if change.before != change.after]
+    files = [f"{FOLDER}/{path}" for path in (*removed, *plugin)]
+    folders = (OURS, FOLDER, *(record.folders if record else ()))
+    return HomePlan(
+        installed.home, tuple(changes), _folders_of(files, folders), tuple(remaining), FOLDER
+    )
 
 
 def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
     """The plugin's folders that removing these files may leave empty, the deepest first."""
-    above = {
+    parents = {
         str(folder)
         for path in files
         for folder in Path(path).parents
         if folder.is_relative_to(FOLDER)
     }
-    return tuple(sorted({*above, *also}, key=lambda name: (-name.count("/"), name)))
+    return tuple(sorted({*parents, *also}, key=lambda name: (-name.count("/"), name)))
 
 
-def plugin_state(found: Installed, plugin: Mapping[str, bytes]) -> PluginState:
+def plugin_state(installed: Installed, plugin: Mapping[str, bytes]) -> PluginState:
     """Whether the plugin is in the home, as this program brings it."""
-    if not found.plugin:
+    if not installed.plugin:
         return PluginState.ABSENT
-    return PluginState.CURRENT if found.plugin == plugin else PluginState.OTHER
+    return PluginState.CURRENT if installed.plugin == plugin else PluginState.OTHER
 
 
-def standing_of(found: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
+def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
     """What is true of a home. Raises BadInput for settings that cannot be read."""
-    text = found.text or ""
+    text = installed.text or ""
     memory, skills = gates_in(text)
     return {
-        "home": str(found.home),
+        "home": str(installed.home),
         "memory_gate": memory,
         "skills_gate": skills,
-        "plugin": plugin_state(found, plugin).value,
-        "plugin_version": version_of(found.plugin),
+        "plugin": plugin_state(installed, plugin).value,
+        "plugin_version": version_of(installed.plugin),
         "enabled": is_enabled(text),
-        "program": _program(found.pointer),
-        "reviewer": (reviewer_of(found) or {}).get("mode"),
-        "recorded": found.record is not None,
+        "program": _program(installed.pointer),
+        "reviewer": (reviewer_of(installed) or {}).get("mode"),
+        "recorded": installed.record is not None,
     }
 
 
@@ -260,50 +269,50 @@ def _program(pointer: bytes | None) -> str | None:
     return first if isinstance(first, str) and os.access(first, os.X_OK) else None
 
 
-def reviewer_of(found: Installed) -> Mapping[str, Any] | None:
+def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
     """How our reviewer is set up in a home; None where Hermes' own reviews."""
     try:
-        reviewer = load_object(found.pointer or b"").get("reviewer")
+        reviewer = load_object(installed.pointer or b"").get("reviewer")
     except Malformed:
         return None
     return reviewer if isinstance(reviewer, dict) else None
 
 
-def _base(found: Installed) -> str | None:
+def _base(installed: Installed) -> str | None:
     """`config.yaml` as it would be without us: its old bytes where nobody changed it since."""
-    record = found.record
-    if record is None or found.text is None:
-        return found.text
-    if _sum(found.text.encode()) == record.after:
+    record = installed.record
+    if record is None or installed.text is None:
+        return installed.text
+    if _sum(installed.text.encode()) == record.after:
         return record.before
-    text = without_ours(found.text, record.before or "")
+    text = remove_settings(installed.text, record.before or "")
     return text if text.strip() or record.before is not None else None
 
 
-def _plugin_changes(found: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
+def _plugin_changes(installed: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
     """The manifest comes last: without it Hermes loads nothing of a half-written plugin."""
     for path in sorted(plugin, key=lambda path: (path == _MANIFEST, path)):
-        yield FileChange(f"{FOLDER}/{path}", found.plugin.get(path), plugin[path], _PUBLIC)
-    known = found.record.plugin if found.record else {}
-    for path in sorted(found.plugin.keys() - plugin.keys()):
-        if plugin and known.get(path) == _sum(found.plugin[path]):
-            yield FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC)
+        yield FileChange(f"{FOLDER}/{path}", installed.plugin.get(path), plugin[path], _PUBLIC)
+    recorded = installed.record.plugin if installed.record else {}
+    for path in sorted(installed.plugin.keys() - plugin.keys()):
+        if plugin and recorded.get(path) == _sum(installed.plugin[path]):
+            yield FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
 
 
-def _check_writable(found: Installed) -> None:
-    is_closed = found.config.mode is not None and not found.config.mode & 0o200
-    if is_closed or not os.access(found.home, os.W_OK | os.X_OK):
-        what = CONFIG if is_closed else "the home"
-        raise HomeReadOnly(f"{found.home}: {what} is read-only.")
+def _check_writable(installed: Installed) -> None:
+    is_closed = installed.config.mode is not None and not installed.config.mode & 0o200
+    if is_closed or not os.access(installed.home, os.W_OK | os.X_OK):
+        subject = CONFIG if is_closed else "the home"
+        raise HomeReadOnly(f"{installed.home}: {subject} is read-only.")
 
 
-def _check_foreign(found: Installed) -> None:
+def _check_foreign(installed: Installed) -> None:
     """A folder of our name that somebody else filled is theirs."""
-    manifest = found.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
+    manifest = installed.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
     is_ours = any(line.strip() == f"name: {PLUGIN}" for line in manifest.splitlines())
-    if found.plugin and found.record is None and not is_ours:
+    if installed.plugin and installed.record is None and not is_ours:
         raise BadInput(
-            f"{found.home / FOLDER} is there already, and is not reviewdeck's plugin.",
+            f"{installed.home / FOLDER} is there already, and is not reviewdeck's plugin.",
             hint="Nothing was changed. Move it away first.",
         )
 
@@ -323,14 +332,14 @@ def _read(kernel: Kernel, home: Path, top: int, path: str) -> bytes | None:
     *parts, name = path.split("/")
     try:
         with directory_beneath(kernel, top, tuple(parts)) as directory:
-            found = read_place(NameIn(directory, name))
+            file = read_place(NameIn(directory, name))
     except FileNotFoundError:
         return None
     except OSError as error:
-        found = FileRead(problem=explain(error))
-    if found.problem is not None:
-        raise _unusable(home, path, found.problem)
-    return found.data
+        file = FileRead(problem=explain(error))
+    if file.problem is not None:
+        raise _unusable(home, path, file.problem)
+    return file.data
 
 
 def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
@@ -354,13 +363,13 @@ def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
         return {}
     except OSError as error:
         raise _unusable(home, FOLDER, explain(error)) from None
-    found = {}
+    contents = {}
     for path, file in files.items():
         if not {CACHE, TEMPORARY} & {*path.split("/")}:
             if file.data is None:
                 raise _unusable(home, f"{FOLDER}/{path}", file.problem or "is gone")
-            found[path] = file.data
-    return found
+            contents[path] = file.data
+    return contents
 
 
 def _sum(data: bytes) -> str:
@@ -390,10 +399,10 @@ def _record(data: bytes | None) -> Record | None:
     before, after = config.get("before"), config.get("after")
     if not isinstance(before, str | None) or not isinstance(after, str):
         return None
-    known = (OURS, "plugins", FOLDER)
+    own_folders = (OURS, "plugins", FOLDER)
     return Record(
         before,
         after,
         {path: sum for path, sum in plugin.items() if isinstance(sum, str)},
-        tuple(name for name in known if isinstance(folders, list) and name in folders),
+        tuple(name for name in own_folders if isinstance(folders, list) and name in folders),
     )

@@ -1,4 +1,4 @@
-"""Whether a home keeps conversations, and where they may be. Loads nothing that reads them."""
+"""The folders that may contain a home's conversations. Loads nothing that reads them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from reviewdeck.homes.syscalls import Kernel
 
 
 def is_profile(home: Path) -> bool:
-    """Whether a home is a named profile, below the directory of all of them."""
+    """Whether a home is a named profile, below the directory of profiles."""
     return home.parent.name == "profiles"
 
 
 def roots_of(home: Path) -> tuple[Path, ...]:
-    """Where this home's conversations may be kept: in it, and where its profile was launched."""
+    """The folders with this home's conversations: its own, and the root that launched it."""
     return (home, home.parent.parent) if is_profile(home) else (home,)
 
 
 def keeps_conversations(home: Path, *, kernel: Kernel) -> bool:
-    """Whether a home keeps any: a database in it or its root, or a sidecar."""
-    kept = any(is_there(root / DATABASE) for root in roots_of(home))
-    return kept or has_sidecars(home, kernel=kernel)
+    """Whether a home has any: a database in it or its root, or a sidecar."""
+    has_database = any(is_there(root / DATABASE) for root in roots_of(home))
+    return has_database or has_sidecars(home, kernel=kernel)
