@@ -1,4 +1,4 @@
-"""Test suites for packages that extend reviewdeck. They need pytest; the program never loads them."""
+"""Test suites for packages that extend reviewdeck. They need pytest; the program loads none."""
 
 import pytest
 

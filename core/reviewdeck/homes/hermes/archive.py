@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 
 from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
-from reviewdeck.homes.hermes.conversation_roots import is_profile, roots_of
+from reviewdeck.homes.hermes.conversation_roots import roots_of
+from reviewdeck.homes.hermes.layout import is_profile
 from reviewdeck.homes.hermes.messages import parsed, row_of, session_of
 from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
 from reviewdeck.homes.hermes.sidecar import FOLDER

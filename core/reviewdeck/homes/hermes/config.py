@@ -97,19 +97,19 @@ def bypasses_in(document: Document) -> tuple[Bypass, ...]:
     tree = None if document.problem else _load(document.text)
     settings = tree if isinstance(tree, Mapping) else {}
     memory, curator = (
-        found if isinstance(found := settings.get(name), Mapping) else {}
+        section if isinstance(section := settings.get(name), Mapping) else {}
         for name in ("memory", "curator")
     )
-    found = []
+    bypasses = []
     if provider := str(memory.get("provider") or "").strip():
         description = (
             f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
         )
-        found.append(Bypass("memory.provider", description, True))
+        bypasses.append(Bypass("memory.provider", description, True))
     if _flag(curator.get("enabled")):
         description = "Hermes' curator archives skills that nobody used for long, without asking"
-        found.append(Bypass("curator.enabled", description, False))
-    return tuple(found)
+        bypasses.append(Bypass("curator.enabled", description, False))
+    return tuple(bypasses)
 
 
 def config_of(document: Document) -> Config:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reviewdeck.homes.hermes.layout import is_profile
 from reviewdeck.homes.hermes.session_database import DATABASE, is_there
 from reviewdeck.homes.hermes.sidecar import has_sidecars
 from reviewdeck.homes.syscalls import Kernel
-
-
-def is_profile(home: Path) -> bool:
-    """Whether a home is a named profile, below the directory of profiles."""
-    return home.parent.name == "profiles"
 
 
 def roots_of(home: Path) -> tuple[Path, ...]:

@@ -41,7 +41,7 @@ def resolve_home(
     if profile is not None:
         return resolve_profile(profile, root)
     override = env.get("HERMES_HOME", "").strip()
-    if override and _is_profile_home(Path(override)):
+    if override and is_profile(Path(override)):
         return _require_directory(Path(override))
     sticky = None if env.get("HERMES_S6_SUPERVISED_CHILD") else active_profile(root)
     if sticky is not None:
@@ -77,7 +77,7 @@ def hermes_root(env: Mapping[str, str], user_home: Path, platform: str) -> Path:
     path = Path(override)
     if path.resolve().is_relative_to(native.resolve()):
         return native
-    return path.parent.parent if _is_profile_home(path) else path
+    return path.parent.parent if is_profile(path) else path
 
 
 def native_home(env: Mapping[str, str], user_home: Path, platform: str) -> Path:
@@ -110,11 +110,12 @@ def profiles(root: Path) -> dict[str, Path]:
 
 def home_name(home: Path) -> str:
     """The home's name for people: its profile."""
-    return home.name if _is_profile_home(home) else DEFAULT_PROFILE
+    return home.name if is_profile(home) else DEFAULT_PROFILE
 
 
-def _is_profile_home(path: Path) -> bool:
-    return path.parent.name == "profiles"
+def is_profile(home: Path) -> bool:
+    """Whether a home is a named profile, below the directory of profiles."""
+    return home.parent.name == "profiles"
 
 
 def _is_directory(path: Path) -> bool:

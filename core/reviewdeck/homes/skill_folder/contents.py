@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -202,9 +202,8 @@ def _file(place: NameIn, path: str, status: os.stat_result) -> Node:
     return Node(path, NodeKind.FILE, (file.mode or 0) & 0o111, sha256=sha, data=file.data)
 
 
-def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillContents]]:
+def _by_skill(nodes: Sequence[Node]) -> Iterator[tuple[str, SkillContents]]:
     """The nodes grouped by skill; those outside of any skill under LOOSE."""
-    nodes = list(found)
     heads = {
         node.path.rpartition("/")[0] or LOOSE
         for node in nodes
