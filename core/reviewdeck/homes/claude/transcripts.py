@@ -29,7 +29,7 @@ LARGEST: Final = 512 * 1024 * 1024
 """The most bytes that are read of one file."""
 TEXT: Final = 65_536
 """The most characters that are kept of a text."""
-ROOM: Final = 32 * 1024 * 1024
+TEXT_BUDGET: Final = 32 * 1024 * 1024
 """The characters that are kept of one file; beyond that each text is cut to `CUT`."""
 CUT: Final = 300
 AGENTS: Final = 200
@@ -116,7 +116,7 @@ class _TranscriptReader:
     models: dict[str, None] = field(default_factory=dict)
     cwd: str = ""
     source: str = ""
-    room: int = ROOM
+    budget: int = TEXT_BUDGET
     last: str = ""
     """The last line of the session itself."""
 
@@ -156,8 +156,8 @@ class _TranscriptReader:
         )
 
     def _row(self, raw: Mapping[str, Any], role: str, text: str, **more: Any) -> MessageRow:
-        longest = TEXT if self.room > 0 else CUT
-        self.room -= min(len(text), longest)
+        longest = TEXT if self.budget > 0 else CUT
+        self.budget -= min(len(text), longest)
         time = parse_time(raw.get("timestamp"))
         cut = len(text) > longest
         return MessageRow(len(self.lines), role, text[:longest], time, is_cut=cut, **more)
@@ -197,8 +197,8 @@ class _TranscriptReader:
         if not isinstance(arguments, dict):
             return ToolCall(name, id=id, is_readable=False)
         size = sum(len(value) for value in arguments.values() if isinstance(value, str))
-        self.room -= size
-        if size > TEXT and self.room < 0:
+        self.budget -= size
+        if size > TEXT and self.budget < 0:
             return ToolCall(name, id=id, is_readable=False)
         return ToolCall(name, arguments, id)
 

@@ -406,17 +406,17 @@ class HermesConversations:
             for session in conversation.sessions
             if session.part in (SessionPart.OWN, SessionPart.ANCESTOR)
         ]
-        seen = {
+        documents = {
             path: Seen(path, text, SeenBy.VIEW)
             for session in reversed(lineage)
             for path, text in _views(session)
         }
         prompt = sidecar.prompt if sidecar and sidecar.prompt else self._prompt(store, source)
         for path, entries in (memories_in(prompt) or {}).items():
-            seen[path] = Seen(path, DELIMITER.join(entries), SeenBy.PROMPT)
+            documents[path] = Seen(path, DELIMITER.join(entries), SeenBy.PROMPT)
         for path, text in (sidecar.views if sidecar else {}).items():
-            seen[path] = Seen(path, text, SeenBy.RECORD)
-        return seen
+            documents[path] = Seen(path, text, SeenBy.RECORD)
+        return documents
 
     def _prompt(self, store: Store, source: SourceSession) -> str:
         """The session's prompt, unless it may be newer than the record."""

@@ -27,11 +27,11 @@ class NotStaged(Exception):
 class Root:
     """One governed folder: its layout, its path as given, and its real path."""
 
-    __slots__ = ("layout", "named", "real")
+    __slots__ = ("layout", "path", "real")
 
-    def __init__(self, layout: str, named: str) -> None:
-        self.layout, self.named = layout, named
-        self.real = os.path.realpath(named)
+    def __init__(self, layout: str, path: str) -> None:
+        self.layout, self.path = layout, path
+        self.real = os.path.realpath(path)
 
     def document(self, place: str) -> str | None:
         """The document at an absolute path; None for none. Raises NotStaged for a link to one."""
@@ -70,7 +70,7 @@ class Root:
         plain, where = command.casefold(), f"{os.path.realpath(folder)}/"
         if "claude" in plain or "/.claude/" in where:
             return True
-        names = {os.path.basename(self.named).casefold(), os.path.basename(self.real).casefold()}
+        names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
         return self.layout != "project" and is_near
 
@@ -78,7 +78,7 @@ class Root:
         """A path relative to this folder, as written and resolved."""
         plain = os.path.normpath(place)
         paths = (
-            _below(self.named, plain),
+            _below(self.path, plain),
             _below(self.real, plain),
             _below(self.real, os.path.realpath(place)),
         )

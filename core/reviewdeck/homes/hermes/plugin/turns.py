@@ -38,7 +38,7 @@ class _Transcript:
     opening: spool.Opening
     turns: int = 0
     messages: int = 0
-    seen: int = 0
+    recorded: int = 0
     """The number of messages that are recorded, or were there before."""
     turn: str = ""
     """Hermes' id of the last recorded turn."""
@@ -135,7 +135,7 @@ def record(
         if transcript is None or not _continues(transcript, history):
             began = _find_start(history, turn)
             transcript = _open_transcript(home, session, history[:began], platform, at, transcript)
-        messages = list(spool.spoken(history[transcript.seen :]))
+        messages = list(spool.spoken(history[transcript.recorded :]))
         if not messages:
             return
         total = transcript.messages + len(messages)
@@ -150,7 +150,11 @@ def record(
             turn=name,
         )
         transcript.turns, transcript.messages = transcript.turns + 1, total
-        transcript.seen, transcript.last, transcript.turn = len(history), _mark(history[-1]), turn
+        transcript.recorded, transcript.last, transcript.turn = (
+            len(history),
+            _mark(history[-1]),
+            turn,
+        )
         transcript.summaries = _summaries(history)
         _open[str(home), session] = transcript
         _open.move_to_end((str(home), session))
@@ -161,8 +165,8 @@ def record(
 def _continues(transcript: _Transcript, history: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the conversation still starts with the recorded messages."""
     return (
-        len(history) >= transcript.seen
-        and _mark(history[transcript.seen - 1]) == transcript.last
+        len(history) >= transcript.recorded
+        and _mark(history[transcript.recorded - 1]) == transcript.last
         and _summaries(history) == transcript.summaries
     )
 
@@ -193,7 +197,7 @@ def _open_transcript(
     document = secrets.token_hex(12)
     place = str(home.resolve())
     opening = spool.Opening(document, session, parent, began, place, platform, at)
-    return _Transcript(opening, seen=len(before))
+    return _Transcript(opening, recorded=len(before))
 
 
 def _lineage(
