@@ -60,7 +60,7 @@ class FolderLayout(Protocol):
         ...
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """How much of this text the agent would take as this document."""
+        """The agent's limits for this document, and how much of them the text uses."""
         ...
 
 
@@ -150,7 +150,7 @@ class FolderSnapshot:
         return next((skill for skill in self.skills if skill.name == name), None)
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
-        """Where a new skill of this name goes."""
+        """The directory for a new skill of this name."""
         return "/".join(part for part in (self._first_root, category, name) if part)
 
     def archive_directory(self, name: str) -> str:
@@ -170,7 +170,7 @@ class FolderSnapshot:
         return None
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """How much of this text the agent would take."""
+        """The agent's limits for this document, and how much of them the text uses."""
         return self._layout.allowance(path, text)
 
     def loading(self, path: str) -> Loading:
@@ -283,7 +283,7 @@ class FolderHome(HomeDirectory):
         return self.parts.conversations(self.path)
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when a document or a record may have. Never raises."""
+        """A stamp that changes when a document or a record may have changed. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
         watched = sorted({*documents, *above, *self.layout.folders, *self._pending})

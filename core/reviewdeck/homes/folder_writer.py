@@ -89,13 +89,13 @@ class FolderWriter:
             return
         changes = self.prepared(changes)
         compare(self._kernel, self._root, changes, self._follows)
-        self.put(changes, token)
+        self.write_compared(changes, token)
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
         """The changes with the modes that the agent would give; a subclass may adjust them."""
         return changes
 
-    def put(self, changes: Sequence[Change], token: str) -> None:
+    def write_compared(self, changes: Sequence[Change], token: str) -> None:
         """Writes changes that have been compared."""
         with translate_errors(str(self._root)), open_directory(self._root) as home:
             make_own_folder(self._steps, home, self._mark)

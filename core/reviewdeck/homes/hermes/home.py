@@ -180,5 +180,5 @@ class HermesHome(HomeDirectory):
         return self._conversations
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when what staging depends on may have. Never raises."""
+        """A stamp that changes when an input of staging may have changed. Never raises."""
         return stamp_of(self.path, paths)

@@ -1,8 +1,8 @@
-"""reviewdeck put into a Hermes home: what that changes there, worked out before anything is.
+"""Plans the file changes that install reviewdeck into a Hermes home, or remove it.
 
-Both gates go on in `config.yaml`, the plugin goes to `plugins/reviewdeck/`, a pointer tells it
-which program to ask, and a record keeps the settings as they were. All of it is a list of files
-with their bytes before and after. Hermes' own Python environment is never touched.
+Both gates are switched on in `config.yaml`, the plugin is copied to `plugins/reviewdeck/`, a
+pointer names the program for it, and a record stores the original settings. A plan is a list of
+files with their bytes before and after. Hermes' own Python environment is never touched.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FOLDER: Final = f"plugins/{PLUGIN}"
 POINTER: Final = f"{OURS}/plugin.json"
 RECORD: Final = f"{OURS}/install.json"
 SHIPPED: Final = Path(__file__).parent / "plugin"
-"""The plugin as this program brings it."""
+"""The plugin that is shipped with this program."""
 
 _PRIVATE, _PUBLIC = 0o600, 0o644
 _MANIFEST: Final = "plugin.yaml"
@@ -52,38 +52,38 @@ _MANIFEST: Final = "plugin.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What an installation found and left."""
+    """The record of an installation."""
 
     before: str | None
-    """`config.yaml` as it was; None for none."""
+    """The original `config.yaml`; None without one."""
     after: str
-    """SHA-256 of what it became."""
+    """SHA-256 of the installed `config.yaml`."""
     plugin: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file of the plugin, by its path in the plugin's folder."""
     folders: tuple[str, ...] = ()
-    """The folders that were made."""
+    """The folders that the installation created."""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginSettings:
-    """What the plugin is told beside its home."""
+    """The settings of the plugin."""
 
     command: tuple[str, ...]
-    """The program that it asks."""
+    """The command that starts reviewdeck."""
     spool: str | None = None
-    """The folder in which it leaves recorded turns; None to record none."""
+    """The folder for recorded turns; None to record none."""
     reviewer: Mapping[str, Any] | None = None
-    """Our reviewer in the place of Hermes' own; None to leave that alone."""
+    """The settings of our reviewer; None to keep Hermes' own."""
 
     def as_json(self, home: Path) -> dict[str, Any]:
-        """What stands in the file."""
+        """The content of the plugin's settings file."""
         settings = {"v": 1, "command": [*self.command], "home": str(home)}
         settings |= {} if self.spool is None else {"spool": self.spool}
         return settings | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
 
 
 class PluginState(StrEnum):
-    """The plugin in a home, beside the one of this program."""
+    """The plugin in a home compared with the shipped one."""
 
     ABSENT = "absent"
     CURRENT = "current"
@@ -92,22 +92,22 @@ class PluginState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What is in a home at this moment."""
+    """The current state of an installation in a home."""
 
     home: Path
     config: FileRead
     text: str | None
-    """Of `config.yaml`; None without one."""
+    """The text of `config.yaml`; None without one."""
     plugin: Mapping[str, bytes]
     pointer: bytes | None
     stored: bytes | None
     record: Record | None
     folders: frozenset[str]
-    """Which of the folders are there."""
+    """The existing ones of our folders."""
 
 
 def shipped(folder: Path | None = None) -> dict[str, bytes]:
-    """The files of the plugin that this program brings, by their paths in its folder."""
+    """The files of the shipped plugin, by their paths in its folder."""
     root = folder or SHIPPED
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
@@ -117,7 +117,7 @@ def shipped(folder: Path | None = None) -> dict[str, bytes]:
 
 
 def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
-    """Looks at a home. Raises BadInput for a file or folder of ours that cannot be one."""
+    """Reads the installation in a home. Raises BadInput for an unreadable file or folder."""
     kernel = kernel or Kernel()
     with open_directory(home) as top:
         config = read_place(NameIn(top, CONFIG))
@@ -143,7 +143,7 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
 def plan_install(
     installed: Installed, settings: PluginSettings, plugin: Mapping[str, bytes]
 ) -> HomePlan:
-    """What installing changes. Raises BadInput, HomeReadOnly; then nothing may be changed."""
+    """The plan of an installation. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
     _check_foreign(installed)
     text = installed.text or ""
@@ -174,7 +174,7 @@ def plan_install(
 
 
 def plan_uninstall(installed: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
-    """What taking reviewdeck out of a home changes. Raises BadInput, HomeReadOnly."""
+    """The plan that removes reviewdeck from a home. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
     record, remaining = installed.record, []
     config = installed.config.data
@@ -210,7 +210,7 @@ def plan_uninstall(installed: Installed, plugin: Mapping[str, bytes]) -> HomePla
 
 
 def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
-    """The plugin's folders that removing these files may leave empty, the deepest first."""
+    """The plugin's folders that may be empty without these files, deepest first."""
     parents = {
         str(folder)
         for path in files
@@ -221,14 +221,14 @@ def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ..
 
 
 def plugin_state(installed: Installed, plugin: Mapping[str, bytes]) -> PluginState:
-    """Whether the plugin is in the home, as this program brings it."""
+    """Whether the plugin is in the home, and equal to the shipped one."""
     if not installed.plugin:
         return PluginState.ABSENT
     return PluginState.CURRENT if installed.plugin == plugin else PluginState.OTHER
 
 
 def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
-    """What is true of a home. Raises BadInput for settings that cannot be read."""
+    """The state of an installation for display. Raises BadInput for unreadable settings."""
     text = installed.text or ""
     memory, skills = gates_in(text)
     return {
@@ -245,14 +245,14 @@ def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, 
 
 
 def is_whole(standing: Mapping[str, Any]) -> bool:
-    """Whether nothing of an installation is missing."""
+    """Whether an installation is complete."""
     gates = standing["memory_gate"] and standing["skills_gate"]
     plugin = standing["plugin"] == PluginState.CURRENT.value and standing["enabled"]
     return bool(gates and plugin and standing["program"])
 
 
 def version_of(plugin: Mapping[str, bytes]) -> str | None:
-    """The version that a plugin's manifest names."""
+    """The version in a plugin's manifest."""
     for line in plugin.get(_MANIFEST, b"").decode("utf-8", "replace").splitlines():
         if line.startswith("version:"):
             return line.partition(":")[2].strip()[:40]
@@ -260,7 +260,7 @@ def version_of(plugin: Mapping[str, bytes]) -> str | None:
 
 
 def _program(pointer: bytes | None) -> str | None:
-    """The program that the plugin asks; None when it would find none."""
+    """The program that the plugin starts; None when it is not executable."""
     try:
         command = load_object(pointer or b"").get("command")
     except Malformed:
@@ -270,7 +270,7 @@ def _program(pointer: bytes | None) -> str | None:
 
 
 def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
-    """How our reviewer is set up in a home; None where Hermes' own reviews."""
+    """The settings of our reviewer in a home; None where Hermes' own reviews."""
     try:
         reviewer = load_object(installed.pointer or b"").get("reviewer")
     except Malformed:
@@ -279,7 +279,7 @@ def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
 
 
 def _base(installed: Installed) -> str | None:
-    """`config.yaml` as it would be without us: its old bytes where nobody changed it since."""
+    """`config.yaml` without our settings: the original bytes if nobody changed it since."""
     record = installed.record
     if record is None or installed.text is None:
         return installed.text
@@ -307,7 +307,7 @@ def _check_writable(installed: Installed) -> None:
 
 
 def _check_foreign(installed: Installed) -> None:
-    """A folder of our name that somebody else filled is theirs."""
+    """Raises BadInput when another plugin has our folder's name."""
     manifest = installed.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
     is_ours = any(line.strip() == f"name: {PLUGIN}" for line in manifest.splitlines())
     if installed.plugin and installed.record is None and not is_ours:
@@ -353,7 +353,7 @@ def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
 
 
 def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
-    """Every file of the plugin's folder; what Python made of them is left out."""
+    """Every file of the plugin's folder, without compiled ones."""
     parent, _, name = FOLDER.rpartition("/")
     steps = Steps(kernel, lambda _: None)
     try:
@@ -387,7 +387,7 @@ def _record_bytes(record: Record) -> bytes:
 
 
 def _record(data: bytes | None) -> Record | None:
-    """The record, as far as it is one: the agent can write this file."""
+    """The record; None when it is malformed: the agent can write this file."""
     try:
         raw = load_object(data or b"")
     except Malformed:

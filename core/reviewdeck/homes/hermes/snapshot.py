@@ -278,7 +278,7 @@ class HermesSnapshot:
         return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
-        """How many characters a document may have; None for no limit."""
+        """The most characters of a document; None for no limit."""
         if path == STORES["memory"]:
             return self.config.memory_limit
         return self.config.user_limit if path == STORES["user"] else None

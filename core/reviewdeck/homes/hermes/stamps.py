@@ -18,7 +18,7 @@ STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 """The agent's name for a store to the document that holds it."""
 
 PENDING = {"pending/memory": 256 * 1024, "pending/skills": 3 * 512 * 1024}
-"""Where records wait, and the bytes of one: 256 KiB for memory, 1.5 MiB for skills."""
+"""The folders of records, each with the byte limit of one: 256 KiB and 1.5 MiB."""
 
 USAGE = "skills/.usage.json"
 BUNDLED_MANIFEST = "skills/.bundled_manifest"
@@ -38,7 +38,7 @@ def skill_documents(home: Path, tree: SkillTree) -> Iterator[str]:
 
 
 def stamp_of(home: Path, paths: Iterable[str]) -> str:
-    """A cheap hint that changes when what staging depends on may have. Never raises."""
+    """A stamp that changes when an input of staging may have changed. Never raises."""
     settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
     watched = [*PENDING, *settings, *_skill_directories(home), *sorted(set(paths))]
     return stamp_files(home, watched, "later" if is_later_home(home) else "")

@@ -109,10 +109,10 @@ class HermesWriter(FolderWriter):
         locks = stack.enter_context(beneath)
         return [(f"the skill {by_file[file]!r}", NameIn(locks, file)) for file in sorted(by_file)]
 
-    def put(self, changes: Sequence[Change], token: str) -> None:
+    def write_compared(self, changes: Sequence[Change], token: str) -> None:
         """Writes changes that have been compared, and Hermes' records of them."""
         try:
-            super().put(changes, token)
+            super().write_compared(changes, token)
         except ReviewdeckError:
             self._note([change for change in changes if self._is_live(change)])
             raise

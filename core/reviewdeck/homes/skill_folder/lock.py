@@ -47,7 +47,7 @@ Lock = Mapping[str, SkillApproval]
 
 
 class FileChangeKind(StrEnum):
-    """How an entry of a skill differs from the approved one."""
+    """The way in which an entry of a skill differs from the approved one."""
 
     ADDED = "added"
     CHANGED = "changed"
