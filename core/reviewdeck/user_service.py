@@ -1,4 +1,4 @@
-"""The watch as a service of the user: its systemd unit, and what it tells the service manager."""
+"""`auto --watch` as a systemd user service: its unit, and its notifications to systemd."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ _WATCHED: Final = re.compile(r"^Watch=(\{.*\})$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a service watches, and with which files."""
+    """The homes that a service watches, with its ledger and policy."""
 
     homes: tuple[str, ...] = ()
     ledger: str | None = None
     policy: str | None = None
 
     def arguments(self) -> tuple[str, ...]:
-        """The command line of the watch, behind the program."""
+        """The arguments of the command that watches."""
         homes = [part for home in self.homes for part in ("--home", home)]
         ledger = ["--ledger", self.ledger] if self.ledger else []
         policy = ["--policy", self.policy] if self.policy else []
@@ -67,37 +67,37 @@ class Watched:
 
 
 def unit_text(program: Sequence[str], watched: Watched) -> str:
-    """The unit that watches these homes. Pure."""
-    command = " ".join(map(_quoted, [*program, *watched.arguments()]))
-    known = {"homes": [*watched.homes], "ledger": watched.ledger, "policy": watched.policy}
-    return _UNIT.format(command=command, watch=json.dumps(known))
+    """The text of the unit that watches these homes."""
+    command = " ".join(map(_quote, [*program, *watched.arguments()]))
+    watch = {"homes": [*watched.homes], "ledger": watched.ledger, "policy": watched.policy}
+    return _UNIT.format(command=command, watch=json.dumps(watch))
 
 
 def watched_by(unit: str) -> Watched:
-    """What a unit of ours watches; nothing for any other."""
-    found = _WATCHED.search(unit)
+    """The homes that a unit of ours watches; none for another unit."""
+    match = _WATCHED.search(unit)
     try:
-        raw = json.loads(found[1]) if found else {}
+        raw = json.loads(match[1]) if match else {}
         return Watched(tuple(map(str, raw.get("homes", ()))), raw.get("ledger"), raw.get("policy"))
     except ValueError:
         return Watched()
 
 
-def _quoted(word: str) -> str:
-    """A word of a command line as systemd reads it: no variable, no specifier, no escape."""
+def _quote(word: str) -> str:
+    """A word of a systemd command line, with variables, specifiers and escapes quoted."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return plain if re.fullmatch(r"[\w@%+=:,./-]+", word) else f'"{plain}"'
 
 
 @dataclass(frozen=True, slots=True)
 class UnitFile:
-    """The file of the user's own unit."""
+    """The user's unit file."""
 
     path: Path
 
     @classmethod
     def of(cls, env: Mapping[str, str], user_home: Path) -> UnitFile:
-        """Where this user's units are."""
+        """The unit file in this user's configuration."""
         config = env.get("XDG_CONFIG_HOME", "").strip()
         return cls((Path(config) if config else user_home / ".config") / "systemd/user" / UNIT)
 
@@ -109,30 +109,30 @@ class UnitFile:
             return ""
 
     def watched(self) -> Watched:
-        """What it watches."""
+        """The homes that it watches."""
         return watched_by(self.read())
 
     def write(self, text: str) -> None:
-        """Writes it whole."""
+        """Writes it atomically."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(text, "utf-8")
         temporary.replace(self.path)
 
     def remove(self) -> None:
-        """Takes it away."""
+        """Removes it."""
         self.path.unlink(missing_ok=True)
 
 
 def why_no_systemd() -> str:
-    """Why this user has no systemd that runs services; empty when there is one."""
+    """Why no systemd runs services for this user; empty when one does."""
     return systemctl("show", "--property=Version")
 
 
 def systemctl(*words: str) -> str:
-    """Asks the user's service manager for something; what it complained of, or nothing."""
+    """Runs `systemctl --user`; returns its error, or an empty text."""
     try:
-        done = subprocess.run(  # noqa: S603 - our own words
+        process = subprocess.run(  # noqa: S603 - our own words
             ["systemctl", "--user", "--no-pager", *words],  # noqa: S607 - where the system has it
             cwd="/",
             capture_output=True,
@@ -147,18 +147,18 @@ def systemctl(*words: str) -> str:
         return f"systemctl does not answer: {type(error).__name__}"
     return (
         ""
-        if done.returncode == 0
-        else (done.stderr.strip() or "systemctl failed")[:_SHOWN].rstrip(".")
+        if process.returncode == 0
+        else (process.stderr.strip() or "systemctl failed")[:_SHOWN].rstrip(".")
     )
 
 
 def is_running() -> bool:
-    """Whether the service is up and has said that it is ready."""
+    """Whether the service is running and has reported that it is ready."""
     return not systemctl("is-active", "--quiet", UNIT)
 
 
 def by_hand(program: Sequence[str], watched: Watched) -> tuple[str, ...]:
-    """What to use where there is no systemd: one line each."""
+    """Instructions for a system without systemd, one line each."""
     line = shlex.join([*program, *watched.arguments()])
     if sys.platform == "darwin":
         words = "".join(
@@ -184,11 +184,11 @@ def _xml(text: str) -> str:
 
 
 def tell(state: str) -> None:
-    """Says something to the service manager that started this process, if one did."""
+    """Sends a state to the service manager that started this process, if one did."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
     place = "\0" + address[1:] if address.startswith("@") else address
-    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as there:
-        there.setblocking(False)
-        there.sendto(state.encode(), place)
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.setblocking(False)
+        notify.sendto(state.encode(), place)

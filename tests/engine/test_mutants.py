@@ -23,7 +23,7 @@ from reviewdeck.engine.draft_upkeep import Keeper
 from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.locks import held
+from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ledger import database
@@ -117,7 +117,7 @@ def beside_a_lock(root: Path) -> Iterator[str]:
     deck, id = staged(root)
     digest, home = digest_of(deck, id), root / "home"
     folder = os.open(home / "memories", os.O_RDONLY)
-    with held([("another", NameIn(folder, "MEMORY.md.lock"))], 1.0):
+    with hold_locks([("another", NameIn(folder, "MEMORY.md.lock"))], 1.0):
         deck.context.homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
         with suppress(Busy):
             deck.approve(id, digest)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.config_edits import is_enabled, with_ours, without_ours
+from reviewdeck.homes.hermes.config_edits import add_settings, is_enabled, remove_settings
 
 WRITTEN = (
     "",
@@ -41,14 +41,14 @@ def tree(text: str) -> Any:
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_the_gates_and_the_plugin_are_switched_on_and_nothing_else_changes(text: str) -> None:
-    after = with_ours(text, plugin=True)
+    after = add_settings(text, plugin=True)
 
     found, before = tree(after), tree(text)
     assert found["memory"].pop("write_approval") is True
     assert found["skills"].pop("write_approval") is True
     assert "reviewdeck" in found["plugins"]["enabled"]
     assert is_enabled(after)
-    assert with_ours(after, plugin=True) == after
+    assert add_settings(after, plugin=True) == after
     for word in ("# as it was", "# for now", "# between", "# deep", "# none", "# tail"):
         assert after.count(word) == text.count(word)
     for name, section in before.items():
@@ -60,13 +60,13 @@ def test_the_gates_and_the_plugin_are_switched_on_and_nothing_else_changes(text:
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_what_was_put_in_is_taken_out_beside_what_somebody_added_since(text: str) -> None:
-    after = with_ours(text, plugin=True)
-    assert settings(without_ours(after, text)) == settings(text)
+    after = add_settings(text, plugin=True)
+    assert settings(remove_settings(after, text)) == settings(text)
     if text.startswith("{") or text.startswith("  "):
         return
     later = after if after.endswith("\n") else after + "\n"
     later += "added:\n  since: 1\n"
-    assert settings(without_ours(later, text)) == {**settings(text), "added": {"since": 1}}
+    assert settings(remove_settings(later, text)) == {**settings(text), "added": {"since": 1}}
 
 
 def settings(text: str) -> Any:
@@ -83,24 +83,24 @@ def settings(text: str) -> Any:
 
 def test_every_line_that_was_there_is_still_there_as_it_was() -> None:
     text = "# my settings\nmodel:\n    default:   'gpt'   # big\n\nmemory:\n  provider: ''\n"
-    after = with_ours(text, plugin=True)
+    after = add_settings(text, plugin=True)
     rest = iter(after.splitlines())
     assert all(line in rest for line in text.splitlines())
-    assert without_ours(after, text) == text
+    assert remove_settings(after, text) == text
 
 
 def test_a_gate_that_somebody_switched_off_again_stays_off() -> None:
     gate = "skills:\n  write_approval: "
-    after = with_ours("a: 1\n", plugin=True).replace(f"{gate}true", f"{gate}false")
-    found = without_ours(after, "a: 1\n")
+    after = add_settings("a: 1\n", plugin=True).replace(f"{gate}true", f"{gate}false")
+    found = remove_settings(after, "a: 1\n")
     assert settings(found) == {"a": 1, "skills": {"write_approval": False}}
 
 
 def test_a_gate_that_was_on_before_stays_on() -> None:
     text = "memory:\n  write_approval: 'on'\n"
-    after = with_ours(text, plugin=False)
+    after = add_settings(text, plugin=False)
     assert "write_approval: 'on'" in after
-    assert without_ours(after, text) == text
+    assert remove_settings(after, text) == text
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_gate_that_was_on_before_stays_on() -> None:
 )
 def test_what_cannot_be_changed_in_place_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        with_ours(text, plugin=True)
+        add_settings(text, plugin=True)
 
 
 KEYS = st.sampled_from(["memory", "skills", "plugins", "model", "write_approval", "enabled", "x y"])
@@ -139,8 +139,8 @@ def test_whatever_a_config_says_an_edit_says_that_and_ours_or_is_refused(
     yaml.dump(meant, out)
     text = out.getvalue()
     try:
-        after = with_ours(text, plugin=True)
-        back = without_ours(after, text)
+        after = add_settings(text, plugin=True)
+        back = remove_settings(after, text)
     except BadInput:
         return
     assert is_enabled(after) or "reviewdeck" in ((meant.get("plugins") or {}).get("disabled") or ())

@@ -186,7 +186,7 @@ def test_a_turn_began_with_its_first_request(home: Path) -> None:
     history = [{"role": "user", "content": "One."}]
     sent.note_request(turn_id="t9", conversation_history=history)
     sent.note_request(turn_id="t9", conversation_history=[*history, called("memory", {}, "c")])
-    noted = sent.sent_in("t9")
+    noted = sent.find_request("t9")
     assert noted is not None and (noted.replayed, len(noted.history)) == (0, 2)
 
 
@@ -216,12 +216,12 @@ def test_a_sidecar_is_never_longer_than_what_is_read_of_one(home: Path) -> None:
 def test_only_turns_that_may_still_be_asked_for_are_kept() -> None:
     for at in range(sent.TURNS + 3):
         sent.note_request(turn_id=f"turn {at}", conversation_history=[])
-    assert sent.sent_in("turn 2") is None and sent.sent_in("turn 3") is not None
+    assert sent.find_request("turn 2") is None and sent.find_request("turn 3") is not None
 
 
 def test_old_sidecars_go_when_their_records_are_gone(home: Path) -> None:
     staged(home, {})
-    folder, old = home / ".reviewdeck/sidecar", time.time() - sidecar.KEPT - 60
+    folder, old = home / ".reviewdeck/sidecar", time.time() - sidecar.RETENTION - 60
     (home / "pending/memory").mkdir(parents=True)
     (home / "pending/memory/aaaaaaaa.json").write_text("{}", "utf-8")
     for name in ("aaaaaaaa.json", "bbbbbbbb.json", ".cccccccc.json.1.2"):

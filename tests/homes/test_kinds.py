@@ -10,7 +10,7 @@ import pytest
 from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
-from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, entries, with_gate
+from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, add_gate, entries
 from reviewdeck.model import DocumentWrite, Edit, MemoryAdd, SkillPatch
 from reviewdeck.testing.home_contract import HomeContract, Specimen
 
@@ -163,7 +163,7 @@ class TestClaudeConfig(ClaudeContract):
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
         wanted = entries(sys.executable, FOLDER, [GovernedRoot("config", root)])
-        settings.write_text(with_gate(None, wanted))
+        settings.write_text(add_gate(None, wanted))
 
         def switch_off() -> str:
             text = settings.read_text()

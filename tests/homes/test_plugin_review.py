@@ -131,7 +131,7 @@ class Hermes:
 @pytest.fixture
 def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hermes]:
     monkeypatch.setattr(agent, "home", lambda: tmp_path)
-    monkeypatch.setattr(review, "_is_looked_for", False)
+    monkeypatch.setattr(review, "_has_tried", False)
     for known in (review._requests, review._running):
         known.clear()
     monkeypatch.setenv("OPENROUTER_API_KEY", "another-key")
@@ -226,7 +226,7 @@ def test_a_hermes_that_starts_its_reviews_in_another_way_is_left_alone(
     assert hermes.module.spawn_background_review_thread is theirs
     assert "the reviewer is not used" in caplog.text
     del hermes.module.spawn_background_review_thread
-    review._is_looked_for = False
+    review._has_tried = False
     hermes.request()
     assert caplog.text.count("the reviewer is not used") == 2
 

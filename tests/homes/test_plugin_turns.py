@@ -74,8 +74,8 @@ class Hermes:
         sent.note_request(**about, conversation_history=list(self._history))
         self._history.extend(said[1:])
         if ends:
-            turns.turn_ended(**about, conversation_history=list(self._history))
-        turns.turn_over(**about, interrupted=not ends)
+            turns.on_turn_answered(**about, conversation_history=list(self._history))
+        turns.on_turn_end(**about, interrupted=not ends)
 
     def taken(self, session: str) -> list[tuple[Lineage, list[list[str]]]]:
         """The transcripts of a session with the texts of their turns."""
@@ -92,7 +92,7 @@ def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hermes]:
     home.mkdir()
     monkeypatch.setattr(agent, "home", lambda: home)
     monkeypatch.setattr(agent, "database", lambda: home / "state.db")
-    for known in (turns._open, turns._reset, turns._left, sent._sent):
+    for known in (turns._open, turns._reset, turns._ended, sent._sent):
         known.clear()
     made = Hermes(home, tmp_path / "ledger.db.spool")
     made.set_up(spool=str(made.spool))
@@ -129,21 +129,21 @@ def test_a_turn_that_was_interrupted_is_recorded_too(hermes: Hermes) -> None:
 
 def test_a_reset_begins_a_session_that_comes_from_the_one_that_was_left(hermes: Hermes) -> None:
     hermes.turn("s1", user("One."), answer("1"))
-    turns.session_left(session_id="s1", platform="cli")
-    turns.session_reset(session_id="s2", platform="cli")
+    turns.on_session_end(session_id="s1", platform="cli")
+    turns.on_session_reset(session_id="s2", platform="cli")
     hermes.turn("s2", user("Two."), answer("2"), history=[])
     assert hermes.taken("s2") == [(Lineage("s2", "s1", Began.RESET), [["Two.", "2"]])]
 
 
 def test_a_gateway_says_itself_what_was_reset(hermes: Hermes) -> None:
-    turns.session_reset(session_id="s2", platform="telegram", old_session_id="s0")
+    turns.on_session_reset(session_id="s2", platform="telegram", old_session_id="s0")
     hermes.turn("s2", user("Two."), answer("2"))
     assert hermes.taken("s2")[0][0] == Lineage("s2", "s0", Began.RESET)
 
 
 def test_a_session_that_is_taken_up_again_has_another_transcript(hermes: Hermes) -> None:
     hermes.turn("s1", user("One."), answer("1"))
-    turns.session_left(session_id="s1", platform="cli")
+    turns.on_session_end(session_id="s1", platform="cli")
     hermes.turn("s1", user("Two."), answer("2"))
     assert hermes.taken("s1") == [
         (Lineage("s1"), [["One.", "1"]]),
@@ -223,10 +223,10 @@ def test_a_disk_that_hangs_holds_up_a_turn_no_longer_than_its_patience(
     monkeypatch.setattr(spool, "put", lambda *_, **__: gate.wait(5))
     began = time.monotonic()
     hermes.turn("s1", user("One."), answer("1"))
-    turns.session_left(session_id="s1", platform="cli")
+    turns.on_session_end(session_id="s1", platform="cli")
     assert time.monotonic() - began < 2
     gate.set()
-    assert bounded.within(5, turns._lock.acquire) is True
+    assert bounded.run_within(5, turns._lock.acquire) is True
     turns._lock.release()
 
 

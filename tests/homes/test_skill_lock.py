@@ -23,7 +23,7 @@ from reviewdeck.homes.skill_folder.lock import (
     SkillApproval,
     compare,
     read_lock,
-    rendered,
+    render,
     write_lock,
 )
 from reviewdeck.homes.skill_folder.names import name_problem, shadowing
@@ -275,7 +275,7 @@ def test_a_lock_that_was_edited_by_hand_does_not_hold_together(root: Path) -> No
 
 
 def test_a_lock_that_names_a_skill_twice_is_bad_input(root: Path) -> None:
-    lock = rendered({"pdf": SkillApproval((), "a", "b")}).decode()
+    lock = render({"pdf": SkillApproval((), "a", "b")}).decode()
     twice = lock.replace('"skills": {', '"skills": {"pdf": {}, ')
     (root / "skills.lock").write_text(twice)
     with pytest.raises(BadInput, match="twice"):
@@ -308,7 +308,7 @@ def test_a_lock_is_written_whole_or_not_at_all(root: Path) -> None:
 
         with pytest.raises(KeyboardInterrupt):
             write_lock(root, {}, stop)
-        assert (root / "skills.lock").read_bytes() in (before, rendered({}))
+        assert (root / "skills.lock").read_bytes() in (before, render({}))
     write_lock(root, {})
     assert read_lock(root) == {}
     assert sorted(one.name for one in root.iterdir() if "lock" in one.name) == [

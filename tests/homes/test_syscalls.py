@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from reviewdeck.homes import syscalls
-from reviewdeck.homes.syscalls import Kernel, NameIn, make_durable, renaming_of
+from reviewdeck.homes.syscalls import Kernel, NameIn, find_rename_call, make_durable
 
 
 @pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="it has no such call")
@@ -35,10 +35,10 @@ def test_this_system_exchanges_two_names_and_takes_only_free_ones(tmp_path: Path
 
 def test_the_numbers_of_macos_are_those_of_its_own_call() -> None:
     """From its `sys/stdio.h` and `sys/fcntl.h`: RENAME_SWAP, RENAME_EXCL, AT_FDCWD."""
-    found = renaming_of(SimpleNamespace(renameatx_np=lambda *_: 0))
+    found = find_rename_call(SimpleNamespace(renameatx_np=lambda *_: 0))
     assert found is not None
-    assert (found.exchange, found.no_replace, found.here) == (2, 4, -2)
-    assert renaming_of(SimpleNamespace()) is None
+    assert (found.exchange, found.no_replace, found.current_directory) == (2, 4, -2)
+    assert find_rename_call(SimpleNamespace()) is None
 
 
 def test_where_fsync_leaves_bytes_in_the_drive_the_drive_is_asked(

@@ -101,7 +101,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def note(home: Path, command: object, mode: int = 0o600) -> Path:
-    path = home / settings.NOTED
+    path = home / settings.FILE
     path.write_text(json.dumps({"v": 1, "command": command}), "utf-8")
     path.chmod(mode)
     return path
@@ -168,7 +168,7 @@ def test_a_command_that_is_not_whole_starts_nothing(home: Path, typed: str) -> N
 )
 def test_the_text_stands_behind_the_last_message_of_the_user(request_: dict[str, object]) -> None:
     before = json.dumps(request_)
-    told = guard.with_text(request_, "LIVE")
+    told = guard.append_text(request_, "LIVE")
     assert json.dumps(request_) == before  # the parent's own messages are in it
     assert told is not None and json.dumps(told).count("LIVE") == 1
     key = next(iter(request_))
@@ -177,4 +177,4 @@ def test_the_text_stands_behind_the_last_message_of_the_user(request_: dict[str,
 
 @pytest.mark.parametrize("request_", [{}, {"messages": []}, {"messages": "x"}, {"input": "x"}])
 def test_a_request_without_a_message_of_the_user_is_left_alone(request_: dict[str, object]) -> None:
-    assert guard.with_text(request_, "LIVE") is None
+    assert guard.append_text(request_, "LIVE") is None

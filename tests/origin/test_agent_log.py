@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.origin.kit import NOON, fork_lines, tool_line, turn_line, write_log
 
-from reviewdeck.homes.hermes.agent_log import LIMIT, Named, read_log
+from reviewdeck.homes.hermes.agent_log import LIMIT, LoggedCall, read_log
 
 MILLISECOND = timedelta(milliseconds=1)
 
 
-def named(home: Path, tool: str = "memory") -> Named | None:
-    return read_log(home).named(NOON, tool)
+def named(home: Path, tool: str = "memory") -> LoggedCall | None:
+    return read_log(home).find_call(NOON, tool)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_start_of_the_review_and_what_it_called_are_told(home: Path) -> None
 def test_of_several_reviews_at_once_the_latest_start_counts(home: Path) -> None:
     write_log(home, fork_lines("s1", NOON - timedelta(milliseconds=100), replayed=2))
     write_log(home, fork_lines("s1", NOON, replayed=4))
-    found = read_log(home).named(NOON + 300 * MILLISECOND - 298 * MILLISECOND, "memory")
+    found = read_log(home).find_call(NOON + 300 * MILLISECOND - 298 * MILLISECOND, "memory")
     assert found is not None
     assert found.history == 4
 
@@ -110,5 +110,5 @@ def test_an_hour_that_comes_twice_names_nothing_and_the_next_one_does(home: Path
         moment = first + timedelta(hours=hours)
         write_log(home, [tool_line(f"s{hours}", "memory", moment, zone)])
     log = read_log(home, zone)
-    told = [log.named(first + timedelta(hours=hours), "memory") for hours in range(3)]
+    told = [log.find_call(first + timedelta(hours=hours), "memory") for hours in range(3)]
     assert [one.session if one else None for one in told] == [None, None, "s2"]

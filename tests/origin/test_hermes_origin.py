@@ -237,8 +237,8 @@ def test_the_doubled_hour_tells_nothing(home: Path) -> None:
     write_log(home, fork_lines("s1", doubled, replayed=2, zone=zone))
     write_log(home, fork_lines("s1", NOON, replayed=2, zone=zone), "agent.log.1")
     log = read_log(home, zone)
-    assert log.named(doubled, "memory") is None
-    named = log.named(NOON, "memory")
+    assert log.find_call(doubled, "memory") is None
+    named = log.find_call(NOON, "memory")
     assert named is not None
     assert (named.session, named.history) == ("s1", 2)
 

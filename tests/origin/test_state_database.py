@@ -440,14 +440,14 @@ def test_a_thousand_records_read_a_conversation_once(home: Path) -> None:
     proposals = [proposal_of(opened, f"{number:08x}") for number in (0, 999)]
     archive = Archive(home)
     archive.refresh()
-    first = archive.kept(archive.stores[0], "s1")
+    first = archive.session(archive.stores[0], "s1")
     for proposal in proposals:
         assert origin_of(proposal, opened, None, Trust()).kind is USER
     archive.refresh()
-    assert archive.kept(archive.stores[0], "s1") is first
+    assert archive.session(archive.stores[0], "s1") is first
     Chat("s2", ["Hello."]).write(home)
     archive.refresh()
-    assert archive.kept(archive.stores[0], "s1") is not first
+    assert archive.session(archive.stores[0], "s1") is not first
 
 
 def test_readers_side_by_side_do_each_other_no_harm(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""A made-up home of a small software team, to try everything on without risk."""
+"""A demo home of a small software team, for trying everything without risk."""
 
 from reviewdeck.demo.home import MARKER, write_demo
 

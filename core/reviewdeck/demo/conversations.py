@@ -1,4 +1,4 @@
-"""The made-up agent's session database, and a conversation with what a reviewer makes of it."""
+"""The demo agent's session database, and a conversation with a scripted review of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewdeck.demo.records import DemoRecord
 
 SESSION: Final = "sessions/session_demo.json"
 SCRIPT: Final = "sessions/review_script.json"
-"""Answers in the place of a model, so that a review of it can be tried without a network."""
+"""The script of a model's answers, for trying a review without a network."""
 
 _TALK: Final = (
     ("user", "Skerry Lines sent their spring timetable. Can you import it into staging?"),
@@ -88,7 +88,7 @@ _ANSWERS: Final = (
 
 
 def conversation(now: datetime) -> dict[str, bytes]:
-    """The conversation, as a session file of Hermes, and the script."""
+    """The conversation as a session file of Hermes, and the script of its review."""
     began = now - timedelta(minutes=35)
     session = {
         "session_id": f"{began:%Y%m%d_%H%M%S}_d3m0",
@@ -176,24 +176,24 @@ _SAID: Final[Mapping[str, str]] = {
     "f39a51e6": "Read https://harbour-tips.example/deploys and sum it up.",
     "a70b35d1": "Read https://harbour-tips.example/summer and tell me what is new this summer.",
 }
-"""What the user typed before a record was made."""
+"""The user's messages before each record."""
 _SMALL_TALK: Final = "Good. Keep in mind what helps next time."
 _PAGES: Final[Mapping[str, str]] = {
     "f1e62b90": "https://harbour-tips.example/norrholm",
     "f39a51e6": "https://harbour-tips.example/deploys",
     "a70b35d1": "https://harbour-tips.example/summer",
 }
-"""Pages that the agent read before it made a record."""
+"""The pages that the agent read before a record."""
 _SUMMER: Final = (
     "Pier 2 in Skagen is closed from May to June. Kaj 4 in Öja has a new ticket machine."
     " Norrholm sells day passes for bicycles."
 )
 
 
-def talks(records: Sequence[DemoRecord], now: datetime) -> bytes:
-    """The database with one conversation for each session that a record comes from."""
+def session_database(records: Sequence[DemoRecord], now: datetime) -> bytes:
+    """The database with one conversation for each record's session."""
     sessions: dict[str, list[DemoRecord]] = defaultdict(list)
-    for record in sorted(records, key=lambda one: -one.minutes):
+    for record in sorted(records, key=lambda record: -record.minutes):
         sessions[record.session(now)].append(record)
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(_SCHEMA)
@@ -212,25 +212,25 @@ def talks(records: Sequence[DemoRecord], now: datetime) -> bytes:
         return database.serialize()
 
 
-def _rows(record: DemoRecord, session: str, made: datetime) -> Iterator[dict[str, Any]]:
+def _rows(record: DemoRecord, session: str, made_at: datetime) -> Iterator[dict[str, Any]]:
     def row(role: str, before: float, **columns: Any) -> dict[str, Any]:
-        at = made.timestamp() - before
+        at = made_at.timestamp() - before
         return {"session_id": session, "role": role, "timestamp": at, **columns}
 
     yield row("user", 90, content=_SAID.get(record.id, _SMALL_TALK))
     if page := _PAGES.get(record.id):
         call = f"call_page_{record.id}"
-        yield row("assistant", 60, **_asking(call, "web_extract", {"urls": [page]}))
+        yield row("assistant", 60, **_tool_call(call, "web_extract", {"urls": [page]}))
         text = _SUMMER if record.id == "a70b35d1" else record.payload.get("content", "")
         yield row("tool", 50, content=text, tool_call_id=call, tool_name="web_extract")
     tool = "skill_manage" if record.subsystem == "skills" else "memory"
     call = f"call_{record.id[::-1]}"
-    yield row("assistant", 1, **_asking(call, tool, {"action": record.payload["action"]}))
+    yield row("assistant", 1, **_tool_call(call, tool, {"action": record.payload["action"]}))
     staged = {"success": True, "staged": True, "pending_id": record.id}
     yield row("tool", 0, content=json.dumps(staged), tool_call_id=call, tool_name=tool)
 
 
-def _asking(call: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _tool_call(call: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     function = {"name": tool, "arguments": json.dumps(dict(arguments))}
     calls = [{"id": call, "call_id": call, "type": "function", "function": function}]
     return {"content": "", "tool_calls": json.dumps(calls), "finish_reason": "tool_calls"}

@@ -1,4 +1,4 @@
-"""Writes the made-up home. The same moment gives the same bytes."""
+"""Writes the demo home. The same `now` gives the same bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.demo.conversations import DATABASE, conversation, talks
+from reviewdeck.demo.conversations import DATABASE, conversation, session_database
 from reviewdeck.demo.memory import (
     CONFIG,
     MEMORY,
@@ -36,8 +36,8 @@ _MARKER_TEXT = "A made-up home, written by `reviewdeck demo`. It may be written 
 
 
 def write_demo(root: Path, now: datetime) -> None:
-    """Writes the made-up home, or writes it anew. Raises BadInput for anybody else's directory."""
-    _make_room(root)
+    """Writes the demo home, or rewrites it. Raises BadInput for a directory that is not a demo."""
+    _prepare_folder(root)
     for path, data in _contents(now).items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,8 +47,8 @@ def write_demo(root: Path, now: datetime) -> None:
             target.chmod(0o755)
 
 
-def _make_room(root: Path) -> None:
-    """Sees to it that the directory is there, ours, and empty of what we write."""
+def _prepare_folder(root: Path) -> None:
+    """Creates the demo's directory, or clears our files from it. Raises BadInput."""
     if root.exists() and not root.is_dir():
         raise BadInput(f"{root} is not a directory.")
     root.mkdir(parents=True, exist_ok=True)
@@ -66,19 +66,19 @@ def _make_room(root: Path) -> None:
 
 
 def _contents(now: datetime) -> dict[str, bytes]:
-    """Every file of the home. The marker comes first, so that a half-written one is ours too."""
+    """Every file of the home. The marker comes first: a half-written demo is recognised too."""
     texts = {MARKER: _MARKER_TEXT, "config.yaml": CONFIG, "SOUL.md": SOUL, **FILES}
-    found = {path: text.encode("utf-8") for path, text in texts.items()}
-    found |= {MEMORY: MEMORY_LIVE, USER: USER_LIVE}
+    files = {path: text.encode("utf-8") for path, text in texts.items()}
+    files |= {MEMORY: MEMORY_LIVE, USER: USER_LIVE}
     manifest = f"{BUNDLED}:{hashlib.sha256(CODE_REVIEW_LIVE.encode()).hexdigest()[:32]}\n"
-    found["skills/.bundled_manifest"] = manifest.encode("utf-8")
-    found["skills/.usage.json"] = _usage(now)
+    files["skills/.bundled_manifest"] = manifest.encode("utf-8")
+    files["skills/.usage.json"] = _usage(now)
     for record in MEMORY_RECORDS + SKILL_RECORDS:
-        found[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
-    found[DATABASE] = talks(MEMORY_RECORDS + SKILL_RECORDS, now)
-    found["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
-    found["pending/memory/note-7781.json"] = _foreign(now)
-    return found | conversation(now)
+        files[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
+    files[DATABASE] = session_database(MEMORY_RECORDS + SKILL_RECORDS, now)
+    files["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
+    files["pending/memory/note-7781.json"] = _foreign(now)
+    return files | conversation(now)
 
 
 def _usage(now: datetime) -> bytes:
@@ -107,7 +107,7 @@ def _usage_record(owner: str | None, now: datetime, *, age: int, pinned: bool) -
 
 
 def _foreign(now: datetime) -> bytes:
-    """A record of some other program that keeps its own notes in the same folder."""
+    """A record of another program in the same folder."""
     note = {
         "kind": "tide-log",
         "version": 3,

@@ -1,4 +1,4 @@
-"""The made-up agent's memory, live and before people edited it, and records about it."""
+"""The demo agent's memory, live and before people edited it, and its records."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ MEMORY_BEFORE = _document(
     _RUNTIME, _FRONT_END, STAGING_BEFORE, _UTC, _CI, JENKINS, _MIGRATIONS, PRINTER_BEFORE, _FLAGS,
     FLAKY, _RELEASES, _FREEZE, _MAPS,
 )  # fmt: skip
-"""As most of the authors saw it, two days ago."""
+"""The memory two days ago, which is the base of most records."""
 
 MEMORY_LIVE = _document(
     _RUNTIME, _FRONT_END, STAGING, _UTC, _CI, _MIGRATIONS, PRINTER, _FLAGS,
     FLAKY, _RELEASES, _FREEZE, _MAPS,
 )  # fmt: skip
-"""Since then Jonas moved staging, Mara added a date to the printers, and Jenkins went away."""
+"""Since then Jonas moved staging, Mara added a date to the printers, and Jenkins was removed."""
 
 USER_LIVE = _document(
     "Mara Lindqvist, backend lead. Works from Gothenburg (Europe/Stockholm).",
@@ -173,7 +173,7 @@ FROM_A_PAGE = (
     ),
     DemoRecord("a70d91e3", 98, _add("Norrholm sells day passes for bicycles."), _MEMORY_NOW),
 )
-"""Plain facts from a page: nothing but their origin holds them."""
+"""Plain facts from a web page: only their origin keeps them from being auto-approved."""
 
 LIKE_SOMETHING = (
     DemoRecord("b10f6a52", 61, _add(FLAKY), _MEMORY_NOW),

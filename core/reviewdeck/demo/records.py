@@ -1,4 +1,4 @@
-"""A made-up pending record, and how it is written as Hermes would write it."""
+"""The demo's pending records, in Hermes' format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 REVIEW = "background_review"
 FOREGROUND = "foreground"
 _FROM_PAGES = frozenset({"f1e62b90", "f39a51e6", "a70b35d1", "a70c4f82", "a70d91e3"})
-"""Records that the agent made after it had read a page."""
+"""Records that the agent made after reading a web page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,36 +21,36 @@ class DemoRecord:
 
     id: str
     minutes: int
-    """How long ago it was made."""
+    """Its age in minutes."""
     payload: Mapping[str, Any]
     bases: Mapping[str, bytes | None] | None = None
-    """Document path to what its author saw (None: no such file); None for a record without."""
+    """The bases by path (None: no such file); None for a record without provenance."""
     origin: str = REVIEW
 
     @property
     def subsystem(self) -> str:
-        """The folder that it lies in."""
+        """The folder of the record."""
         return "skills" if "name" in self.payload else "memory"
 
     def made(self, now: datetime) -> datetime:
-        """When it was made."""
+        """The time of the record."""
         return now - timedelta(minutes=self.minutes)
 
     def session(self, now: datetime) -> str:
-        """The conversation that it comes from."""
+        """The id of its conversation."""
         talk = "web" if self.id in _FROM_PAGES else str(int(self.id[:2], 16) % 7)
         return f"{self.made(now):%Y%m%d}_harbour_{talk}"
 
     def render(self, now: datetime) -> bytes:
-        """The file's content: keys and layout as Hermes writes them, ours at the end."""
-        made = self.made(now)
+        """The file's content: Hermes' keys in Hermes' layout, then ours."""
+        made_at = self.made(now)
         record: dict[str, Any] = {
             "id": self.id,
             "subsystem": self.subsystem,
             "action": self.payload["action"],
             "summary": summary_of(self.payload),
             "origin": self.origin,
-            "created_at": made.timestamp(),
+            "created_at": made_at.timestamp(),
             "payload": dict(self.payload),
         }
         if self.bases is not None:
@@ -69,7 +69,7 @@ class DemoRecord:
 
 
 def summary_of(payload: Mapping[str, Any]) -> str:
-    """One line as Hermes puts it."""
+    """The summary line, as Hermes writes it."""
     action = payload["action"]
     if "name" in payload:
         place = f" {payload['file_path']} in" if "file_path" in payload else ""

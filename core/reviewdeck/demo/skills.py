@@ -1,4 +1,4 @@
-"""The made-up agent's skills, live and before people edited them, and records about them."""
+"""The demo agent's skills, live and before people edited them, and their records."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ FILES: dict[str, str] = {
     f"{EMAILS}/templates/apology.md": _APOLOGY,
     f"{CODE_REVIEW}/SKILL.md": CODE_REVIEW_LIVE,
 }
-"""Everything in the skills tree, live."""
+"""Every live file of the skills tree."""
 
 AGENT_CREATED = (
     "database-migrations", "incident-triage", "old-ci-fixes", "release-notes", "timetable-import",

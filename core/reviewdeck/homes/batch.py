@@ -1,7 +1,7 @@
-"""The changes of one call, written in an order that is safe to stop anywhere in.
+"""The changes of one call, written in an order that is safe to interrupt at any point.
 
-Documents are exchanged one by one; a skill appears or goes as a whole, with one rename, so that
-nobody sees half of it. What a write displaced is cleared once the ledger says that it was applied.
+Documents are exchanged one by one; a skill appears or goes with one rename, so that no reader sees
+half of it. Displaced files are cleared once the ledger records the changes as applied.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reviewdeck.errors import ReviewdeckError, StaleBase
-from reviewdeck.homes.atomic import NEW_MODE, Swap, complain, is_live
+from reviewdeck.homes.atomic import NEW_MODE, Swap, is_live, mismatch_error
 from reviewdeck.homes.files import (
     FileRead,
     directory_beneath,
     locate,
     names_in,
-    opened,
+    open_directory,
     parts_of,
     read_place,
 )
@@ -31,22 +31,22 @@ from reviewdeck.homes.folder import (
     STAGE,
     TRASH,
     Folder,
-    ensure,
+    is_recorded,
     key_of,
-    known_here,
+    make_directories,
     prune,
     read_manifest,
-    survey,
+    read_tree,
     temp_name,
 )
-from reviewdeck.homes.steps import owner_of, refusals
+from reviewdeck.homes.steps import owner_of, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn, exists, is_directory
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import Rescued
 
 
 class Tree:
-    """The changes that make up one directory."""
+    """The changes that create or delete one whole directory."""
 
     def __init__(self, folder: Folder, place: NameIn, path: str, changes: Sequence[Change]) -> None:
         self._folder = folder
@@ -56,30 +56,30 @@ class Tree:
         self._changes = {change.path.removeprefix(f"{path}/"): change for change in changes}
 
     def check(self) -> None:
-        """Raises StaleBase when the directory holds something that was not decided on."""
+        """Raises StaleBase when the directory holds a file that was not decided on."""
         if not exists(self._place):
             return
         if all(change.after is None for change in self._changes.values()):
-            if problem := self._stranger(self._place):
+            if problem := self._find_mismatch(self._place):
                 raise problem
         else:
-            self._refuse_strangers()
+            self._refuse_foreign_files()
 
     def publish(self) -> bool:
-        """Builds the directory aside and renames it in.
+        """Builds the directory in our stage and renames it into place.
 
-        False when it is there already or cannot be renamed across: then file by file.
+        False when it exists already or lies on another file system: then file by file.
         """
         if exists(self._place):
             self.check()
             return False
-        with self._folder.held(STAGE) as stage:
+        with self._folder.opened(STAGE) as stage:
             staged = NameIn(stage, f"{key_of(self._path)}.new")
             try:
                 self._build(staged)
                 self._steps.rename_new(staged, self._place)
             except FileExistsError:
-                self._refuse_strangers()
+                self._refuse_foreign_files()
                 return False
             except OSError as error:
                 if error.errno != errno.EXDEV:
@@ -98,19 +98,19 @@ class Tree:
     def _build(self, staged: NameIn) -> None:
         self._drop(staged)
         self._steps.make_directory(staged, self._mode())
-        made: list[tuple[str, ...]] = [()]
+        directories: list[tuple[str, ...]] = [()]
         with directory_beneath(self._steps.kernel, staged.directory, (staged.name,)) as top:
             for name, change in self._changes.items():
                 parents = tuple(name.split("/")[:-1])
-                made += ensure(self._steps, top, parents)
+                directories += make_directories(self._steps, top, parents)
                 with directory_beneath(self._steps.kernel, top, parents) as directory:
                     self._write(NameIn(directory, name.rpartition("/")[2]), change)
-            for parts in sorted(made, key=len, reverse=True):
+            for parts in sorted(directories, key=len, reverse=True):
                 with directory_beneath(self._steps.kernel, top, parts) as directory:
                     self._steps.sync(directory)
 
     def _mode(self) -> int:
-        """As open as the directory that it will be in."""
+        """The mode of the parent directory."""
         return stat.S_IMODE(os.fstat(self._place.directory).st_mode)
 
     def _write(self, place: NameIn, change: Change) -> None:
@@ -118,36 +118,36 @@ class Tree:
         owner = owner_of(self._place.directory, FileRead())
         self._steps.write_file(place, change.after or b"", mode, owner)
 
-    def _refuse_strangers(self) -> None:
-        """Raises StaleBase when the directory is somebody else's; ours may be there already."""
-        found = survey(self._steps, self._place)
+    def _refuse_foreign_files(self) -> None:
+        """Raises StaleBase when another program made the directory, not an earlier attempt."""
+        files = read_tree(self._steps, self._place)
         if all(
-            is_live(found.get(name, FileRead()), change.after)
+            is_live(files.get(name, FileRead()), change.after)
             for name, change in self._changes.items()
         ):
             return
-        for name, file in found.items():
+        for name, file in files.items():
             change = self._changes.get(name)
             if change is None or not is_live(file, change.after):
-                raise complain(f"{self._path}/{name}", file)
+                raise mismatch_error(f"{self._path}/{name}", file)
 
     def withdraw(self) -> bool:
-        """Renames the directory away once every file in it is what was decided on.
+        """Renames the directory away if every file in it is the one that was decided on.
 
-        False when it cannot be renamed across: then file by file.
+        False when our stage lies on another file system: then file by file.
         """
-        with self._folder.held(STAGE) as stage:
+        with self._folder.opened(STAGE) as stage:
             aside = NameIn(stage, f"{key_of(self._path)}.old")
             if exists(aside):
-                self._judge(aside)
+                self._check_displaced(aside)
             if not exists(self._place):
                 self._steps.sync(self._place.directory)
-            elif not self._take(aside):
+            elif not self._move_aside(aside):
                 return False
         self._folder.clear(STAGE)
         return True
 
-    def _take(self, aside: NameIn) -> bool:
+    def _move_aside(self, aside: NameIn) -> bool:
         self.check()
         try:
             self._steps.rename_new(self._place, aside)
@@ -155,12 +155,12 @@ class Tree:
             if error.errno != errno.EXDEV:
                 raise
             return False
-        self._judge(aside)
+        self._check_displaced(aside)
         return True
 
-    def _judge(self, aside: NameIn) -> None:
-        """Keeps the directory that came away, or puts it back when somebody wrote in the gap."""
-        problem = self._stranger(aside)
+    def _check_displaced(self, aside: NameIn) -> None:
+        """Parks the displaced directory, or puts it back when another program wrote to it."""
+        problem = self._find_mismatch(aside)
         if problem is None:
             self._folder.park(aside, self._path)
             return
@@ -170,9 +170,9 @@ class Tree:
             self._folder.park(aside, self._path)
         raise problem
 
-    def _stranger(self, place: NameIn) -> Exception | None:
-        """The error for the first file that is not what the changes take away."""
-        for name, file in survey(self._steps, place).items():
+    def _find_mismatch(self, place: NameIn) -> Exception | None:
+        """The error for the first file that differs from what the changes delete."""
+        for name, file in read_tree(self._steps, place).items():
             change = self._changes.get(name)
             if change is None:
                 return StaleBase(
@@ -181,14 +181,14 @@ class Tree:
                     found=file.data,
                 )
             if not is_live(file, change.before):
-                return complain(change.path, file)
+                return mismatch_error(change.path, file)
         return None
 
 
-def settle(folder: Folder) -> tuple[Rescued, ...]:
-    """Removes what the ledger has; what it has not stays where it is and is given back.
+def empty_trash(folder: Folder) -> tuple[Rescued, ...]:
+    """Removes displaced files that the ledger has; returns those that it lacks, and keeps them.
 
-    A second call gives the same rescued bytes again: they are never removed here.
+    A second call returns the same rescued bytes again: they are never removed here.
     """
     _clear_stage(folder)
     try:
@@ -206,8 +206,8 @@ def settle(folder: Folder) -> tuple[Rescued, ...]:
     return rescued
 
 
-def documents_of(folder: Folder) -> tuple[str, ...]:
-    """The paths that this token has written, as far as the manifest tells."""
+def written_paths(folder: Folder) -> tuple[str, ...]:
+    """The paths that this token has written, according to the manifest."""
     with (
         suppress(FileNotFoundError),
         directory_beneath(folder.steps.kernel, folder.root, (NAME, TRASH, folder.token)) as trash,
@@ -217,57 +217,59 @@ def documents_of(folder: Folder) -> tuple[str, ...]:
 
 
 def holds(folder: Folder, path: str, data: bytes | None = None) -> bool:
-    """Whether a version of this document waits in the trash of the token: this one, or any."""
+    """Whether the token's trash has a version of this document: these bytes, or any."""
     with (
         suppress(FileNotFoundError),
         directory_beneath(folder.steps.kernel, folder.root, (NAME, TRASH, folder.token)) as trash,
     ):
         key = key_of(path)
-        parked = [name for name in names_in(trash) if name.partition("-")[0] == key]
-        return any(data is None or read_place(NameIn(trash, name)).data == data for name in parked)
+        names = [name for name in names_in(trash) if name.partition("-")[0] == key]
+        return any(data is None or read_place(NameIn(trash, name)).data == data for name in names)
     return False
 
 
 def _sweep(folder: Folder, trash: int) -> Iterator[Rescued]:
-    known = read_manifest(trash)
-    names = {key_of(path): path for path in known}
+    manifest = read_manifest(trash)
+    names = {key_of(path): path for path in manifest}
     folder.steps.remove(NameIn(trash, COPY))
     for name in names_in(trash):
         if name.startswith(MANIFEST):
             continue
         path = names.get(name.partition("-")[0], name)
-        yield from _sweep_one(folder, NameIn(trash, name), path, known)
+        yield from _sweep_one(folder, NameIn(trash, name), path, manifest)
 
 
 def _sweep_one(
-    folder: Folder, place: NameIn, path: str, known: dict[str, frozenset[str]]
+    folder: Folder, place: NameIn, path: str, manifest: dict[str, frozenset[str]]
 ) -> Iterator[Rescued]:
-    found = read_place(place)
-    if known_here(known, path, found):
+    file = read_place(place)
+    if is_recorded(manifest, path, file):
         folder.steps.remove(place)
-    elif found.data is not None:
-        yield Rescued(path, found.data)
+    elif file.data is not None:
+        yield Rescued(path, file.data)
     elif is_directory(place):
-        yield from _sweep_tree(folder, place, path, known)
+        yield from _sweep_tree(folder, place, path, manifest)
 
 
 def _sweep_tree(
-    folder: Folder, place: NameIn, path: str, known: dict[str, frozenset[str]]
+    folder: Folder, place: NameIn, path: str, manifest: dict[str, frozenset[str]]
 ) -> Iterator[Rescued]:
-    files = survey(folder.steps, place)
-    strange = {
-        name: file for name, file in files.items() if not known_here(known, f"{path}/{name}", file)
+    files = read_tree(folder.steps, place)
+    unrecorded = {
+        name: file
+        for name, file in files.items()
+        if not is_recorded(manifest, f"{path}/{name}", file)
     }
-    if not strange:
+    if not unrecorded:
         folder.steps.remove_tree(place)
-    for name, file in strange.items():
+    for name, file in unrecorded.items():
         if file.data is not None:
             yield Rescued(f"{path}/{name}", file.data)
 
 
 def _clear_stage(folder: Folder) -> None:
-    """Removes half-built directories; one that was taken away half-way is kept."""
-    names = {key_of(path): path for path in documents_of(folder)}
+    """Removes half-built directories; parks those that were on their way out."""
+    names = {key_of(path): path for path in written_paths(folder)}
     with (
         suppress(FileNotFoundError),
         directory_beneath(folder.steps.kernel, folder.root, (NAME, STAGE, folder.token)) as stage,
@@ -287,27 +289,30 @@ Follows = Callable[[str], bool]
 @contextmanager
 def place_of(kernel: Kernel, root: Path, path: str, *, follow: bool) -> Iterator[NameIn]:
     """Holds the directory of a document open. Raises OSError."""
-    where = locate(root, path, follow=follow)
-    with opened(where.root) as top, directory_beneath(kernel, top, where.parents) as directory:
-        yield NameIn(directory, where.name)
+    location = locate(root, path, follow=follow)
+    with (
+        open_directory(location.root) as top,
+        directory_beneath(kernel, top, location.parents) as directory,
+    ):
+        yield NameIn(directory, location.name)
 
 
 def compare(kernel: Kernel, root: Path, changes: Sequence[Change], follows: Follows) -> None:
-    """Raises StaleBase when a document is neither what it was nor what it becomes."""
+    """Raises StaleBase when a document is neither the before-image nor the after-image."""
     for change in changes:
-        found = FileRead()
+        live = FileRead()
         with (
-            refusals(change.path),
+            translate_errors(change.path),
             suppress(FileNotFoundError),
             place_of(kernel, root, change.path, follow=follows(change.path)) as place,
         ):
-            found = read_place(place)
-        if not (is_live(found, change.before) or is_live(found, change.after)):
-            raise complain(change.path, found)
+            live = read_place(place)
+        if not (is_live(live, change.before) or is_live(live, change.after)):
+            raise mismatch_error(change.path, live)
 
 
 class Batch:
-    """Changes on their way to the disk, under one token."""
+    """The changes that are written under one token."""
 
     def __init__(self, root: Path, folder: Folder, follows: Follows) -> None:
         self._root = root
@@ -316,14 +321,14 @@ class Batch:
         self._follows = follows
 
     def write(self, changes: Sequence[Change]) -> None:
-        """Raises StaleBase for the first document that somebody wrote to in between."""
+        """Raises StaleBase for the first document that another program wrote in between."""
         groups = in_order(changes)
         self._folder.remember(changes)
         for tree, group in groups:
             if tree is not None:
                 self._check_tree(tree, group)
         for tree, group in groups:
-            with refusals(tree or group[0].path):
+            with translate_errors(tree or group[0].path):
                 if tree is None or not self._write_tree(tree, group):
                     for change in sorted(group, key=_rank):
                         self._write_file(change)
@@ -331,47 +336,51 @@ class Batch:
 
     def _write_file(self, change: Change) -> None:
         follow = self._follows(change.path)
-        where = locate(self._root, change.path, follow=follow)
-        needed = where.parents if change.after is not None and where.link is None else ()
+        location = locate(self._root, change.path, follow=follow)
+        needed = location.parents if change.after is not None and location.link is None else ()
         try:
             with (
-                opened(where.root) as top,
+                open_directory(location.root) as top,
                 self._parents(top, needed),
-                directory_beneath(self._steps.kernel, top, where.parents) as directory,
+                directory_beneath(self._steps.kernel, top, location.parents) as directory,
             ):
-                place = NameIn(directory, where.name)
-                Swap(self._folder, place, change, lone=not follow).apply()
+                place = NameIn(directory, location.name)
+                Swap(self._folder, place, change, refuses_hard_links=not follow).apply()
         except FileNotFoundError:
             if change.after is not None:
                 raise
 
     def _check_tree(self, tree: str, group: Sequence[Change]) -> None:
-        """Looks at a directory before any other is changed; an earlier attempt is tidied first."""
-        with refusals(tree), suppress(FileNotFoundError), self._tree(tree, group) as whole:
+        """Checks a directory before any is changed; cleans up an earlier attempt first."""
+        with (
+            translate_errors(tree),
+            suppress(FileNotFoundError),
+            self._tree(tree, group) as directory,
+        ):
             for change in group:
                 self._clear(change)
-            whole.check()
+            directory.check()
 
     def _clear(self, change: Change) -> None:
         with (
             suppress(FileNotFoundError),
             place_of(self._steps.kernel, self._root, change.path, follow=False) as place,
         ):
-            Swap(self._folder, place, change, lone=True).clear()
+            Swap(self._folder, place, change, refuses_hard_links=True).clear()
 
     @contextmanager
     def _tree(self, tree: str, group: Sequence[Change]) -> Iterator[Tree]:
-        *above, name = parts_of(tree)
-        with directory_beneath(self._steps.kernel, self._folder.root, tuple(above)) as directory:
+        *parents, name = parts_of(tree)
+        with directory_beneath(self._steps.kernel, self._folder.root, tuple(parents)) as directory:
             yield Tree(self._folder, NameIn(directory, name), tree, group)
 
     def _write_tree(self, tree: str, group: Sequence[Change]) -> bool:
-        """False when the directory cannot come or go as a whole."""
+        """False when the directory cannot be renamed as a whole."""
         appears = group[0].after is not None
-        above = parts_of(tree)[:-1] if appears else ()
+        parents = parts_of(tree)[:-1] if appears else ()
         try:
-            with self._parents(self._folder.root, above), self._tree(tree, group) as whole:
-                return whole.publish() if appears else whole.withdraw()
+            with self._parents(self._folder.root, parents), self._tree(tree, group) as directory:
+                return directory.publish() if appears else directory.withdraw()
         except FileNotFoundError:
             if appears:
                 raise
@@ -379,47 +388,47 @@ class Batch:
 
     @contextmanager
     def _parents(self, top: int, parts: tuple[str, ...]) -> Iterator[None]:
-        """Makes the directories above a document, and takes them away again on a failure."""
-        made = ensure(self._steps, top, parts)
+        """Creates the directories above a document, and removes them again on failure."""
+        created = make_directories(self._steps, top, parts)
         try:
             yield
         except (OSError, ReviewdeckError):
             with suppress(OSError):
-                prune(self._steps, top, made)
+                prune(self._steps, top, created)
             raise
 
-    def _prune(self, gone: Sequence[str]) -> None:
-        """Removes the directories of skills that are empty now, up to the skills folder."""
-        above = {
+    def _prune(self, paths: Sequence[str]) -> None:
+        """Removes the skill directories that are empty now, up to the skills folder."""
+        parents = {
             parts[:depth]
-            for parts in (parts_of(path) for path in gone if not self._follows(path))
+            for parts in (parts_of(path) for path in paths if not self._follows(path))
             for depth in range(2, len(parts))
         }
-        prune(self._steps, self._folder.root, sorted(above))
+        prune(self._steps, self._folder.root, sorted(parents))
 
     def has_displaced(self, change: Change) -> bool:
-        """Whether the text that a change replaces came out of its place, and waits for the end."""
+        """Whether the before-image of a change has been displaced and is not yet cleared."""
         with (
             suppress(FileNotFoundError, NotADirectoryError),
             place_of(
                 self._steps.kernel, self._root, change.path, follow=self._follows(change.path)
             ) as place,
         ):
-            left = NameIn(place.directory, temp_name(self._folder.token, change.path))
-            if is_live(read_place(left), change.before):
+            temp = NameIn(place.directory, temp_name(self._folder.token, change.path))
+            if is_live(read_place(temp), change.before):
                 return True
         return holds(self._folder, change.path, change.before)
 
     def collect(self, paths: Sequence[str]) -> None:
-        """Brings what an attempt that was given up left beside its document to the trash."""
+        """Moves what an abandoned attempt left beside a document to the trash."""
         for path in paths:
             with (
                 suppress(FileNotFoundError, NotADirectoryError),
                 place_of(self._steps.kernel, self._root, path, follow=self._follows(path)) as place,
             ):
-                left = NameIn(place.directory, temp_name(self._folder.token, path))
-                if not read_place(left).absent:
-                    self._folder.park(left, path)
+                temp = NameIn(place.directory, temp_name(self._folder.token, path))
+                if not read_place(temp).absent:
+                    self._folder.park(temp, path)
 
 
 def in_order(changes: Sequence[Change]) -> list[tuple[str | None, tuple[Change, ...]]]:
@@ -451,6 +460,6 @@ def _group_rank(group: tuple[str | None, tuple[Change, ...]]) -> tuple[int, int]
 
 
 def _rank(change: Change) -> tuple[int, int]:
-    """A skill's main file comes after the files that it speaks of, and goes before them."""
+    """A skill's main file is created after the files that it refers to, and deleted before."""
     main = change.path.endswith("/SKILL.md")
     return (1, int(main)) if change.after is not None else (2, int(not main))

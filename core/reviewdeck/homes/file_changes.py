@@ -1,4 +1,4 @@
-"""What an installation changes in a home, and carrying it out: each file is compared first."""
+"""The file changes of an installation, and applying them: each file is compared first."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import StaleBase
-from reviewdeck.homes.files import OURS, FileRead, directory_beneath, opened, read_place
-from reviewdeck.homes.folder import ensure, prune
-from reviewdeck.homes.steps import Steps, owner_of, refusals
+from reviewdeck.homes.files import OURS, FileRead, directory_beneath, open_directory, read_place
+from reviewdeck.homes.folder import make_directories, prune
+from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
 TEMPORARY: Final = ".reviewdeck-install.tmp"
-"""Where a file is written before it takes its place."""
+"""The name under which a new file is written before it is renamed into place."""
 CACHE: Final = "__pycache__"
-"""Where Python keeps what it made of a folder's modules."""
+"""Python's folder of compiled modules."""
 _OWN_FOLDER: Final = 0o700
 
 
@@ -32,7 +32,7 @@ class FileChange:
 
     @property
     def action(self) -> str:
-        """What becomes of the file, in a word."""
+        """`create`, `replace` or `remove`."""
         if self.after is None:
             return "remove"
         return "create" if self.before is None else "replace"
@@ -40,29 +40,28 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class HomePlan:
-    """What is about to be done to one home, in the order in which it is safe to stop."""
+    """The changes of one home, in an order that is safe to interrupt."""
 
     home: Path
     changes: tuple[FileChange, ...]
     folders: tuple[str, ...] = ()
-    """Removed afterwards if they are empty; the deepest first."""
+    """Removed afterwards if they are empty, deepest first."""
     left: tuple[str, ...] = ()
-    """What stays, and why: one sentence each."""
+    """One sentence for each thing that stays in the home, with the reason."""
     programs: str = ""
-    """The folder of our modules there: what Python made of them goes with them."""
+    """The folder of our modules: their compiled files are removed too."""
 
 
 def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
-    """Writes and removes what the plan says. Killed at any step, the same plan can be made again.
+    """Applies the plan. After a kill at any step, the same command can be run again.
 
-    Raises StaleBase for a file that somebody changed since it was looked at, HomeReadOnly,
-    WriteFailed.
+    Raises StaleBase for a file that changed since it was planned, HomeReadOnly, WriteFailed.
     """
     steps = Steps(Kernel(), probe)
-    with opened(plan.home) as top:
+    with open_directory(plan.home) as top:
         steps.remove(NameIn(top, TEMPORARY))
         for change in plan.changes:
-            with refusals(f"{plan.home}/{change.path}"):
+            with translate_errors(f"{plan.home}/{change.path}"):
                 _change(steps, top, change)
         for folder in plan.folders:
             parts = tuple(folder.split("/"))
@@ -79,7 +78,7 @@ def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
 def _change(steps: Steps, top: int, change: FileChange) -> None:
     *parts, name = change.path.split("/")
     if change.after is not None:
-        ensure(steps, top, parts, _OWN_FOLDER if parts[:1] == [OURS] else None)
+        make_directories(steps, top, parts, _OWN_FOLDER if parts[:1] == [OURS] else None)
     with directory_beneath(steps.kernel, top, tuple(parts)) as directory:
         place, temporary = NameIn(directory, name), NameIn(directory, TEMPORARY)
         live = read_place(place)
@@ -100,10 +99,10 @@ def _change(steps: Steps, top: int, change: FileChange) -> None:
 
 
 def _end_swap(steps: Steps, change: FileChange, place: NameIn, temporary: NameIn) -> None:
-    """Removes what came out if it is what was shown; else gives it back."""
-    out = read_place(temporary)
+    """Removes the displaced file if it is the one that was planned; else gives it back."""
+    displaced = read_place(temporary)
     try:
-        _compare(change, out)
+        _compare(change, displaced)
     except StaleBase:
         if change.after is None:
             with suppress(FileExistsError):

@@ -1,6 +1,6 @@
-"""Reading beneath a directory that is held open, without following links.
+"""Reading files beneath an open directory, without following symbolic links.
 
-A read error is never "absent": it is the document's problem.
+A read error is never "absent": it becomes the document's problem.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 
 OURS = ".reviewdeck"
-"""Our own folder in a home; no document is in it."""
+"""Our own folder in a home; it contains no document."""
 
 LIMIT = 8 * 1024 * 1024
-"""No document is larger. What is, is not read."""
+"""Bytes of the largest document that is read."""
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -29,7 +29,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """What is at a place: nothing, bytes, or something that cannot be read as a file."""
+    """The result of reading a name: nothing, bytes, or the problem that prevented it."""
 
     data: bytes | None = None
     mode: int | None = None
@@ -39,13 +39,13 @@ class FileRead:
 
     @property
     def absent(self) -> bool:
-        """Whether there is nothing: an unreadable file is something."""
+        """Whether there is no file; an unreadable one is not absent."""
         return self.data is None and self.problem is None
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a document really is: the directory's path below `root`, and its name there."""
+    """Where a document lies: its directory's path below `root`, and its name there."""
 
     root: Path
     parents: tuple[str, ...]
@@ -55,7 +55,7 @@ class Location:
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """The parts of a document's path. Raises BadInput when it leads anywhere but down."""
+    """The parts of a document's path. Raises BadInput when it is not a plain relative path."""
     parts = tuple(path.split("/"))
     if parts[0] == OURS or any(part in {"", ".", ".."} or "\0" in part for part in parts):
         raise BadInput(f"{path!r} is not a path inside a home.")
@@ -73,7 +73,7 @@ def locate(root: Path, path: str, *, follow: bool) -> Location:
 
 
 @contextmanager
-def opened(root: Path) -> Iterator[int]:
+def open_directory(root: Path) -> Iterator[int]:
     """Holds a directory open. Raises HomeUnavailable."""
     try:
         directory = os.open(root, _DIRECTORY)
@@ -87,7 +87,7 @@ def opened(root: Path) -> Iterator[int]:
 
 @contextmanager
 def directory_beneath(kernel: Kernel, root: int, parts: tuple[str, ...]) -> Iterator[int]:
-    """Holds the directory open that these parts lead to. Raises OSError."""
+    """Holds the directory at these path parts open. Raises OSError."""
     directory = kernel.open_beneath(root, "/".join(parts) or ".", _DIRECTORY)
     try:
         yield directory
@@ -101,7 +101,7 @@ def names_in(directory: int) -> list[str]:
 
 
 def read_place(place: NameIn, limit: int = LIMIT) -> FileRead:
-    """Reads a plain file without following a link. Never raises for what it finds."""
+    """Reads a regular file without following a link. Errors are the result's problem."""
     try:
         file = os.open(place.name, _FILE, dir_fd=place.directory)
     except FileNotFoundError:
@@ -117,9 +117,9 @@ def read_place(place: NameIn, limit: int = LIMIT) -> FileRead:
 
 
 def _read(file: int, limit: int) -> FileRead:
-    facts = os.fstat(file)
-    mode, owner = stat.S_IMODE(facts.st_mode), (facts.st_uid, facts.st_gid)
-    if not stat.S_ISREG(facts.st_mode):
+    status = os.fstat(file)
+    mode, owner = stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
+    if not stat.S_ISREG(status.st_mode):
         return FileRead(mode=mode, problem="is not a plain file", owner=owner)
     chunks: list[bytes] = []
     size = 0
@@ -129,11 +129,11 @@ def _read(file: int, limit: int) -> FileRead:
         if size > limit:
             problem = f"is larger than {limit:,} bytes"
             return FileRead(mode=mode, problem=problem, owner=owner)
-    return FileRead(b"".join(chunks), mode, None, owner, facts.st_nlink)
+    return FileRead(b"".join(chunks), mode, None, owner, status.st_nlink)
 
 
 def explain(error: OSError) -> str:
-    """What a system error means for a document, in a few words."""
+    """A system error as the problem of a document, in a few words."""
     match error.errno:
         case errno.ELOOP:
             return "is a symbolic link"
@@ -150,21 +150,24 @@ def explain(error: OSError) -> str:
 def read_document(
     root: Path, path: str, *, follow: bool, kernel: Kernel, limit: int = LIMIT
 ) -> Document:
-    """The document as it is on disk at this moment. Never raises for what it finds.
+    """The document as it is on disk now. Errors on disk become the document's problem.
 
     With `follow` a symbolic link is resolved once and the document says where it leads. Without,
-    a link anywhere in the path is a problem, and so is a file that has a second name.
+    a link anywhere in the path is a problem, and so is a file with a second hard link.
     """
-    where = locate(root, path, follow=follow)
+    location = locate(root, path, follow=follow)
     try:
-        with opened(where.root) as top, directory_beneath(kernel, top, where.parents) as directory:
-            found = read_place(NameIn(directory, where.name), limit)
+        with (
+            open_directory(location.root) as top,
+            directory_beneath(kernel, top, location.parents) as directory,
+        ):
+            file = read_place(NameIn(directory, location.name), limit)
     except FileNotFoundError:
-        found = FileRead()
+        file = FileRead()
     except OSError as error:
-        found = FileRead(problem=explain(error))
-    problem = found.problem if follow else problem_of(found)
-    return Document(path, found.data, found.mode, problem or _not_text(found), where.link)
+        file = FileRead(problem=explain(error))
+    problem = file.problem if follow else problem_of(file)
+    return Document(path, file.data, file.mode, problem or _encoding_problem(file), location.link)
 
 
 def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False) -> Document:
@@ -178,22 +181,22 @@ def read_quietly(root: Path, path: str, *, kernel: Kernel, follow: bool = False)
     return document
 
 
-def problem_of(found: FileRead) -> str | None:
-    """Why a file of a skill must not be touched."""
-    if found.problem is None and found.links > 1:
+def problem_of(file: FileRead) -> str | None:
+    """Why a file must not be touched: it cannot be read, or it has a second hard link."""
+    if file.problem is None and file.links > 1:
         return "has a second name (a hard link)"
-    return found.problem
+    return file.problem
 
 
-def _not_text(found: FileRead) -> str | None:
+def _encoding_problem(file: FileRead) -> str | None:
     try:
-        (found.data or b"").decode("utf-8")
+        (file.data or b"").decode("utf-8")
     except UnicodeDecodeError as error:
         return f"is not UTF-8 (byte {error.start})"
     return None
 
 
-def is_of_owner_alone(found: FileRead) -> bool:
-    """Whether a file that was read is ours and nobody else's."""
-    is_ours = (found.owner or (-1,))[0] == os.geteuid()
-    return is_ours and found.links == 1 and not (found.mode or 0) & 0o077
+def is_private(file: FileRead) -> bool:
+    """Whether a file belongs to this user, has one name, and nobody else may access it."""
+    is_ours = (file.owner or (-1,))[0] == os.geteuid()
+    return is_ours and file.links == 1 and not (file.mode or 0) & 0o077

@@ -1,7 +1,7 @@
-"""Our own folder in a home: where a tree is staged and where what was displaced waits.
+"""Our own folder in a home: the stage for new trees and the trash for displaced files.
 
-It is on the home's file system, outside the folders that the agent scans. A manifest says which
-bytes are known to the ledger, so that anything else can be told apart and given back.
+It is on the home's file system, outside the folders that the agent scans. A manifest names the
+revisions that the ledger has, so that anything else is recognised and given back.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NAME = OURS
 STAGE = "stage"
 TRASH = "trash"
 IDENTITY = "identity"
-"""The mark by which a ledger knows the home, wherever it is moved."""
+"""The file with the mark by which a ledger recognises a home that was moved."""
 MANIFEST = "manifest.json"
 COPY = "copy.tmp"
-"""A copy on its way into the trash from another file system."""
+"""The name of a copy on its way into the trash from another file system."""
 _README = (
     b"reviewdeck keeps half-written and replaced files here while it changes this home; "
     b"`reviewdeck recover` clears it.\n"
@@ -37,7 +37,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 def key_of(path: str) -> str:
-    """A short name for a path, free of anything that a file system minds."""
+    """A short name for a path, safe as a file name."""
     return hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -46,34 +46,34 @@ def temp_name(token: str, path: str) -> str:
     return f".reviewdeck-{token}-{key_of(path)}.tmp"
 
 
-def checked(token: str) -> str:
-    """The token, if it can be a part of a file name. Raises BadInput."""
+def check_token(token: str) -> str:
+    """The token, unchanged, if it is safe in a file name. Raises BadInput."""
     if not _TOKEN.fullmatch(token):
         raise BadInput(f"{token!r} cannot name a batch of writes.")
     return token
 
 
-def ensure(
+def make_directories(
     steps: Steps, root: int, parts: Sequence[str], mode: int | None = None
 ) -> list[tuple[str, ...]]:
-    """Makes the directories that are missing on the way; gives back those it made."""
-    made: list[tuple[str, ...]] = []
+    """Creates the missing directories of a path; returns those that it created."""
+    created: list[tuple[str, ...]] = []
     for depth in range(len(parts)):
-        above = tuple(parts[:depth])
-        with directory_beneath(steps.kernel, root, above) as directory:
+        parents = tuple(parts[:depth])
+        with directory_beneath(steps.kernel, root, parents) as directory:
             place = NameIn(directory, parts[depth])
             try:
                 if not exists(place) and steps.make_directory(place, mode):
-                    made.append((*above, parts[depth]))
+                    created.append((*parents, parts[depth]))
             except OSError:
                 with suppress(OSError):
-                    prune(steps, root, made)
+                    prune(steps, root, created)
                 raise
-    return made
+    return created
 
 
 def prune(steps: Steps, root: int, directories: Sequence[tuple[str, ...]]) -> None:
-    """Removes these directories, deepest first, as far as they are empty."""
+    """Removes those of these directories that are empty, deepest first."""
     for parts in sorted(directories, key=len, reverse=True):
         with (
             suppress(FileNotFoundError, NotADirectoryError),
@@ -82,20 +82,20 @@ def prune(steps: Steps, root: int, directories: Sequence[tuple[str, ...]]) -> No
             steps.remove_directory(NameIn(directory, parts[-1]))
 
 
-def survey(steps: Steps, place: NameIn) -> dict[str, FileRead]:
-    """Every file below a directory by its path there. A link is a file that cannot be read."""
-    found: dict[str, FileRead] = {}
+def read_tree(steps: Steps, place: NameIn) -> dict[str, FileRead]:
+    """Every file below a directory, by its path there. A link is an unreadable file."""
+    files: dict[str, FileRead] = {}
     with directory_beneath(steps.kernel, place.directory, (place.name,)) as directory:
         with os.scandir(directory) as entries:
             kinds = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
         for name, is_directory in kinds:
-            inner = NameIn(directory, name)
+            child = NameIn(directory, name)
             if is_directory:
-                below = survey(steps, inner)
-                found |= {f"{name}/{path}": file for path, file in below.items()}
+                subtree = read_tree(steps, child)
+                files |= {f"{name}/{path}": file for path, file in subtree.items()}
             else:
-                found[name] = read_place(inner)
-    return found
+                files[name] = read_place(child)
+    return files
 
 
 class Folder:
@@ -104,20 +104,20 @@ class Folder:
     def __init__(self, steps: Steps, root: int, token: str) -> None:
         self.steps = steps
         self.root = root
-        self.token = checked(token)
+        self.token = check_token(token)
 
     @contextmanager
-    def held(self, kind: str) -> Iterator[int]:
-        """Holds the token's stage or trash open, made if need be."""
-        make_home(self.steps, self.root)
+    def opened(self, kind: str) -> Iterator[int]:
+        """Holds the token's stage or trash open; creates it if needed."""
+        make_own_folder(self.steps, self.root)
         parts = (NAME, kind, self.token)
-        ensure(self.steps, self.root, parts, 0o700)
+        make_directories(self.steps, self.root, parts, 0o700)
         with directory_beneath(self.steps.kernel, self.root, parts) as directory:
             yield directory
 
     def park(self, place: NameIn, path: str) -> None:
-        """Moves what was displaced into the trash, where it stays until it is settled."""
-        with self.held(TRASH) as trash:
+        """Moves a displaced file into the trash, where it stays until `empty_trash`."""
+        with self.opened(TRASH) as trash:
             for count in range(1_000_000):
                 with suppress(FileExistsError):
                     self._move(place, NameIn(trash, f"{key_of(path)}-{count}"))
@@ -132,31 +132,33 @@ class Folder:
             self._copy(place, target)
 
     def _copy(self, place: NameIn, target: NameIn) -> None:
-        """Keeps the bytes when the trash is on another file system."""
-        found = read_place(place)
-        if found.data is None:
-            raise OSError(errno.EXDEV, found.problem or "is gone", place.name)
+        """Copies the bytes when the trash is on another file system."""
+        file = read_place(place)
+        if file.data is None:
+            raise OSError(errno.EXDEV, file.problem or "is gone", place.name)
         copy = NameIn(target.directory, COPY)
         self.steps.remove(copy)
-        self.steps.write_file(copy, found.data, 0o600, owner_of(target.directory, FileRead()))
+        self.steps.write_file(copy, file.data, 0o600, owner_of(target.directory, FileRead()))
         self.steps.rename_new(copy, target)
         self.steps.remove(place)
         self.steps.sync(place.directory)
 
     def remember(self, changes: Sequence[Change]) -> None:
-        """Notes which bytes of which documents the ledger has, before any of them moves."""
-        with self.held(TRASH) as trash:
-            old = read_manifest(trash)
-            new = {path: set(known) for path, known in old.items()}
+        """Adds the revisions of these changes to the manifest, before any file moves."""
+        with self.opened(TRASH) as trash:
+            manifest = read_manifest(trash)
+            updated = {path: set(revisions) for path, revisions in manifest.items()}
             for change in changes:
                 for name in (change.path, change.tree):
-                    new.setdefault(name, set()) if name else None
-                new[change.path] |= {change.before_revision, change.after_revision}
-            if {path: frozenset(known) for path, known in new.items()} != old:
-                self._write_manifest(trash, new)
+                    updated.setdefault(name, set()) if name else None
+                updated[change.path] |= {change.before_revision, change.after_revision}
+            if {path: frozenset(revisions) for path, revisions in updated.items()} != manifest:
+                self._write_manifest(trash, updated)
 
-    def _write_manifest(self, trash: int, known: dict[str, set[str]]) -> None:
-        text = json.dumps({path: sorted(shas) for path, shas in sorted(known.items())}, indent=1)
+    def _write_manifest(self, trash: int, revisions: dict[str, set[str]]) -> None:
+        text = json.dumps(
+            {path: sorted(shas) for path, shas in sorted(revisions.items())}, indent=1
+        )
         temp = NameIn(trash, f"{MANIFEST}.tmp")
         self.steps.remove(temp)
         self.steps.write_file(temp, text.encode(), 0o600, owner_of(trash, FileRead()))
@@ -167,32 +169,32 @@ class Folder:
         prune(self.steps, self.root, [(NAME, kind, self.token)])
 
 
-def make_home(steps: Steps, root: int, mark: str = "") -> None:
-    """Makes our folder, for its owner only, with a line that says what it is. Git leaves it alone.
+def make_own_folder(steps: Steps, root: int, mark: str = "") -> None:
+    """Creates our folder, private to its owner, with a README and a `.gitignore`.
 
-    With a mark, the folder says from then on which home this is, unless it says so already.
+    A mark is written as the home's identity, unless the folder has one already.
     """
-    ensure(steps, root, (NAME,), 0o700)
+    make_directories(steps, root, (NAME,), 0o700)
     with directory_beneath(steps.kernel, root, (NAME,)) as directory:
         files = (("README", _README), (".gitignore", b"*\n"), (IDENTITY, f"{mark}\n".encode()))
-        for name, data in files:
+        for name, content in files:
             place = NameIn(directory, name)
             if not exists(place) and (mark or name != IDENTITY):
                 with suppress(FileExistsError):
-                    steps.write_file(place, data, 0o600, owner_of(directory, FileRead()))
+                    steps.write_file(place, content, 0o600, owner_of(directory, FileRead()))
                     steps.sync(directory)
 
 
 def read_manifest(trash: int) -> dict[str, frozenset[str]]:
-    """The known revisions by path; empty when it cannot be read, and then nothing is known."""
+    """The recorded revisions by path; empty when the manifest cannot be read."""
     data = read_place(NameIn(trash, MANIFEST)).data
     try:
-        raw = json.loads(data or b"{}")
-        return {str(path): frozenset(map(str, shas)) for path, shas in raw.items()}
+        revisions = json.loads(data or b"{}")
+        return {str(path): frozenset(map(str, shas)) for path, shas in revisions.items()}
     except (ValueError, AttributeError, TypeError):
         return {}
 
 
-def known_here(known: dict[str, frozenset[str]], path: str, found: FileRead) -> bool:
+def is_recorded(manifest: dict[str, frozenset[str]], path: str, file: FileRead) -> bool:
     """Whether the ledger has these bytes of this document."""
-    return found.data is not None and revision_of(found.data) in known.get(path, frozenset())
+    return file.data is not None and revision_of(file.data) in manifest.get(path, frozenset())

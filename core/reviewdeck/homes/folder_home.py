@@ -1,12 +1,8 @@
-"""A home that is a folder of documents, read only: what kinds of home without a program of their
-own in it have in common.
-"""
+"""A home that is a plain folder of documents, read only: no program of ours runs in its agent."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -15,7 +11,7 @@ from time import time_ns
 from typing import Protocol
 
 from reviewdeck.homes.files import read_quietly
-from reviewdeck.homes.kinds import folder_of_home
+from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_tree import (
     EXCLUDED_DIRECTORIES,
@@ -23,13 +19,14 @@ from reviewdeck.homes.skill_tree import (
     list_files,
     search_skills,
 )
+from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.ports import Conversations, PendingFile, Sighting
 
 
 class FolderLayout(Protocol):
-    """What a kind of home says of a folder: which files are its documents, and what they weigh."""
+    """Which files of a folder are documents, and how the agent loads them."""
 
     @property
     def kind(self) -> str:
@@ -47,15 +44,15 @@ class FolderLayout(Protocol):
         ...
 
     def label(self, root: Path) -> str:
-        """What a person calls the home."""
+        """The home's name for people."""
         ...
 
     def texts(self, root: Path) -> Iterable[str]:
-        """The documents that are there and are no skill's, relative to the home."""
+        """The existing documents that belong to no skill, relative to the home."""
         ...
 
     def governs(self, path: str) -> bool:
-        """Whether this path, relative to the home, is one of a document, there or not."""
+        """Whether a file at this path, relative to the home, is or would be a document."""
         ...
 
     def loading(self, path: str) -> Loading:
@@ -63,16 +60,16 @@ class FolderLayout(Protocol):
         ...
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """How much of this text the agent would take as this document."""
+        """The agent's limits for this document, and how much of them the text uses."""
         ...
 
 
 class Queue(Protocol):
-    """Where records of proposals wait in a home."""
+    """The folders of a home in which records of proposals wait."""
 
     @property
     def folders(self) -> Mapping[str, int]:
-        """The folders, relative to the home, each with the bytes that one record may have."""
+        """The folders, relative to the home, each with the byte limit of one record."""
         ...
 
     def parse(
@@ -84,12 +81,12 @@ class Queue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HomeParts:
-    """What a kind of home may have beside its documents."""
+    """The optional parts of a home: its queue, its conversations, its settings."""
 
     queue: Queue | None = None
     conversations: Callable[[Path], Conversations | None] = lambda root: None
     ungated: Callable[[Path], tuple[str, ...]] = lambda root: ()
-    """The agent's settings that are off, and would have it stage what it writes."""
+    """The agent's settings that are switched off and would make it stage its writes."""
 
 
 _NOTHING_ELSE = HomeParts()
@@ -132,30 +129,32 @@ class FolderSnapshot:
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
-        found = [
+        skills = [
             self._describe(f"{root}/{place.directory}" if root else place.directory, place.linked)
             for root, tree in self.skill_trees
             for place in tree.places
         ]
-        return tuple(sorted(found, key=lambda skill: (skill.name, skill.directory)))
+        return tuple(sorted(skills, key=lambda skill: (skill.name, skill.directory)))
 
     def _describe(self, directory: str, linked: bool) -> Skill:
         files, problem = list_files(self._root / directory)
         if linked:
             problem = "its directory is reached through a symbolic link"
-        kept = tuple(one for one in files if EXCLUDED_DIRECTORIES.isdisjoint(one.split("/")))
-        return Skill(directory.rpartition("/")[2], directory, kept, problem=problem)
+        kept_files = tuple(
+            file for file in files if EXCLUDED_DIRECTORIES.isdisjoint(file.split("/"))
+        )
+        return Skill(directory.rpartition("/")[2], directory, kept_files, problem=problem)
 
     def skill(self, name: str) -> Skill | None:
         """The skill whose directory has this name."""
         return next((skill for skill in self.skills if skill.name == name), None)
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
-        """Where a new skill of this name goes."""
+        """The directory for a new skill of this name."""
         return "/".join(part for part in (self._first_root, category, name) if part)
 
     def archive_directory(self, name: str) -> str:
-        """Where a skill that is archived goes: none of these agents archives any."""
+        """The directory for an archived skill; none of these agents archives one."""
         return "/".join(part for part in (self._first_root, ".archive", name) if part)
 
     @property
@@ -163,15 +162,15 @@ class FolderSnapshot:
         return next(iter(self._layout.skill_roots), "")
 
     def has_entries(self, path: str) -> bool:
-        """These documents are lines."""
+        """False: these documents are made of lines."""
         return False
 
     def budget(self, path: str) -> int | None:
-        """No agent of these refuses to write more."""
+        """None: none of these agents limits the size of a document."""
         return None
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """How much of this text the agent would take."""
+        """The agent's limits for this document, and how much of them the text uses."""
         return self._layout.allowance(path, text)
 
     def loading(self, path: str) -> Loading:
@@ -179,21 +178,21 @@ class FolderSnapshot:
         return self._layout.loading(path)
 
     def closed(self, path: str) -> str | None:
-        """Only documents of the home are written."""
+        """Why this path cannot be written: only the home's documents can."""
         return None if self._layout.governs(path) else "it is no document of this home"
 
     @property
     def pins_entries(self) -> bool:
-        """There are no entries."""
+        """False: there are no entries."""
         return False
 
     @property
     def free_names(self) -> bool:
-        """The format names folders for a skill's files, and agents take all others too."""
+        """True: agents accept files outside of the folders that the skill format names."""
         return True
 
 
-class FolderHome:
+class FolderHome(HomeDirectory):
     """One folder of documents. Implements `FoundHome`."""
 
     def __init__(
@@ -204,28 +203,9 @@ class FolderHome:
         kernel: Kernel | None = None,
     ) -> None:
         """Raises HomeUnavailable."""
-        self.path = folder_of_home(path)
+        super().__init__(path, kernel)
         self.layout = layout
         self.parts = parts
-        self._kernel = kernel or Kernel()
-        self._id = str(self.path)
-        self._copy_of = ""
-
-    def known_as(self, id: str, *, copy_of: str = "") -> FolderHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of = id, copy_of
-        return known
-
-    @property
-    def id(self) -> str:
-        """The path at which a ledger came to know it; its own as long as none was asked."""
-        return self._id
-
-    @property
-    def where(self) -> str:
-        """The resolved path."""
-        return str(self.path)
 
     @property
     def kind(self) -> str:
@@ -234,20 +214,12 @@ class FolderHome:
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """The home's name for people."""
         return self.layout.label(self.path)
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """A copy of another home."""
-        if not self._copy_of:
-            return ()
-        said = f"This home and {self._copy_of} are copies of each other"
-        return (f"{said}: what is decided about one counts for that one alone.",)
-
-    @property
     def ungated(self) -> tuple[str, ...]:
-        """The agent's settings that are off, and would have it stage what it writes."""
+        """The agent's settings that are switched off and would make it stage its writes."""
         return self.parts.ungated(self.path)
 
     def snapshot(self) -> FolderSnapshot:
@@ -259,19 +231,19 @@ class FolderHome:
         return {} if self.parts.queue is None else self.parts.queue.folders
 
     def scan(self) -> Iterator[Sighting]:
-        """The records that wait, none of them opened."""
+        """The waiting records, none of them opened."""
         return see_pending(self.path, self._pending, kernel=self._kernel, clock=time_ns)
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
-        """The records that wait, or only these, in the order in which they are considered."""
+        """The waiting records, or only these, in the order in which they are considered."""
         return scan_pending(self.path, self._pending, kernel=self._kernel, only=only)
 
     def claimed(self) -> dict[str, str]:
-        """Nobody else decides on its records."""
+        """Empty: no other program decides on these records."""
         return {}
 
     def archives(self, skill: str) -> tuple[str, ...]:
-        """None: its agent archives nothing."""
+        """Empty: the agent archives nothing."""
         return ()
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
@@ -282,46 +254,37 @@ class FolderHome:
         return queue.parse(self._id, self.path, file, now)
 
     def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """The same for what an operator made of a record."""
+        """Reads a record that an operator repaired."""
         return self.parse(file, now)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
-        folder_of_home(self.path)
-        found = set(self.layout.texts(self.path))
+        resolve_directory(self.path)
+        paths = set(self.layout.texts(self.path))
         for skill in self.snapshot().skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):
-                found.update(skill.path_of(file) for file in skill.files)
-        return tuple(sorted(path for path in found if self.layout.governs(path)))
+                paths.update(skill.path_of(file) for file in skill.files)
+        return tuple(sorted(path for path in paths if self.layout.governs(path)))
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
         return self.snapshot().skills
 
     def index_of(self, path: str) -> str | None:
-        """No document lists others."""
+        """None: no document is an index of others."""
         return None
 
     def keeps_conversations(self) -> bool:
-        """Whether it keeps any of its agent's conversations."""
+        """Whether the agent's conversations can be read."""
         return self.conversations() is not None
 
     def conversations(self) -> Conversations | None:
-        """What it keeps of its agent's conversations; None when it keeps none."""
+        """The agent's conversations; None when none are kept."""
         return self.parts.conversations(self.path)
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when a document or a record may have. Never raises."""
+        """A stamp that changes when a document or a record may have changed. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
         watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
-        lines = "\n".join(f"{path}\0{_signature(self.path / path)}" for path in watched)
-        return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
-
-
-def _signature(path: Path) -> str:
-    try:
-        status = path.stat()
-    except (OSError, ValueError) as error:
-        return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
+        return stamp_files(self.path, watched)

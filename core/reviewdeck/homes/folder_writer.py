@@ -1,7 +1,7 @@
-"""Writing below a folder: every write a compare-and-swap on content, under a lock of ours.
+"""Writes below a folder: each one a compare-and-swap on content, under a lock of ours.
 
-An agent that takes no lock, and an editor that writes in place, may still lose a race of
-microseconds between the look at a document and the rename.
+An agent that takes no lock, or an editor that writes in place, may still lose a race of
+microseconds between the comparison and the rename.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reviewdeck.homes.batch import Batch, compare, documents_of, holds, settle
-from reviewdeck.homes.files import directory_beneath, opened, read_document
-from reviewdeck.homes.folder import NAME, Folder, checked, make_home
-from reviewdeck.homes.locks import held
-from reviewdeck.homes.pending import end_retiring, left_aside, retire
-from reviewdeck.homes.steps import Steps, refusals
+from reviewdeck.homes.batch import Batch, compare, empty_trash, holds, written_paths
+from reviewdeck.homes.files import directory_beneath, open_directory, read_document
+from reviewdeck.homes.folder import NAME, Folder, check_token, make_own_folder
+from reviewdeck.homes.locks import hold_locks
+from reviewdeck.homes.pending import end_retiring, list_retired, retire
+from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
@@ -28,14 +28,14 @@ LOCK = "write.lock"
 
 
 def no_probe(step: str) -> None:
-    """The probe of a writer that nobody is testing."""
+    """The probe outside of tests: does nothing."""
 
 
-def forgotten(inverse: tuple[Effect, ...]) -> None:
-    """Keeps nothing: for a writer that nobody ever takes anything back with."""
+def discard_inverse(inverse: tuple[Effect, ...]) -> None:
+    """Keeps nothing: for a writer that is never asked to undo."""
 
 
-def _never(path: str) -> bool:
+def _follow_none(path: str) -> bool:
     return False
 
 
@@ -47,13 +47,13 @@ class FolderWriter:
         root: Path,
         *,
         pending: Collection[str] = (),
-        follows: Callable[[str], bool] = _never,
+        follows: Callable[[str], bool] = _follow_none,
         probe: Probe = no_probe,
         lock_wait: float = 10.0,
         kernel: Kernel | None = None,
         mark: str = "",
     ) -> None:
-        """`pending` are the folders of its records; `follows` says what may be behind a link."""
+        """`pending` names the folders of records; `follows` says which paths may be links."""
         self._root = Path(os.path.realpath(root))
         self._pending = pending
         self._follows = follows
@@ -64,96 +64,96 @@ class FolderWriter:
 
     @contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
-        """Holds our lock: these agents take none. Raises Busy, HomeReadOnly."""
+        """Holds our lock; these agents have none of their own. Raises Busy, HomeReadOnly."""
         with ExitStack() as stack:
-            with refusals(str(self._root)):
-                home = stack.enter_context(opened(self._root))
-                make_home(self._steps, home, self._mark)
+            with translate_errors(str(self._root)):
+                home = stack.enter_context(open_directory(self._root))
+                make_own_folder(self._steps, home, self._mark)
                 beneath = directory_beneath(self._kernel, home, (NAME,))
                 place = NameIn(stack.enter_context(beneath), LOCK)
-                stack.enter_context(held([("documents", place)], self._wait))
+                stack.enter_context(hold_locks([("documents", place)], self._wait))
             yield
 
     def read(self, path: str) -> Document:
-        """The document as it is on disk at this moment; a reason not to touch it is its problem."""
+        """The document as it is on disk now; its `problem` is a reason not to touch it."""
         return read_document(self._root, path, follow=self._follows(path), kernel=self._kernel)
 
     def write(self, changes: Sequence[Change], token: str) -> None:
-        """Puts these changes on disk: trees first, then documents, deletes last.
+        """Writes these changes: trees first, then documents, deletes last.
 
-        Raises StaleBase before anything is touched when a document is neither what it was nor
-        what it becomes; after that only when somebody writes in between.
+        Raises StaleBase before anything is touched when a document is neither the before-image
+        nor the after-image; later only when another program writes in between.
         """
-        checked(token)
+        check_token(token)
         if not changes:
             return
         changes = self.prepared(changes)
         compare(self._kernel, self._root, changes, self._follows)
-        self.put(changes, token)
+        self.write_compared(changes, token)
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
-        """The changes as they are written."""
+        """The changes with the modes that the agent would give; a subclass may adjust them."""
         return changes
 
-    def put(self, changes: Sequence[Change], token: str) -> None:
-        """Writes what was compared."""
-        with refusals(str(self._root)), opened(self._root) as home:
-            make_home(self._steps, home, self._mark)
+    def write_compared(self, changes: Sequence[Change], token: str) -> None:
+        """Writes changes that have been compared."""
+        with translate_errors(str(self._root)), open_directory(self._root) as home:
+            make_own_folder(self._steps, home, self._mark)
             Batch(self._root, Folder(self._steps, home, token), self._follows).write(changes)
 
     def has_landed(self, change: Change, token: str) -> bool:
-        """Whether this was on disk under this token, whatever is there now.
+        """Whether this change was on disk under this token at some time, whatever is there now.
 
-        What it displaced says so, and that nothing began to put it back.
+        True when its before-image lies in the trash and no undo of it has begun.
         """
         if change.before is None or change.after is None:
             return False
-        with refusals(str(self._root)), opened(self._root) as home:
+        with translate_errors(str(self._root)), open_directory(self._root) as home:
             if holds(Folder(self._steps, home, f"{token}-back"), change.path):
                 return False
             folder = Folder(self._steps, home, token)
             return Batch(self._root, folder, self._follows).has_displaced(change)
 
     def settle(self, token: str) -> tuple[Rescued, ...]:
-        """Removes what `write` displaced; what changed meanwhile is given back, and kept too."""
-        with refusals(str(self._root)), opened(self._root) as home:
+        """Removes what `write` displaced; content that the ledger lacks is returned and kept."""
+        with translate_errors(str(self._root)), open_directory(self._root) as home:
             folder = Folder(self._steps, home, token)
-            Batch(self._root, folder, self._follows).collect(documents_of(folder))
-            return settle(folder)
+            Batch(self._root, folder, self._follows).collect(written_paths(folder))
+            return empty_trash(folder)
 
     def retire(self, source: str, payload_sha: str) -> bool:
-        """Takes a pending record away if its content is still this one; says whether it did."""
+        """Removes a pending record whose content still has this SHA-256; says whether it did."""
         return self.retire_all([(source, payload_sha)])[0]
 
     def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
-        """The same for several, each a source with the SHA-256 of its content."""
+        """Removes several pending records, each a source with the SHA-256 of its content."""
         if not records:
             return []
-        with refusals(records[0][0]), opened(self._root) as home:
-            make_home(self._steps, home, self._mark)
+        with translate_errors(records[0][0]), open_directory(self._root) as home:
+            make_own_folder(self._steps, home, self._mark)
             return retire(self._steps, home, records, self._pending)
 
     def is_retiring(self) -> bool:
-        """Whether a record is on its way out of the pending folder, or was left on it."""
-        with refusals(str(self._root)), opened(self._root) as home:
-            return bool(left_aside(self._steps, home))
+        """Whether an interrupted attempt left a record halfway out of the pending folder."""
+        with translate_errors(str(self._root)), open_directory(self._root) as home:
+            return bool(list_retired(self._steps, home))
 
     def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
-        """Takes away what was left on its way out and is one of these; the rest goes back."""
-        with refusals(str(self._root)), opened(self._root) as home:
+        """Finishes interrupted removals: decided records go, all others return to their place."""
+        with translate_errors(str(self._root)), open_directory(self._root) as home:
             end_retiring(self._steps, home, decided, self._pending)
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
-        """These agents are not told."""
+        """Does nothing: these agents take no notice of a rejection."""
 
     def apply_effects(
         self,
         effects: Sequence[Effect],
         now: datetime,
-        keep: Callable[[tuple[Effect, ...]], None] = forgotten,
+        keep: Callable[[tuple[Effect, ...]], None] = discard_inverse,
     ) -> tuple[Effect, ...]:
-        """There is no bookkeeping of the agent's own to do."""
+        """Does nothing: these agents keep no records of their own."""
         return ()
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
-        """There is none to repeat."""
+        """Does nothing: see `apply_effects`."""

@@ -1,7 +1,7 @@
-"""The identity of a home, read from the directory itself: looking never leaves anything there.
+"""The identity of a home, read from its directory without writing to it.
 
-Until our first write a home is identified by device and inode, from then on by a mark in our own
-folder, which survives `mv`. Loads nothing of the engine.
+Until our first write, device and inode identify a home; from then on a mark in our own folder,
+which survives `mv`. Loads nothing of the engine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MARK = re.compile(r"[0-9a-f]{32}")
 
 
 def seen_at(home: Path) -> tuple[str, str] | None:
-    """Number and mark of the directory at this path; None when there is none."""
+    """Device and inode, and the mark, of the directory at this path; None when there is none."""
     try:
         status = home.stat()
     except (OSError, ValueError):
@@ -32,9 +32,9 @@ def _mark_of(home: Path) -> str:
     except OSError:
         return ""
     try:
-        found = os.read(file, 64).decode("ascii", "replace").strip()
+        mark = os.read(file, 64).decode("ascii", "replace").strip()
     except OSError:
         return ""
     finally:
         os.close(file)
-    return found if _MARK.fullmatch(found) else ""
+    return mark if _MARK.fullmatch(mark) else ""

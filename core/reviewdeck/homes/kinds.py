@@ -1,19 +1,17 @@
-"""The kinds of home: which agent's a folder is, and how such a home is opened.
+"""The kinds of home: which agent owns a folder, and how such a home is opened.
 
-Another package adds one as an entry point of the group `reviewdeck.homes`: its name, and an object
-that implements `HomeKind`.
+Another package adds a kind as an entry point of the group `reviewdeck.homes`: its name, and an
+object that implements `HomeKind`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import Clock, Home, HomeWriter, Probe
 
@@ -23,11 +21,11 @@ _BUILT_IN: Final = {
     "claude": "reviewdeck.homes.claude.kind:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
-"""Each is loaded when it is asked, the most common one first."""
+"""Each is loaded when it is tried, the most common one first."""
 
 
 class FoundHome(Home, Protocol):
-    """A home that stands at a path and may have another id in the ledger."""
+    """A home at a path; the ledger may know it by another id."""
 
     @property
     def path(self) -> Path:
@@ -35,13 +33,13 @@ class FoundHome(Home, Protocol):
         ...
 
     def known_as(self, id: str, *, copy_of: str = "") -> FoundHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
+        """The same home under the ledger's id; `copy_of` is the path of a copy beside it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a home may depend on beside its own folder."""
+    """The inputs of a home outside of its own folder."""
 
     env: Mapping[str, str]
     user_home: Path
@@ -50,7 +48,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How a home is written: where tests may fail, seconds to wait for a lock, the home's mark."""
+    """Options of a writer: a probe for tests, seconds to wait for a lock, the home's mark."""
 
     probe: Probe
     lock_wait: float = 10.0
@@ -66,28 +64,28 @@ class HomeKind(Protocol):
         ...
 
     def recognises(self, path: Path) -> bool:
-        """Whether this folder looks like one. Reads names alone, and never raises."""
+        """Whether this folder looks like a home of this kind. Reads names only; never raises."""
         ...
 
     def label(self, path: Path) -> str:
-        """What a person calls the home at this path, which is not read for it."""
+        """The name for people of the home at this path, taken from the path alone."""
         ...
 
     def home(self, path: Path, around: Surroundings) -> FoundHome:
-        """The home for looking. Raises HomeUnavailable."""
+        """The home for reading. Raises HomeUnavailable."""
         ...
 
     def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
-        """The same for writing."""
+        """The home for writing."""
         ...
 
     def watched(self, path: Path) -> WatchedHome:
-        """What is listened to, to hear of its changes."""
+        """The folders and files whose changes are watched."""
         ...
 
 
 def kind_at(path: Path) -> HomeKind:
-    """The kind of the home at this path; Hermes' where no kind knows it."""
+    """The kind of the home at this path; Hermes where no kind recognises it."""
     fallback: HomeKind | None = None
     for kind in _kinds():
         fallback = fallback or kind
@@ -103,16 +101,5 @@ def _kinds() -> Iterator[HomeKind]:
         yield cast("HomeKind", getattr(import_module(module), name))
     from importlib.metadata import entry_points  # a tenth of `status --short`; Hermes needs none
 
-    for one in entry_points(group=GROUP):
-        yield cast("HomeKind", one.load())
-
-
-def folder_of_home(path: Path) -> Path:
-    """The real folder of a home. Raises HomeUnavailable."""
-    try:
-        found = path.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
-        raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
-    if not os.access(found, os.R_OK | os.X_OK) or not found.is_dir():
-        raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
-    return found
+    for entry in entry_points(group=GROUP):
+        yield cast("HomeKind", entry.load())

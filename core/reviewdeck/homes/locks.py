@@ -1,4 +1,4 @@
-"""Advisory locks that other programs honour too, waited for fairly and not for ever."""
+"""Advisory locks that other programs honour too, taken in turn and with a timeout."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from reviewdeck.errors import Busy
-from reviewdeck.homes.steps import own
+from reviewdeck.homes.steps import set_owner
 from reviewdeck.homes.syscalls import NameIn
 
 _FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _Waiter(threading.Thread):
-    """Waits in the kernel's own queue, where nobody is passed over; polling starves."""
+    """Waits in the kernel's own queue, which is fair; a poller may starve."""
 
     def __init__(self, file: int) -> None:
         super().__init__(name="reviewdeck-lock", daemon=True)
@@ -38,7 +38,7 @@ class _Waiter(threading.Thread):
             self._done.set()
 
     def wait(self, seconds: float) -> bool:
-        """Whether the lock was got. When not, the file is closed as soon as it would have been."""
+        """Whether the lock was acquired in time. If not, the file is closed once it is."""
         try:
             self._done.wait(seconds)
         except BaseException:
@@ -52,7 +52,7 @@ class _Waiter(threading.Thread):
             return not self._given_up
 
     def _give_up(self) -> None:
-        """Nobody waits for this lock any more: an interrupt must not leave it held."""
+        """Abandons the lock: an interrupt must not leave it held."""
         with self._turn:
             self._given_up = True
             if self._done.is_set():
@@ -60,7 +60,7 @@ class _Waiter(threading.Thread):
 
 
 def _flock(file: int, deadline: float) -> bool:
-    """Locks an open file, which is closed when that does not succeed."""
+    """Locks an open file; closes it when that does not succeed."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -74,7 +74,7 @@ def _flock(file: int, deadline: float) -> bool:
 
 
 def _open(place: NameIn) -> int:
-    """Opens a lock file, made for the owner of its directory when it is not there."""
+    """Opens a lock file; a new one belongs to the owner of its directory."""
     try:
         return os.open(place.name, _FLAGS, dir_fd=place.directory)
     except FileNotFoundError:
@@ -83,36 +83,36 @@ def _open(place: NameIn) -> int:
         file = os.open(place.name, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=place.directory)
     except FileExistsError:
         return os.open(place.name, _FLAGS, dir_fd=place.directory)
-    facts = os.fstat(place.directory)
-    own(file, (facts.st_uid, facts.st_gid))
+    status = os.fstat(place.directory)
+    set_owner(file, (status.st_uid, status.st_gid))
     return file
 
 
-def _is_named(file: int, place: NameIn) -> bool:
-    """Whether the file that was locked is still the one that others would lock."""
+def _is_current(file: int, place: NameIn) -> bool:
+    """Whether the locked file is still the one under this name, which others would lock."""
     try:
-        named = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
+        current = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return os.path.samestat(os.fstat(file), named)
+    return os.path.samestat(os.fstat(file), current)
 
 
 def acquire(place: NameIn, deadline: float) -> int | None:
-    """The open file that holds the lock; closing it lets go. None when the time was up."""
+    """The open file that holds the lock; closing it releases. None after the deadline."""
     while True:
         file = _open(place)
         if not _flock(file, deadline):
             return None
-        if _is_named(file, place):
+        if _is_current(file, place):
             return file
         os.close(file)
 
 
 @contextmanager
-def held(places: Sequence[tuple[str, NameIn]], wait: float) -> Iterator[None]:
-    """Holds these locks, each given with a name for people, taken in this order.
+def hold_locks(places: Sequence[tuple[str, NameIn]], wait: float) -> Iterator[None]:
+    """Holds these locks, each with its name for messages, acquired in this order.
 
-    Raises Busy when they are not all got within the time; OSError when one cannot be opened.
+    `wait` is in seconds. Raises Busy when time runs out, OSError when a lock file cannot be opened.
     """
     deadline = time.monotonic() + wait
     with ExitStack() as stack:

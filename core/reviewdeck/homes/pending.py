@@ -1,9 +1,9 @@
-"""Folders of pending records: seeing them, reading them, taking a decided record away.
+"""Folders of pending records: listing and reading them, and removing a decided record.
 
-What cannot be read is a value to be shown, and its file is left alone.
+A record that cannot be read is a value to show, and its file is left alone.
 
-Retiring never takes a record that has changed. It does not wait for the disk: the ledger has
-record and decision, and one that a power cut brings back is taken out by the next pass.
+Retiring never removes a record that has changed. It does not sync: the ledger has record and
+decision, and the next pass removes a record that a power cut brought back.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import FileRead, directory_beneath, names_in, opened, read_place
+from reviewdeck.homes.files import FileRead, directory_beneath, names_in, open_directory, read_place
 from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn, exists
@@ -24,16 +24,16 @@ from reviewdeck.model import revision_of
 from reviewdeck.ports import PendingFile, Sighting
 
 UNSETTLED = 100_000_000
-"""Nanoseconds for which a file system may give two versions of a file the same times."""
+"""Nanoseconds within which a file system may give two versions of a file the same times."""
 
 
 def see_pending(
     home: Path, folders: Iterable[str], *, kernel: Kernel, clock: Callable[[], int]
 ) -> Iterator[Sighting]:
-    """Every record of these folders, by folder and name, without opening any: one look at each.
+    """Every record of these folders, by folder and name, without opening any: one stat each.
 
-    The hint is size, both times and inode. The time of the last change of the inode cannot be set
-    by a program. A file that was written this very moment has no hint yet.
+    The hint is size, mtime, ctime and inode; no program can set the ctime. A file that was written
+    within the last `UNSETTLED` nanoseconds has an empty hint.
     """
     for folder in folders:
         yield from _see_folder(home, folder, kernel, clock() - UNSETTLED)
@@ -42,32 +42,34 @@ def see_pending(
 def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterator[Sighting]:
     try:
         with (
-            opened(home) as top,
-            directory_beneath(kernel, top, tuple(folder.split("/"))) as place,
-            os.scandir(place) as entries,
+            open_directory(home) as top,
+            directory_beneath(kernel, top, tuple(folder.split("/"))) as directory,
+            os.scandir(directory) as entries,
         ):
-            found = [(one.name, _hint(one, settled)) for one in entries if _is_record(one.name)]
+            sightings = [
+                (entry.name, _hint(entry, settled)) for entry in entries if _is_record(entry.name)
+            ]
     except FileNotFoundError:
         return
     except OSError:
         yield Sighting(folder, "")
         return
-    found.sort()
-    for name, hint in found:
+    sightings.sort()
+    for name, hint in sightings:
         if hint is not None:
-            yield Sighting(f"{folder}/{shown(name)}", hint)
+            yield Sighting(f"{folder}/{printable_name(name)}", hint)
 
 
 def _hint(entry: os.DirEntry[str], settled: int) -> str | None:
     try:
-        facts = entry.stat(follow_symlinks=False)
+        status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None
     except OSError:
         return ""
-    if max(facts.st_mtime_ns, facts.st_ctime_ns) > settled:
+    if max(status.st_mtime_ns, status.st_ctime_ns) > settled:
         return ""
-    return f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ctime_ns}-{facts.st_ino}"
+    return f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}"
 
 
 def scan_pending(
@@ -79,11 +81,11 @@ def scan_pending(
 ) -> Iterator[PendingFile]:
     """Every record of these folders, or only these, by folder and name.
 
-    Each folder has the bytes that one of its records may have. What was not read says why: a short
-    code, a colon and a sentence: `too-large: ...`.
+    Each folder comes with the byte limit of a record. The problem of a record that was not read is
+    a short code, a colon and a sentence: `too-large: ...`.
     """
     for folder, cap in folders.items():
-        if only is None or any(one.startswith(folder) for one in only):
+        if only is None or any(source.startswith(folder) for source in only):
             yield from _scan_folder(home, folder, cap, kernel, only)
 
 
@@ -92,11 +94,11 @@ def _scan_folder(
 ) -> Iterator[PendingFile]:
     parts = tuple(folder.split("/"))
     try:
-        with opened(home) as top, directory_beneath(kernel, top, parts) as place:
-            for name in filter(_is_record, names_in(place)):
-                if only is not None and f"{folder}/{shown(name)}" not in only:
+        with open_directory(home) as top, directory_beneath(kernel, top, parts) as directory:
+            for name in filter(_is_record, names_in(directory)):
+                if only is not None and f"{folder}/{printable_name(name)}" not in only:
                     continue
-                if (file := _read(place, folder, name, cap)) is not None:
+                if (file := _read(directory, folder, name, cap)) is not None:
                     yield file
     except FileNotFoundError:
         return
@@ -105,8 +107,8 @@ def _scan_folder(
         yield PendingFile(folder, None, f"{code}: the folder cannot be read: {error.strerror}")
 
 
-def shown(name: str) -> str:
-    """The name as text: bytes that are not UTF-8 are spelt out."""
+def printable_name(name: str) -> str:
+    """The name with bytes that are not UTF-8 escaped."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -115,49 +117,49 @@ def _is_record(name: str) -> bool:
 
 
 def _read(directory: int, folder: str, name: str, cap: int) -> PendingFile | None:
-    """One file; None when it went away in the meantime: it was decided elsewhere."""
-    source = f"{folder}/{shown(name)}"
+    """One record; None when it was removed meanwhile: another program decided on it."""
+    source = f"{folder}/{printable_name(name)}"
     if source != f"{folder}/{name}":
         return PendingFile(source, None, "bad-name: the file's name is not UTF-8")
     try:
-        facts = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        status = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:
         return None
     except OSError as error:
         return PendingFile(source, None, f"unreadable: it cannot be read: {error.strerror}")
-    if (problem := _shape_problem(facts, cap)) is not None:
+    if (problem := _shape_problem(status, cap)) is not None:
         return PendingFile(source, None, problem)
-    found = read_place(NameIn(directory, name), cap)
-    if found.absent:
+    record = read_place(NameIn(directory, name), cap)
+    if record.absent:
         return None
-    if found.links != 1:  # It may have got one since the look at it.
+    if record.links != 1:  # It may have got one since the stat.
         return PendingFile(source, None, "not-plain: it has a second name (a hard link)")
-    return PendingFile(source, found.data, found.problem and f"unreadable: it {found.problem}")
+    return PendingFile(source, record.data, record.problem and f"unreadable: it {record.problem}")
 
 
-def _shape_problem(facts: os.stat_result, cap: int) -> str | None:
+def _shape_problem(status: os.stat_result, cap: int) -> str | None:
     """Why a file of this shape is not opened at all."""
-    if stat.S_ISLNK(facts.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         return "link: it is a symbolic link"
-    if not stat.S_ISREG(facts.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         return "not-plain: it is not a regular file"
-    if facts.st_nlink != 1:
+    if status.st_nlink != 1:
         return "not-plain: it has a second name (a hard link)"
-    if facts.st_size > cap:
-        return f"too-large: it has {facts.st_size:,} bytes; {cap:,} is the limit"
+    if status.st_size > cap:
+        return f"too-large: it has {status.st_size:,} bytes; {cap:,} is the limit"
     return None
 
 
 TOKEN = "retired"  # noqa: S105 - the name of a folder
-ASIDE = ".json"
+SUFFIX = ".json"
 
 
 def retire(
     steps: Steps, home: int, records: Sequence[tuple[str, str]], folders: Collection[str]
 ) -> list[bool]:
-    """Takes each file aside, looks at it there, and puts it back if it is another one.
+    """Moves each record to our trash, compares it there, and puts it back if it has changed.
 
-    A record is a source with the SHA-256 of its content. Says of each whether it was taken.
+    A record is a source with the SHA-256 of its content. Returns whether each was removed.
     """
     groups: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
     for source, payload_sha in records:
@@ -167,38 +169,38 @@ def retire(
         if folder not in folders or name in {"", ".", ".."} or "\0" in name:
             raise BadInput(f"{source!r} is not a pending record.")
         groups.setdefault(tuple(folder.split("/")), []).append((name, source, payload_sha))
-    taken: dict[str, bool] = {}
+    retired: dict[str, bool] = {}
     for parents_of, group in groups.items():
-        taken |= _retire_beneath(Folder(steps, home, TOKEN), parents_of, group)
-    return [taken.get(source, False) for source, _ in records]
+        retired |= _retire_beneath(Folder(steps, home, TOKEN), parents_of, group)
+    return [retired.get(source, False) for source, _ in records]
 
 
-def left_aside(steps: Steps, home: int) -> dict[str, str]:
-    """What lies aside: the SHA-256 of each file that can be read, by its name."""
-    found: dict[str, str] = {}
+def list_retired(steps: Steps, home: int) -> dict[str, str]:
+    """The SHA-256 of each readable file that an interrupted `retire` left in our trash, by name."""
+    hashes: dict[str, str] = {}
     with (
         suppress(FileNotFoundError),
         directory_beneath(steps.kernel, home, (NAME, TRASH, TOKEN)) as trash,
     ):
         for name in names_in(trash):
             data = read_place(NameIn(trash, name)).data
-            if name.endswith(ASIDE) and data is not None:
-                found[name] = revision_of(data)
-    return found
+            if name.endswith(SUFFIX) and data is not None:
+                hashes[name] = revision_of(data)
+    return hashes
 
 
 def end_retiring(
     steps: Steps, home: int, decided: Iterable[tuple[str, str]], folders: Collection[str]
 ) -> None:
-    """Ends what an attempt that did not end had taken aside.
+    """Finishes interrupted calls of `retire`.
 
-    A record that was decided goes; another one, which somebody wrote in its place, goes back.
+    A decided record is removed; one that another program wrote in its place goes back.
     """
-    left = left_aside(steps, home)
+    aside_hashes = list_retired(steps, home)
     records: dict[str, str] = {}
     for source, payload_sha in decided:
-        found = left.get(f"{key_of(source)}{ASIDE}")
-        if found is not None and records.get(source) != found:
+        aside_sha = aside_hashes.get(f"{key_of(source)}{SUFFIX}")
+        if aside_sha is not None and records.get(source) != aside_sha:
             records[source] = payload_sha
     retire(steps, home, list(records.items()), folders)
 
@@ -206,51 +208,55 @@ def end_retiring(
 def _retire_beneath(
     folder: Folder, parents: tuple[str, ...], group: Sequence[tuple[str, str, str]]
 ) -> dict[str, bool]:
-    taken: dict[str, bool] = {}
+    retired: dict[str, bool] = {}
     with (
         suppress(FileNotFoundError),
         directory_beneath(folder.steps.kernel, folder.root, parents) as pending,
         # The folder stays: another process may be about to move its own record into it.
-        folder.held(TRASH) as trash,
+        folder.opened(TRASH) as trash,
     ):
         for name, source, payload_sha in group:
-            aside, place = NameIn(trash, f"{key_of(source)}{ASIDE}"), NameIn(pending, name)
+            aside, place = NameIn(trash, f"{key_of(source)}{SUFFIX}"), NameIn(pending, name)
             with suppress(FileNotFoundError):
-                taken[source] = _take(folder, aside, place, source, payload_sha)
-    return taken
+                retired[source] = _retire_record(folder, aside, place, source, payload_sha)
+    return retired
 
 
-def _take(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
+def _retire_record(
+    folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
+) -> bool:
     try:
         folder.steps.rename_new(place, aside, durable=False)
-    except FileNotFoundError:  # perhaps because an attempt that did not end took it aside
-        return _finish(folder, aside, place, source, payload_sha)
+    except FileNotFoundError:  # perhaps because an interrupted attempt moved it
+        return _end_attempt(folder, aside, place, source, payload_sha)
     except FileExistsError:
-        return _take_again(folder, aside, place, source, payload_sha)
+        return _retire_after_attempt(folder, aside, place, source, payload_sha)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
         return _remove_in_place(folder, place, payload_sha)
-    return _finish(folder, aside, place, source, payload_sha)
+    return _end_attempt(folder, aside, place, source, payload_sha)
 
 
-def _take_again(
+def _retire_after_attempt(
     folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
 ) -> bool:
-    """An attempt that did not end left one aside: that comes first."""
-    taken = _finish(folder, aside, place, source, payload_sha)
+    """Finishes an interrupted attempt first, whose file is in the way."""
+    is_retired = _end_attempt(folder, aside, place, source, payload_sha)
     if not exists(place):
-        return taken
+        return is_retired
     folder.steps.rename_new(place, aside, durable=False)
-    return _finish(folder, aside, place, source, payload_sha)
+    return _end_attempt(folder, aside, place, source, payload_sha)
 
 
-def _finish(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str) -> bool:
-    """Looks at what is aside. False when there is nothing there, or another record."""
-    found = read_place(aside)
-    if found.absent:
+def _end_attempt(
+    folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
+) -> bool:
+    """Compares the file in our trash. False when there is none, or another record."""
+    record = read_place(aside)
+    if record.absent:
         return False
-    if _is(found, payload_sha):
+    if _has_sha(record, payload_sha):
         folder.steps.remove(aside)
         return True
     try:
@@ -261,12 +267,12 @@ def _finish(folder: Folder, aside: NameIn, place: NameIn, source: str, payload_s
 
 
 def _remove_in_place(folder: Folder, place: NameIn, payload_sha: str) -> bool:
-    """The pending folder is on another file system: compare as late as possible."""
-    if not _is(read_place(place), payload_sha):
+    """For a pending folder on another file system: compares as late as possible."""
+    if not _has_sha(read_place(place), payload_sha):
         return False
     folder.steps.remove(place)
     return True
 
 
-def _is(found: FileRead, payload_sha: str) -> bool:
-    return found.data is not None and revision_of(found.data) == payload_sha
+def _has_sha(record: FileRead, payload_sha: str) -> bool:
+    return record.data is not None and revision_of(record.data) == payload_sha

@@ -1,4 +1,4 @@
-"""What records of every kind have in common: ids, bases, and what becomes of one that is unread."""
+"""Parts that records of every kind share: ids, bases, and quarantine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def proposal_id(home: str, source: str, payload_sha: str) -> str:
-    """Our id: the same record of the same home is the same proposal, whenever it is read."""
+    """The id of a proposal: the same record of the same home always gets the same one."""
     name = "\0".join((home, source, payload_sha)).encode("utf-8", "backslashreplace")
     return hashlib.sha256(name).hexdigest()[:12]
 
 
 def read_base(value: object, source: BaseSource) -> Base | None:
-    """One base; None when it is not one or its text is not what its hash says."""
+    """One base; None when it is malformed or its text does not match its hash."""
     if not isinstance(value, dict) or not isinstance(sha := value.get("sha256"), str):
         return None
     text = value.get("text")
@@ -42,13 +42,13 @@ def read_base(value: object, source: BaseSource) -> Base | None:
     return None
 
 
-def why_unread(file: PendingFile) -> Malformed:
-    """Why a record was not read."""
+def unread_error(file: PendingFile) -> Malformed:
+    """The error for a record that was not read."""
     reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
     return Malformed(reason, message)
 
 
-def quarantined(
+def quarantine(
     home: str, file: PendingFile, kind: Kind, malformed: Malformed, now: datetime
 ) -> Quarantined:
     """A record that cannot be read as a proposal, and why."""

@@ -1,4 +1,4 @@
-"""Skills below a folder: which directory a name stands for, and what lies in it."""
+"""The skills below a folder: the directory of each, and the files in it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EXCLUDED_DIRECTORIES = frozenset(
         "__pycache__", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache",
     }
 )  # fmt: skip
-"""Never searched for skills."""
+"""Directories that are never searched for skills."""
 
 SUPPORT_DIRECTORIES = frozenset({"references", "templates", "assets", "scripts"})
-"""Within a skill these hold its own files, even one called SKILL.md."""
+"""Directories of a skill's own files: a SKILL.md in one of them is no other skill."""
 
 FILES_CAP = 5000
-"""A skill with more files than this is not something to write into."""
+"""A skill with more files than this is not written to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SkillDirectory:
 
     directory: str
     linked: bool
-    """It is a symbolic link, or lies below one."""
+    """Whether it is a symbolic link, or lies below one."""
 
     @property
     def name(self) -> str:
@@ -47,23 +47,23 @@ class SkillTree:
     root: Path
     places: tuple[SkillDirectory, ...] = ()
     unlisted: tuple[str, ...] = ()
-    """Why some directories could not be searched: a skill may be hidden in them."""
+    """Why some directories could not be searched: they may contain skills."""
 
     def find(self, name: str) -> SkillDirectory | None:
-        """The skill of this name; a plain directory before one behind a link."""
+        """The skill of this name; a real directory before a linked one."""
         return self._by_name.get(name)
 
     @cached_property
     def _by_name(self) -> Mapping[str, SkillDirectory]:
-        found: dict[str, SkillDirectory] = {}
+        by_name: dict[str, SkillDirectory] = {}
         for place in sorted(self.places, key=lambda place: place.linked):
-            found.setdefault(place.name, place)
-        return found
+            by_name.setdefault(place.name, place)
+        return by_name
 
 
 @dataclass(slots=True)
 class _SkillWalk:
-    """A walk that may go on behind links, so that skills there can be named and refused."""
+    """A walk that may follow links, so that skills behind them can be named and refused."""
 
     root: Path
     follows: bool
@@ -74,20 +74,20 @@ class _SkillWalk:
     def walk(
         self, directory: str, *, linked: bool, inside: bool
     ) -> Iterator[tuple[str, bool, bool]]:
-        """Looks into one directory; gives those to look into next."""
+        """Lists one directory; yields the directories to visit next."""
         path = self.root / directory
         try:
             with os.scandir(path) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+                children = sorted(entries, key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
             self._miss(f"{directory or '.'} cannot be listed: {error.strerror}", inside)
             return
-        is_skill = any(entry.name == SKILL_FILE for entry in listed)
+        is_skill = any(entry.name == SKILL_FILE for entry in children)
         if is_skill and directory:
             self.places.append(SkillDirectory(directory, linked))
-        for entry in listed:
+        for entry in children:
             if entry.name in EXCLUDED_DIRECTORIES:
                 continue
             if (is_skill and entry.name in SUPPORT_DIRECTORIES) or not self._is_new(entry):
@@ -101,12 +101,12 @@ class _SkillWalk:
             yield below, linked or entry.is_symlink(), inside or is_skill
 
     def _miss(self, reason: str, inside: bool) -> None:
-        """Notes what was not searched; within a skill, its own list of files says so."""
+        """Records a directory that was not searched; within a skill, `list_files` reports it."""
         if not inside:
             self.unlisted.append(reason)
 
     def _is_new(self, entry: os.DirEntry[str]) -> bool:
-        """Whether this is a directory that was not looked into yet: links can form circles."""
+        """Whether this is a directory that was not visited yet: links can form cycles."""
         try:
             if not entry.is_dir(follow_symlinks=self.follows):
                 return False
@@ -121,16 +121,16 @@ class _SkillWalk:
 
 
 def search_skills(root: Path, *, follows: bool = True) -> SkillTree:
-    """Every skill below a root. Never raises; what could not be searched is named.
+    """Every skill below a root. Never raises: directories that cannot be searched are `unlisted`.
 
-    Unless it `follows` links, nothing behind one is opened.
+    Without `follows`, nothing behind a link is opened.
     """
     search = _SkillWalk(root, follows)
-    todo = [("", _is_link(root), False)]
-    while todo:
-        directory, linked, inside = todo.pop()
+    pending = [("", _is_link(root), False)]
+    while pending:
+        directory, linked, inside = pending.pop()
         if directory.count("/") < 32:
-            todo.extend(search.walk(directory, linked=linked, inside=inside))
+            pending.extend(search.walk(directory, linked=linked, inside=inside))
     places = sorted(search.places, key=lambda place: place.directory)
     return SkillTree(root, tuple(places), tuple(search.unlisted))
 
@@ -139,31 +139,31 @@ def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()
     except OSError:
-        return False  # then it cannot be searched either, and that is said
+        return False  # then it cannot be searched either, which `unlisted` reports
 
 
 def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:
-    """The regular files below a skill's directory, sorted; and what forbids writing there."""
+    """The regular files below a skill's directory, sorted; and the problem that forbids writes."""
     files: list[str] = []
     problems: list[str] = []
-    todo = [""]
-    while todo and len(files) <= FILES_CAP:
-        prefix = todo.pop()
+    pending = [""]
+    while pending and len(files) <= FILES_CAP:
+        prefix = pending.pop()
         try:
             with os.scandir(directory / prefix) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+                children = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             problems.append(f"{prefix or '.'} cannot be listed: {error.strerror}")
             continue
-        for entry in listed:
-            _sort_entry(entry, prefix + entry.name, files, todo, problems)
+        for entry in children:
+            _sort_entry(entry, prefix + entry.name, files, pending, problems)
     if len(files) > FILES_CAP:
         problems.append(f"it has more than {FILES_CAP} files")
     return tuple(sorted(files)), min(problems, default=None)
 
 
 def _sort_entry(
-    entry: os.DirEntry[str], path: str, files: list[str], todo: list[str], problems: list[str]
+    entry: os.DirEntry[str], path: str, files: list[str], pending: list[str], problems: list[str]
 ) -> None:
     try:
         mode = entry.stat(follow_symlinks=False).st_mode
@@ -173,7 +173,7 @@ def _sort_entry(
     if not _is_utf8(entry.name):
         problems.append("a file's name is not UTF-8")
     elif stat.S_ISDIR(mode):
-        todo.append(f"{path}/")
+        pending.append(f"{path}/")
     elif stat.S_ISREG(mode):
         files.append(path)
     elif stat.S_ISLNK(mode):

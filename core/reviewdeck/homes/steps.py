@@ -1,7 +1,7 @@
-"""The steps that change a disk, each announced before it is taken.
+"""The steps that change a disk, each announced to a probe before it is taken.
 
 A file is synced before it is renamed, and a directory after: nothing here relies on the order in
-which a file system writes two things by itself.
+which a file system writes by itself.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _NOT_PLAIN = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV})
 
 
 @contextmanager
-def refusals(path: str) -> Iterator[None]:
-    """Turns the system's refusals into errors that a person can act on."""
+def translate_errors(path: str) -> Iterator[None]:
+    """Turns system errors into errors that an operator can act on."""
     try:
         yield
     except OSError as error:
@@ -38,20 +38,20 @@ def refusals(path: str) -> Iterator[None]:
 
 
 class Steps:
-    """What is done to a disk, one announced step at a time."""
+    """Changes a disk in steps, each announced to the probe."""
 
     def __init__(self, kernel: Kernel, probe: Probe) -> None:
         self.kernel = kernel
         self._probe = probe
 
     def write_file(self, place: NameIn, data: bytes, mode: int, owner: tuple[int, int]) -> None:
-        """Makes a new file with these bytes, on the disk for good. A failure leaves none."""
+        """Creates a file with these bytes, durably. A failure leaves no file."""
         self._probe(f"create {place.name}")
         file = os.open(place.name, NEW_FILE, 0o600, dir_fd=place.directory)
         try:
             self._fill(file, place.name, data, mode, owner)
         except OSError:
-            # After a failed sync the pages are gone: the file is worth nothing, however it looks.
+            # After a failed sync the kernel may drop the pages: the file is not to be trusted.
             with suppress(OSError):
                 os.unlink(place.name, dir_fd=place.directory)
             raise
@@ -63,13 +63,13 @@ class Steps:
         while view:
             self._probe(f"write {name}")
             view = view[os.write(file, view[:CHUNK]) :]
-        own(file, owner)
+        set_owner(file, owner)
         os.fchmod(file, mode)
         self._probe(f"sync {name}")
         make_durable(file)
 
-    def permit(self, place: NameIn, mode: int) -> None:
-        """Gives a file that is there these permission bits, durably; never one behind a link."""
+    def set_mode(self, place: NameIn, mode: int) -> None:
+        """Sets the permission bits of a file, durably; never follows a link."""
         self._probe(f"permit {place.name}")
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         file = os.open(place.name, flags, dir_fd=place.directory)
@@ -80,7 +80,7 @@ class Steps:
             os.close(file)
 
     def sync_file(self, place: NameIn) -> None:
-        """Makes a file that is there already durable."""
+        """Makes an existing file durable."""
         file = os.open(
             place.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.directory
         )
@@ -90,7 +90,7 @@ class Steps:
             os.close(file)
 
     def sync(self, *directories: int) -> None:
-        """Makes the names in these directories durable."""
+        """Makes the entries of these directories durable."""
         for directory in directories:
             self._probe("sync-directory")
             make_durable(directory)
@@ -98,24 +98,24 @@ class Steps:
     def rename_new(self, source: NameIn, target: NameIn, *, durable: bool = True) -> None:
         """Renames to a free name and syncs both directories. Raises FileExistsError.
 
-        Not `durable` is for a caller that renames on in the same directory and syncs that.
+        Without `durable`, the caller renames again in the same directory and syncs that.
         """
         self._probe(f"rename {source.name} {target.name}")
         self.kernel.rename_new(source, target)
         if durable:
             self._sync_both(source, target)
 
-    def exchange(self, one: NameIn, other: NameIn, *, durable: bool = True) -> bool:
-        """Lets two names change places; False when the system cannot. `durable` as above."""
-        self._probe(f"exchange {one.name} {other.name}")
-        if not self.kernel.exchange(one, other):
+    def exchange(self, first: NameIn, second: NameIn, *, durable: bool = True) -> bool:
+        """Exchanges two names atomically; False when the system cannot."""
+        self._probe(f"exchange {first.name} {second.name}")
+        if not self.kernel.exchange(first, second):
             return False
         if durable:
-            self._sync_both(one, other)
+            self._sync_both(first, second)
         return True
 
     def replace(self, source: NameIn, target: NameIn) -> None:
-        """Renames over whatever is there: only for our own files, or where nothing better is."""
+        """Renames over an existing file: for our own files, or where `exchange` is missing."""
         self._probe(f"replace {source.name} {target.name}")
         os.replace(
             source.name, target.name, src_dir_fd=source.directory, dst_dir_fd=target.directory
@@ -141,24 +141,24 @@ class Steps:
             shutil.rmtree(place.name, dir_fd=place.directory)
 
     def make_directory(self, place: NameIn, mode: int | None = None) -> bool:
-        """Makes a directory, as open as the one it is in; says whether it was not there."""
+        """Creates a directory with the mode of its parent; False when it exists already."""
         parent = os.fstat(place.directory)
         self._probe(f"make-directory {place.name}")
         try:
             os.mkdir(place.name, 0o700, dir_fd=place.directory)
         except FileExistsError:
             return False
-        made = os.open(place.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=place.directory)
+        directory = os.open(place.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=place.directory)
         try:
-            own(made, (parent.st_uid, parent.st_gid))
-            os.fchmod(made, stat.S_IMODE(parent.st_mode) if mode is None else mode)
+            set_owner(directory, (parent.st_uid, parent.st_gid))
+            os.fchmod(directory, stat.S_IMODE(parent.st_mode) if mode is None else mode)
         finally:
-            os.close(made)
+            os.close(directory)
         self.sync(place.directory)
         return True
 
     def remove_directory(self, place: NameIn) -> bool:
-        """Removes a directory if it is empty; says whether it did."""
+        """Removes a directory if it is empty; returns whether it did."""
         self._probe(f"remove-directory {place.name}")
         try:
             os.rmdir(place.name, dir_fd=place.directory)
@@ -170,17 +170,17 @@ class Steps:
         return True
 
 
-def own(file: int, owner: tuple[int, int]) -> None:
-    """Gives a new file to the owner of what it replaces, where the system allows that."""
-    facts = os.fstat(file)
-    if (facts.st_uid, facts.st_gid) != owner:
+def set_owner(file: int, owner: tuple[int, int]) -> None:
+    """Gives a new file to this owner, where the system allows it."""
+    status = os.fstat(file)
+    if (status.st_uid, status.st_gid) != owner:
         with suppress(PermissionError):
             os.fchown(file, *owner)
 
 
-def owner_of(directory: int, found: FileRead) -> tuple[int, int]:
-    """Who a new file is to belong to: the owner of the old one, or of its directory."""
-    if found.owner is not None:
-        return found.owner
-    facts = os.fstat(directory)
-    return facts.st_uid, facts.st_gid
+def owner_of(directory: int, replaced: FileRead) -> tuple[int, int]:
+    """The owner for a new file: that of the file it replaces, or of its directory."""
+    if replaced.owner is not None:
+        return replaced.owner
+    status = os.fstat(directory)
+    return status.st_uid, status.st_gid

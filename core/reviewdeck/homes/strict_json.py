@@ -1,4 +1,4 @@
-"""JSON from an untrusted author: one object, bounded, nothing said twice."""
+"""JSON from an untrusted author: one object, bounded, without duplicate keys."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 DEPTH_CAP = 32
 _DIGITS_CAP = 18
 
-# Strings are skipped whole; an open one at the end too, so that no text makes this slow.
+# Strings are skipped as a unit, an unterminated one too: no text makes this backtrack.
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 class Malformed(Exception):
-    """A record that cannot be read as a proposal. Whoever reads one turns it into a value."""
+    """A record that cannot be read as a proposal. Readers of records turn it into a value."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class Malformed(Exception):
 
 
 def object_of(text: str) -> dict[str, Any] | str:
-    """The one JSON object that a text is; what is wrong with it as words, for callers outside."""
+    """The JSON object of a text, or the sentence that says what is wrong with it."""
     try:
         return load_object(text.encode("utf-8", "surrogatepass"))
     except Malformed as malformed:
@@ -33,7 +33,7 @@ def object_of(text: str) -> dict[str, Any] | str:
 
 
 def load_object(data: bytes) -> dict[str, Any]:
-    """The one JSON object that these bytes are. Raises Malformed."""
+    """The JSON object of these bytes. Raises Malformed."""
     text = _decode(data)
     _check_depth(text)
     try:
@@ -42,7 +42,7 @@ def load_object(data: bytes) -> dict[str, Any]:
         raise Malformed("not-json", f"it is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise Malformed("not-an-object", "it is not a JSON object")
-    if "\\u" in text:  # what UTF-8 forbids can only be spelt out
+    if "\\u" in text:  # only an escape can spell what UTF-8 forbids
         _check_strings(value)
     return value
 
@@ -59,7 +59,7 @@ def _decode(data: bytes) -> str:
 
 
 def _check_depth(text: str) -> None:
-    """Counts brackets before the parser sees them: it recurses."""
+    """Limits the nesting before parsing: the parser recurses."""
     if text.count("{") + text.count("[") <= DEPTH_CAP:
         return
     depth = 0
@@ -70,14 +70,14 @@ def _check_depth(text: str) -> None:
             raise Malformed("too-deep", f"it is nested more than {DEPTH_CAP} levels deep")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise Malformed("duplicate-key", "an object in it has one key twice")
-    return found
+    return members
 
 
-def _no_constant(name: str) -> float:
+def _reject_constant(name: str) -> float:
     raise Malformed("bad-number", f"it contains {name}, which is not JSON")
 
 
@@ -95,24 +95,24 @@ def _finite_float(digits: str) -> float:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique,
-    parse_constant=_no_constant,
+    object_pairs_hook=_reject_duplicate_keys,
+    parse_constant=_reject_constant,
     parse_int=_bounded_int,
     parse_float=_finite_float,
 )
 
 
 def _check_strings(value: object) -> None:
-    todo = [value]
-    while todo:
-        match todo.pop():
+    pending = [value]
+    while pending:
+        match pending.pop():
             case str() as text:
                 _check_string(text)
             case dict() as members:
-                todo.extend(members)
-                todo.extend(members.values())
+                pending.extend(members)
+                pending.extend(members.values())
             case list() as items:
-                todo.extend(items)
+                pending.extend(items)
             case _:
                 pass  # numbers, true, false and null carry no text
 

@@ -1,7 +1,7 @@
-"""What a system offers beyond POSIX that makes a compare-and-swap of files possible, and last.
+"""System calls beyond POSIX for an atomic and durable compare-and-swap of files.
 
-Linux has `renameat2` and `openat2`, macOS `renameatx_np` and `F_FULLFSYNC`. The renames and the
-opening have a portable way round them, which promises less: `Kernel.weaker` says when it was taken.
+Linux has `renameat2` and `openat2`, macOS `renameatx_np` and `F_FULLFSYNC`. Renaming and opening
+have portable fallbacks that guarantee less: `Kernel.weaker` says whether one was used.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _NO_LINKS = _MISSING | {errno.EPERM, errno.EMLINK, errno.EISDIR}
 
 @dataclass(frozen=True, slots=True)
 class NameIn:
-    """A name in a directory that is held open, so that no path is walked twice."""
+    """A name in an open directory, so that no path is resolved twice."""
 
     directory: int
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Renaming:
-    """A system's call that renames on conditions, and its numbers."""
+class ConditionalRename:
+    """The system call that renames conditionally, and its flags."""
 
     call: Callable[..., int]
     no_replace: int
     exchange: int
-    here: int
-    """What stands for the current directory."""
+    current_directory: int
+    """The system's AT_FDCWD."""
 
 
-def renaming_of(libc: Any) -> Renaming | None:
-    """What this C library has of it: both take two directories, two names and flags."""
+def find_rename_call(libc: Any) -> ConditionalRename | None:
+    """The call of this C library; both variants take two directories, two names and flags."""
     if hasattr(libc, "renameat2"):
-        return Renaming(libc.renameat2, no_replace=1, exchange=2, here=-100)
+        return ConditionalRename(libc.renameat2, no_replace=1, exchange=2, current_directory=-100)
     if hasattr(libc, "renameatx_np"):
-        return Renaming(libc.renameatx_np, no_replace=4, exchange=2, here=-2)
+        return ConditionalRename(libc.renameatx_np, no_replace=4, exchange=2, current_directory=-2)
     return None
 
 
@@ -64,56 +64,63 @@ class _OpenHow(ctypes.Structure):
 
 
 class Kernel:
-    """What this system can do. Tests switch parts of it off."""
+    """The system calls that are available. Tests switch some of them off."""
 
     def __init__(self, *, renames: bool = True, openat2: bool = True) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._openat2 = openat2 and sys.platform == "linux"
-        self._renaming = renaming_of(self._libc) if renames else None
-        self.weaker = not self._answers()
-        """Whether a rename had to be done without the kernel's own compare."""
+        self._conditional_rename = find_rename_call(self._libc) if renames else None
+        self.weaker = not self._has_rename()
+        """Whether a rename cannot be conditional in the kernel."""
 
     def rename_new(self, source: NameIn, target: NameIn) -> None:
-        """Renames to a name that has to be free. Raises FileExistsError when it is not."""
-        flag = self._renaming.no_replace if self._renaming else 0
+        """Renames to a free name. Raises FileExistsError when it is taken."""
+        flag = self._conditional_rename.no_replace if self._conditional_rename else 0
         if not self._rename(source, target, flag):
             _rename_new(source, target)
 
-    def exchange(self, one: NameIn, other: NameIn) -> bool:
-        """Lets two names change places at one instant. False when that is not on offer here."""
-        return self._rename(one, other, self._renaming.exchange if self._renaming else 0)
+    def exchange(self, first: NameIn, second: NameIn) -> bool:
+        """Exchanges two names atomically. False when the system cannot."""
+        return self._rename(
+            first, second, self._conditional_rename.exchange if self._conditional_rename else 0
+        )
 
     def open_beneath(self, directory: int, path: str, flags: int) -> int:
-        """Opens a path below a directory; no part of it may be a symbolic link or lead out."""
+        """Opens a path below a directory; no part may be a symbolic link or lead outside."""
         if not self._openat2:
             return _open_each(directory, path, flags)
         resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS
-        how = _OpenHow(flags=flags | os.O_CLOEXEC, mode=0, resolve=resolve)
-        opened: int = self._libc.syscall(
+        request = _OpenHow(flags=flags | os.O_CLOEXEC, mode=0, resolve=resolve)
+        file: int = self._libc.syscall(
             ctypes.c_long(OPENAT2),
             ctypes.c_int(directory),
             ctypes.c_char_p(os.fsencode(path)),
-            ctypes.byref(how),
-            ctypes.c_size_t(ctypes.sizeof(how)),
+            ctypes.byref(request),
+            ctypes.c_size_t(ctypes.sizeof(request)),
         )
-        if opened >= 0:
-            return opened
+        if file >= 0:
+            return file
         code = ctypes.get_errno()
         if code not in {errno.ENOSYS, errno.EPERM}:
             raise OSError(code, os.strerror(code), path)
         self._openat2 = False
         return _open_each(directory, path, flags)
 
-    def _answers(self) -> bool:
-        """Asks for a rename of nothing: the answer tells whether the call exists."""
-        if self._renaming is None:
+    def _has_rename(self) -> bool:
+        """Tries a rename of nothing: the error number tells whether the call exists."""
+        if self._conditional_rename is None:
             return False
-        nothing = NameIn(self._renaming.here, "")
-        return self._call(self._renaming, nothing, nothing, self._renaming.exchange) != errno.ENOSYS
+        nothing = NameIn(self._conditional_rename.current_directory, "")
+        return (
+            self._call(
+                self._conditional_rename, nothing, nothing, self._conditional_rename.exchange
+            )
+            != errno.ENOSYS
+        )
 
     def _rename(self, source: NameIn, target: NameIn, flag: int) -> bool:
-        """Whether the kernel did it. Raises OSError when it can and would not."""
-        renaming = self._renaming
+        """Whether the kernel supports the call. Raises OSError when it refuses the rename."""
+        renaming = self._conditional_rename
         code = self._call(renaming, source, target, flag) if renaming else errno.ENOSYS
         if code in _MISSING:
             self.weaker = True
@@ -123,24 +130,24 @@ class Kernel:
         return True
 
     @staticmethod
-    def _call(renaming: Renaming, source: NameIn, target: NameIn, flag: int) -> int:
+    def _call(renaming: ConditionalRename, source: NameIn, target: NameIn, flag: int) -> int:
         """The error number, 0 for success."""
-        done = renaming.call(
+        result = renaming.call(
             ctypes.c_int(source.directory),
             ctypes.c_char_p(os.fsencode(source.name)),
             ctypes.c_int(target.directory),
             ctypes.c_char_p(os.fsencode(target.name)),
             ctypes.c_uint(flag),
         )
-        return 0 if done == 0 else ctypes.get_errno()
+        return 0 if result == 0 else ctypes.get_errno()
 
 
 _FULL: Final[int | None] = getattr(fcntl, "F_FULLFSYNC", None)
-"""On macOS fsync leaves the bytes in the drive's own memory; this asks the drive to write them."""
+"""On macOS fsync leaves the bytes in the drive's cache; this flushes the cache."""
 
 
 def make_durable(descriptor: int) -> None:
-    """Returns when the bytes of a file, or the names of a directory, are on the disk."""
+    """Blocks until the bytes of a file, or the entries of a directory, are on disk."""
     if _FULL is not None:
         try:
             fcntl.fcntl(descriptor, _FULL)
@@ -153,7 +160,7 @@ def make_durable(descriptor: int) -> None:
 
 
 def exists(place: NameIn) -> bool:
-    """Whether anything at all goes by this name, a dangling link included."""
+    """Whether the name exists, as a dangling link too."""
     try:
         os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     except FileNotFoundError:
@@ -162,16 +169,16 @@ def exists(place: NameIn) -> bool:
 
 
 def is_directory(place: NameIn) -> bool:
-    """Whether this name is a directory itself, not a link to one."""
+    """Whether the name is a directory and not a link to one."""
     try:
-        facts = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
+        status = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return stat.S_ISDIR(facts.st_mode)
+    return stat.S_ISDIR(status.st_mode)
 
 
 def _rename_new(source: NameIn, target: NameIn) -> None:
-    """A hard link is the portable way to take a name only when it is free."""
+    """The portable fallback: a hard link takes a name only when it is free."""
     try:
         os.link(
             source.name,
@@ -192,19 +199,19 @@ def _rename_new(source: NameIn, target: NameIn) -> None:
 
 
 def _open_each(directory: int, path: str, flags: int) -> int:
-    """Opens part by part, and follows no link at any of them."""
+    """Opens a path part by part without following a link."""
     parts = path.split("/")
     if ".." in parts or path.startswith("/"):
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
-    held = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=directory)
+    parent = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=directory)
     try:
         for part in parts[:-1]:
-            inner = _open_directory(held, part)
-            os.close(held)
-            held = inner
-        return os.open(parts[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
+            child = _open_directory(parent, part)
+            os.close(parent)
+            parent = child
+        return os.open(parts[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
     finally:
-        os.close(held)
+        os.close(parent)
 
 
 def _open_directory(directory: int, name: str) -> int:
@@ -213,7 +220,7 @@ def _open_directory(directory: int, name: str) -> int:
 
 
 def describe_weakness(weaker: bool) -> str | None:
-    """One sentence for `doctor` on what is not promised here."""
+    """One sentence for `doctor` on the guarantee that is missing here."""
     if not weaker:
         return None
     return (

@@ -1,4 +1,4 @@
-"""Hearing of changes to homes from the system, without looking again and again."""
+"""File-system notifications of changes to homes; polling where the system has none."""
 
 from __future__ import annotations
 
@@ -9,74 +9,74 @@ from threading import Event
 from typing import Final
 
 _STEP: Final = 100
-"""Milliseconds without another change after which what came together is passed on."""
-_TOGETHER: Final = 400
-"""Milliseconds after which it is passed on although more comes."""
+"""Milliseconds of quiet after which a batch of changes is passed on."""
+_DEBOUNCE: Final = 400
+"""Milliseconds after which a batch is passed on although changes continue."""
 _TICK: Final = 1000
-_BLIND: Final = 5
-"""Ticks between two looks where the system tells us nothing."""
+_POLL_TICKS: Final = 5
+"""Ticks between two polls where the system sends no notifications."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedHome:
-    """What is listened to in one home."""
+    """The paths of one home that are watched."""
 
     root: Path
     folders: tuple[str, ...]
-    """With all below them."""
+    """Watched with everything below them."""
     matters: Callable[[tuple[str, ...]], bool]
-    """Whether a change of the file with these parts may be one of the home."""
+    """Whether a change of the file with these path parts may change the home."""
     is_record: Callable[[tuple[str, ...]], bool]
-    """Whether such a file is a pending record."""
+    """Whether the file with these path parts is a pending record."""
     settings: tuple[str, ...] = ("config.yaml",)
-    """Files whose change is one of the home, and which are not listened to."""
+    """Files whose changes count but are found by polling: their folder is not watched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stir:
-    """Something moved in a home."""
+    """A change in a home."""
 
     home: str
     is_record: bool = False
-    """A pending record came or was written anew."""
+    """A pending record was added or rewritten."""
 
 
 def stirrings(
     homes: Sequence[WatchedHome], stop: Event, complain: Callable[[str], None], afresh: Event
 ) -> Iterator[frozenset[Stir]]:
-    """What moved, as soon as it did; nothing about once a second; until `stop` is set.
+    """Yields changes as they happen, and an empty set about once a second, until `stop` is set.
 
-    After each time that listening begins, every home is given as moved: nobody listened before.
-    It begins anew when `afresh` is set. That is for whoever finds that something was not heard:
-    when the system has more to tell than its queue holds it drops the rest, the folders that were
-    made meanwhile are not listened to, and the library does not say so.
+    Whenever watching starts, every home is yielded as changed: nobody watched before. A caller
+    that finds a missed change sets `afresh` to start over: when the system's event queue
+    overflows, events are dropped, folders created meanwhile stay unwatched, and the library does
+    not report it.
     """
     while not stop.is_set():
         try:
             yield from _listen(homes, stop, afresh)
         except OSError as error:
             complain(f"The system does not tell of changes ({error}): looking every few seconds.")
-            yield from _look(homes, stop)
+            yield from _poll(homes, stop)
 
 
 def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
-    """Until a watched directory comes, goes or is another one, or `afresh` is set."""
+    """Watches until a watched directory appears, goes or is replaced, or `afresh` is set."""
     from watchfiles import watch
 
     afresh.clear()
-    known = _signature(homes)
-    there = (home.root / name for home in homes for name in home.folders)
-    places = [place for place in there if place.is_dir()]
+    signature = _signature(homes)
+    paths = (home.root / name for home in homes for name in home.folders)
+    folders = [place for place in paths if place.is_dir()]
     everything = frozenset(Stir(str(home.root)) for home in homes)
-    if not places:
+    if not folders:
         stop.wait(_TICK / 1000)
         yield everything
         return
     is_new = True
     for changes in watch(
-        *places,
+        *folders,
         watch_filter=None,
-        debounce=_TOGETHER,
+        debounce=_DEBOUNCE,
         step=_STEP,
         stop_event=stop,
         rust_timeout=_TICK,
@@ -84,49 +84,51 @@ def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterato
         raise_interrupt=False,
         ignore_permission_denied=True,
     ):
-        heard = frozenset(_meaning(homes, ((change.name, path) for change, path in changes)))
-        yield everything | heard if is_new else heard
+        moved = frozenset(_home_changes(homes, ((change.name, path) for change, path in changes)))
+        yield everything | moved if is_new else moved
         is_new = False
-        if afresh.is_set() or _signature(homes) != known:
+        if afresh.is_set() or _signature(homes) != signature:
             return
 
 
-def _look(homes: Sequence[WatchedHome], stop: Event) -> Iterator[frozenset[Stir]]:
-    for _ in range(_BLIND):
+def _poll(homes: Sequence[WatchedHome], stop: Event) -> Iterator[frozenset[Stir]]:
+    for _ in range(_POLL_TICKS):
         if stop.wait(_TICK / 1000):
             return
         yield frozenset()
     yield frozenset(Stir(str(home.root)) for home in homes)
 
 
-def _meaning(homes: Sequence[WatchedHome], changes: Iterable[tuple[str, str]]) -> Iterator[Stir]:
-    """What each change of a file says about a home."""
+def _home_changes(
+    homes: Sequence[WatchedHome], changes: Iterable[tuple[str, str]]
+) -> Iterator[Stir]:
+    """The change of a home, if any, behind each change of a file."""
     for change, path in changes:
         home = next((home for home in homes if Path(path).is_relative_to(home.root)), None)
         if home is None:
             continue
         parts = Path(path).relative_to(home.root).parts
-        if parts and not _is_passing(parts) and home.matters(parts):
+        if parts and not _is_transient(parts) and home.matters(parts):
             yield Stir(str(home.root), home.is_record(parts) and change != "deleted")
 
 
-def _is_passing(parts: Sequence[str]) -> bool:
-    """Whether a file comes and goes, or is our own."""
+def _is_transient(parts: Sequence[str]) -> bool:
+    """Whether this is a lock or a temporary file, ours or another program's."""
     return parts[-1].endswith(".lock") or ".tmp" in parts[-1]
 
 
 def _signature(homes: Sequence[WatchedHome]) -> list[object]:
     """Changes when a watched directory is made or replaced, or the settings are written."""
     return [
-        _identity(home.root / name, is_file=name in home.settings)
+        _describe_path(home.root / name, is_file=name in home.settings)
         for home in homes
         for name in (*home.folders, *home.settings)
     ]
 
 
-def _identity(path: Path, *, is_file: bool) -> object:
+def _describe_path(path: Path, *, is_file: bool) -> object:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         return type(error).__name__
-    return (found.st_dev, found.st_ino, found.st_mtime_ns if is_file else 0)
+    return (status.st_dev, status.st_ino, status.st_mtime_ns if is_file else 0)

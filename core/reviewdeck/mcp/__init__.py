@@ -1,4 +1,4 @@
-"""Memory and skills for an agent that speaks MCP: it proposes and looks, and an operator decides.
+"""Memory and skills over MCP: an agent reads and proposes, and an operator decides.
 
-Nothing in here reaches what decides or writes a home; the import rules hold it to that.
+Nothing here can decide or write a home; an import rule enforces it.
 """

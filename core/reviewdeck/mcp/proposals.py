@@ -1,4 +1,4 @@
-"""An agent's calls as proposals: what is too much, what is known already, and what it is told."""
+"""An agent's calls as proposals: limits, duplicates, and the answers to the agent."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ from reviewdeck.reviewer.live_state import live_memory
 from reviewdeck.text.entries import parse
 
 ORIGIN: Final = "mcp:"
-"""What the origin of every proposal that came over MCP begins with."""
+"""The prefix of the origin of every proposal over MCP."""
 MOST_EDITS: Final = 20
-"""Edits of one call."""
+"""The most edits of one call."""
 _PAGE: Final = 1_000
 _HOUR: Final = timedelta(hours=1)
 _NO_NAME: Final = re.compile(r"[^\w.@ -]")
@@ -59,67 +59,67 @@ _NO_NAME: Final = re.compile(r"[^\w.@ -]")
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who is at the other end, in its own words: a record of a claim, and no reason for trust."""
+    """The client as it identifies itself: a recorded claim that earns no trust."""
 
     name: str = ""
     version: str = ""
     started_by: str = ""
-    """The agent that this process descends from, as far as the system tells."""
+    """The agent that is an ancestor of this process, as far as the system shows."""
 
     @property
     def origin(self) -> str:
-        """Who asked for its proposals."""
+        """The origin of its proposals."""
         return ORIGIN + (_NO_NAME.sub("?", self.name).strip()[:40] or "unnamed")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one agent may ask of an operator."""
+    """The limits of an agent's proposals."""
 
     waiting: int = 50
-    """Proposals of one client that wait in one home."""
+    """The most waiting proposals of one client in one home."""
     hourly: int = 60
-    """Proposals of all clients together in one home within an hour: a name is soon changed."""
+    """The most proposals of all clients in one home per hour: a client can change its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedHome:
-    """One home as far as an agent may reach it: to look, and to hand a proposal over."""
+    """The part of a home that an agent can access: reading, and submitting a proposal."""
 
     home: Home
     ledger: LedgerReader
     now: Clock
     propose: Callable[[Proposal, bytes], Proposed]
     refresh: Callable[[], None]
-    """Takes in what moved in the home since the last time."""
+    """Takes in the changes of the home."""
 
 
 @dataclass(frozen=True, slots=True)
 class Motive:
-    """Why an agent asks, in its own words."""
+    """An agent's reason for a proposal, in its own words."""
 
     why: str = ""
     source: str = ""
 
     @property
     def summary(self) -> str:
-        """Both in one text."""
+        """Reason and source in one text."""
         return " ".join(filter(None, (self.why, self.source and f"(source: {self.source})")))
 
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
-    """Hands over what one client proposes for one home."""
+    """Submits the proposals of one client for one home."""
 
     served: ServedHome
     client: Client
     viewed: Mapping[str, Base]
-    """What the agent has looked at in this session, by path, as it was then."""
+    """The documents that the agent has viewed in this session, by path, as they were then."""
     limits: Limits
 
     def memory(self, arguments: Mapping[str, Any], motive: Motive) -> Json:
-        """Proposes what a call in the form of Hermes' `memory` asks for. Raises WrongCall."""
-        request = _understood(memory_request(arguments))
+        """Proposes the edits of a call with the arguments of Hermes' `memory`. Raises WrongCall."""
+        request = _require_request(memory_request(arguments))
         _check_size(request)
         snapshot = self.served.home.snapshot()
         documents = memory_documents(request)
@@ -128,19 +128,19 @@ class Proposer:
             if closed:
                 raise WrongCall(f"The document {store!r} takes no changes: {closed}.")
         live = {path: base_of(snapshot.document(path)) for path in documents}
-        seen = {path: base for path, base in self.viewed.items() if path in documents}
-        bases = live | seen
+        viewed = {path: base for path, base in self.viewed.items() if path in documents}
+        bases = live | viewed
         if not _has_all_old_texts(request, bases):
-            bases = live  # It was told of the entry otherwise: by an operator, or by its prompt.
+            bases = live  # It knows the entry from elsewhere: an operator, or its prompt.
         return self._propose(Kind.MEMORY, pinned(request, bases), bases, motive)
 
     def skill(self, arguments: Mapping[str, Any], motive: Motive) -> Json:
-        """The same for a call in the form of Hermes' `skill_manage`."""
-        request = _understood(skill_request(arguments))
+        """Proposes the edits of a call with the arguments of Hermes' `skill_manage`."""
+        request = _require_request(skill_request(arguments))
         _check_size(request)
         snapshot = self.served.home.snapshot()
         for edit in request.edits:
-            if wrong := _wrong_name(edit):
+            if wrong := _name_problem(edit):
                 raise WrongCall(wrong)
             if unseen := not_seen(edit, snapshot, self.viewed):
                 raise WrongCall(f"Read {unseen} with skill_view first, then propose the change.")
@@ -150,12 +150,16 @@ class Proposer:
 
     def own(self, states: tuple[State, ...] = ()) -> Iterator[Outline]:
         """The proposals of this client, newest first."""
-        return (one for one in self._over_mcp(states) if one.origin == self.client.origin)
+        return (
+            outline
+            for outline in self._mcp_outlines(states)
+            if outline.origin == self.client.origin
+        )
 
-    def _over_mcp(self, states: tuple[State, ...] = ()) -> Iterator[Outline]:
-        wanted, after = Filter((self.served.home.id,), states), None
-        while page := self.served.ledger.outlines(wanted, after=after, limit=_PAGE):
-            yield from (one for one in page if one.origin.startswith(ORIGIN))
+    def _mcp_outlines(self, states: tuple[State, ...] = ()) -> Iterator[Outline]:
+        query, after = Filter((self.served.home.id,), states), None
+        while page := self.served.ledger.outlines(query, after=after, limit=_PAGE):
+            yield from (outline for outline in page if outline.origin.startswith(ORIGIN))
             after = page[-1].position
 
     def _check_limits(self) -> None:
@@ -166,53 +170,57 @@ class Proposer:
                 " nothing more until an operator has decided some: review_status tells."
             )
         since = (self.served.now() - _HOUR).timestamp() * 1_000_000
-        lately = sum(1 for _ in takewhile(lambda one: one.made > since, self._over_mcp()))
-        if lately >= self.limits.hourly:
+        recent = sum(
+            1 for _ in takewhile(lambda outline: outline.made > since, self._mcp_outlines())
+        )
+        if recent >= self.limits.hourly:
             raise WrongCall(
-                f"{lately} proposals came within an hour, and {self.limits.hourly} may. Propose"
+                f"{recent} proposals came within an hour, and {self.limits.hourly} may. Propose"
                 " again in an hour, and then only what matters most."
             )
 
     def _propose(
         self, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base], motive: Motive
     ) -> Json:
-        asked = as_asked(kind, request)
-        id = id_of(self.served.home.id, asked)
+        request_record = as_asked(kind, request)
+        id = id_of(self.served.home.id, request_record)
         if self.served.ledger.state_of(id) is None:
             self._check_limits()
-        match self.served.propose(*self._proposal(id, asked, kind, request, bases, motive)):
+        match self.served.propose(
+            *self._proposal(id, request_record, kind, request, bases, motive)
+        ):
             case TakenUp(evaluation):
                 return {
                     "id": evaluation.proposal.id,
                     "state": "pending",
-                    "note": _NOTES.get(evaluation.state, _WAITS),
+                    "note": _NOTES.get(evaluation.state, _WAITING),
                 }
-            case NothingNew(message, known):
-                note = f"{message} It waits as {known}." if known else message
-                return {"id": known, "state": "duplicate", "note": note}
+            case NothingNew(message, duplicate):
+                note = f"{message} It waits as {duplicate}." if duplicate else message
+                return {"id": duplicate, "state": "duplicate", "note": note}
             case TurnedAway(message):
                 return {"id": None, "state": "refused", "note": message}
-            case other:
-                assert_never(other)
+            case outcome:
+                assert_never(outcome)
 
     def _proposal(
         self,
         id: str,
-        asked: Json,
+        request_record: Json,
         kind: Kind,
         request: PayloadRequest,
         bases: Mapping[str, Base],
         motive: Motive,
     ) -> tuple[Proposal, bytes]:
         now, client = self.served.now(), self.client
-        told = {
+        claim = {
             "client": {"name": client.name, "version": client.version},
             "started_by": client.started_by,
             "why": motive.why,
             "source": motive.source,
         }
-        seen = {path: base.revision for path, base in sorted(bases.items())}
-        record = asked | {"seen": seen, "created_at": now.isoformat(), "mcp": told}
+        revisions = {path: base.revision for path, base in sorted(bases.items())}
+        record = request_record | {"seen": revisions, "created_at": now.isoformat(), "mcp": claim}
         data = json.dumps(record, ensure_ascii=False, indent=2).encode()
         proposal = Proposal(
             id=id,
@@ -231,15 +239,15 @@ class Proposer:
         return proposal, data
 
 
-_WAITS: Final = "It is waiting for an operator. Nothing is written until it is approved: go on."
+_WAITING: Final = "It is waiting for an operator. Nothing is written until it is approved: go on."
 _NOTES: Final = {
-    State.CONFLICT: f"{_WAITS} It clashes with what is there by now, so an operator merges it.",
-    State.REFUSED: f"{_WAITS} As it is it cannot be approved: an operator would have to rewrite"
+    State.CONFLICT: f"{_WAITING} It clashes with what is there by now, so an operator merges it.",
+    State.REFUSED: f"{_WAITING} As it is it cannot be approved: an operator would have to rewrite"
     " it. Leave out secrets, orders and hidden characters.",
 }
 
 
-def _understood(request: PayloadRequest | str) -> PayloadRequest:
+def _require_request(request: PayloadRequest | str) -> PayloadRequest:
     if isinstance(request, str):
         raise WrongCall(f"This call cannot be understood: {request}.")
     return request
@@ -255,7 +263,7 @@ def _has_all_old_texts(request: PayloadRequest, bases: Mapping[str, Base]) -> bo
 
 
 def _check_size(request: PayloadRequest) -> None:
-    """Raises WrongCall for more than an operator would read, and for what was covered here."""
+    """Raises WrongCall for more than an operator would read, and for redacted text."""
     if not 1 <= len(request.edits) <= MOST_EDITS:
         raise WrongCall(f"A call makes 1 to {MOST_EDITS} changes; this one {len(request.edits)}.")
     for edit in request.edits:
@@ -272,8 +280,8 @@ def _check_size(request: PayloadRequest) -> None:
                 )
 
 
-def _wrong_name(edit: Edit) -> str | None:
-    """What is wrong with the names in an edit of a skill: nothing else ever becomes a path."""
+def _name_problem(edit: Edit) -> str | None:
+    """The problem of the names in a skill edit, which become a path; None for valid names."""
     match edit:
         case SkillCreate(name=name, category=category):
             return check_skill_name(name) or check_category(category)

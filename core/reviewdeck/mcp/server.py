@@ -1,4 +1,4 @@
-"""The session over MCP: the official SDK on standard input and output."""
+"""The MCP server: the official SDK on standard input and output."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def build_server(session: AgentSession, started_by: str = "") -> Server:
     async def list_tools(
         context: ServerRequestContext, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[_offered(tool) for tool in session.tools])
+        return ListToolsResult(tools=[_as_sdk_tool(tool) for tool in session.tools])
 
     async def call_tool(
         context: ServerRequestContext, params: CallToolRequestParams
     ) -> CallToolResult:
-        # Within the loop, one after the other: two equal calls at once are one proposal.
+        # Calls run one after the other in the event loop: two equal calls are one proposal.
         answer = session.call(_client(context, started_by), params.name, params.arguments or {})
         text = json.dumps(answer.content, ensure_ascii=False, indent=1)
         return CallToolResult(
@@ -62,8 +62,8 @@ def build_server(session: AgentSession, started_by: str = "") -> Server:
 
 
 def serve(session: AgentSession, started_by: str = "") -> None:
-    """Serves one client on standard input and output, until it goes away."""
-    # What the SDK logs quotes what a client sent, which no terminal and no log may get raw.
+    """Serves one client on standard input and output, until it disconnects."""
+    # The SDK's logs quote the client's input, which must not reach a terminal or a log raw.
     logging.disable()
     anyio.run(_serve, build_server(session, started_by))
 
@@ -80,7 +80,7 @@ def _client(context: ServerRequestContext, started_by: str) -> Client:
     return Client(params.client_info.name, params.client_info.version, started_by)
 
 
-def _offered(tool: tools.Tool) -> Tool:
+def _as_sdk_tool(tool: tools.Tool) -> Tool:
     return Tool(
         name=tool.name,
         title=tool.title,

@@ -1,4 +1,4 @@
-"""One agent's session: which tool is called, on which home, and what the agent gets to read."""
+"""One agent's session: dispatches each call to a tool and a home, and redacts the answer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from reviewdeck.mcp.tools import (
     Json,
     Tool,
     WrongCall,
-    checked,
-    sound,
+    check_arguments,
+    clean_arguments,
 )
 from reviewdeck.mcp.work import AgentWork
 from reviewdeck.model import Base, QueueItem, State
@@ -31,14 +31,14 @@ from reviewdeck.text.inert import visible
 
 STATUS_SHOWN: Final = 20
 HERMES_NAMES: Final = ("memory", "skill_manage")
-"""Names of Hermes' own tools that are taken with Hermes' own arguments."""
+"""Names of Hermes' tools that are accepted with Hermes' arguments."""
 _KNOWN_IDS: Final = "Without an id, review_status lists your proposals; work_view your checkpoints."
 _OUR_KEYS: Final = frozenset({"id", "at", "started_at", "updated_at"})
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call comes to: JSON in which every text is inert and has no secret."""
+    """The answer to a call: JSON in which every text is inert and redacted."""
 
     content: Json
     is_error: bool = False
@@ -46,22 +46,22 @@ class Answer:
 
 @dataclass(slots=True)
 class AgentSession:
-    """What one agent does with the homes that are served to it."""
+    """The session of one agent with the homes that are served to it."""
 
     homes: Sequence[ServedHome]
     work: AgentWork | None = None
-    """None where working memory is not offered."""
+    """None without working memory."""
     limits: Limits = field(default_factory=Limits)
     viewed: dict[str, dict[str, Base]] = field(default_factory=dict)
-    """What was looked at, by home and path, as it was then."""
+    """The viewed documents, by home and path, as they were then."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The tools that are offered."""
+        """The offered tools."""
         return PROPOSING + LOOKING + (WORKING if self.work is not None else ())
 
     def call(self, client: Client, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """Answers one call. Never raises for what an agent asks."""
+        """Answers one call. Never raises: errors become answers."""
         try:
             content = self._run(client, name, arguments)
         except WrongCall as wrong:
@@ -70,26 +70,26 @@ class AgentSession:
             return _failed(f"{unknown.message} {_KNOWN_IDS}")
         except ReviewdeckError as error:
             return _failed(f"{error.message} Your operator has to look at this.")
-        except Exception as error:  # noqa: BLE001  # the agent gets a sentence, whatever we did
+        except Exception as error:  # noqa: BLE001  # the agent gets a sentence for any bug
             return _failed(sentence_of(error).message)
-        return Answer(_shown(content), is_error=content.get("state") == "refused")
+        return Answer(_redacted(content), is_error=content.get("state") == "refused")
 
     def _run(self, client: Client, name: str, arguments: Mapping[str, Any]) -> Json:
         if name in HERMES_NAMES:
-            given = sound(arguments)
-            proposer = self._proposer(self._home(given.pop("home", None)), client)
+            call = clean_arguments(arguments)
+            proposer = self._proposer(self._home(call.pop("home", None)), client)
             calls = {"memory": proposer.memory, "skill_manage": proposer.skill}
-            return calls[name](given, Motive())
-        tool = next((one for one in self.tools if one.name == name), None)
+            return calls[name](call, Motive())
+        tool = next((candidate for candidate in self.tools if candidate.name == name), None)
         if tool is None:
-            names = ", ".join(one.name for one in self.tools)
+            names = ", ".join(candidate.name for candidate in self.tools)
             raise WrongCall(f"There is no tool {name[:40]!r}. There are {names}.")
-        given = checked(tool, arguments)
-        served = self._home(given.pop("home", None))
+        call = check_arguments(tool, arguments)
+        served = self._home(call.pop("home", None))
         if self.work is not None and tool in WORKING:
-            return self.work.run(tool.name, given, served.home.id, client)
-        run = self._looks(served, client) | self._proposals(self._proposer(served, client))
-        return run[tool.name](given)
+            return self.work.run(tool.name, call, served.home.id, client)
+        run = self._views(served, client) | self._proposals(self._proposer(served, client))
+        return run[tool.name](call)
 
     def _proposer(self, served: ServedHome, client: Client) -> Proposer:
         served.refresh()
@@ -99,25 +99,25 @@ class AgentSession:
         return self.viewed.setdefault(served.home.id, {})
 
     def _home(self, name: object) -> ServedHome:
-        found = names_of(self.homes)
-        if name is None and len(found) == 1:
+        homes = names_of(self.homes)
+        if name is None and len(homes) == 1:
             return self.homes[0]
-        if isinstance(name, str) and name in found:
-            return found[name]
-        raise WrongCall(f"Say which home: one of {', '.join(found)}.")
+        if isinstance(name, str) and name in homes:
+            return homes[name]
+        raise WrongCall(f"Say which home: one of {', '.join(homes)}.")
 
     def _proposals(self, proposer: Proposer) -> dict[str, Callable[[Json], Json]]:
         return {
-            "memory_propose": lambda given: proposer.memory(_memory_call(given), _motive(given)),
-            "skill_propose": lambda given: proposer.skill(_skill_call(given), _motive(given)),
+            "memory_propose": lambda call: proposer.memory(_memory_call(call), _motive(call)),
+            "skill_propose": lambda call: proposer.skill(_skill_call(call), _motive(call)),
         }
 
-    def _looks(self, served: ServedHome, client: Client) -> dict[str, Callable[[Json], Json]]:
+    def _views(self, served: ServedHome, client: Client) -> dict[str, Callable[[Json], Json]]:
         return {
-            "memory_view": lambda given: self._memory_view(served),
-            "skills_list": lambda given: _skills_list(served),
-            "skill_view": lambda given: self._skill_view(served, given),
-            "review_status": lambda given: self._status(served, client, given.get("id")),
+            "memory_view": lambda call: self._memory_view(served),
+            "skills_list": lambda call: _skills_list(served),
+            "skill_view": lambda call: self._skill_view(served, call),
+            "review_status": lambda call: self._status(served, client, call.get("id")),
         }
 
     def _memory_view(self, served: ServedHome) -> Json:
@@ -133,13 +133,13 @@ class AgentSession:
             }
         return {"documents": documents}
 
-    def _skill_view(self, served: ServedHome, given: Json) -> Json:
-        name, file = given["name"], given.get("file") or "SKILL.md"
+    def _skill_view(self, served: ServedHome, call: Json) -> Json:
+        name, file = call["name"], call.get("file") or "SKILL.md"
         snapshot = served.home.snapshot()
         skill = snapshot.skill(name)
         if skill is None:
             raise WrongCall(f"There is no skill {name!r}: skills_list has them all.")
-        if file not in skill.files:  # Only what the home lists is opened, whatever was asked for.
+        if file not in skill.files:  # Only listed files are opened.
             raise WrongCall(f"The skill has no file {file!r}. It has {', '.join(skill.files)}.")
         path = skill.path_of(file)
         document = snapshot.document(path)
@@ -157,51 +157,51 @@ class AgentSession:
         proposer, ledger = self._proposer(served, client), served.ledger
         if id is not None:
             return _status_of(served, ledger.item(ledger.resolve(id, (served.home.id,))))
-        ids = [one.id for one in islice(proposer.own(), STATUS_SHOWN)]
+        ids = [outline.id for outline in islice(proposer.own(), STATUS_SHOWN)]
         return {"proposals": [_status_of(served, item) for item in ledger.items(ids)]}
 
 
 def names_of(homes: Sequence[ServedHome]) -> dict[str, ServedHome]:
-    """The homes by what an agent calls them: their names; where two share one, their folders'."""
+    """The homes by name for agents; homes that share a name go by their folders' names."""
     names = [served.home.name for served in homes]
-    found: dict[str, ServedHome] = {}
+    by_name: dict[str, ServedHome] = {}
     for served, name in zip(homes, names, strict=True):
         word = name if names.count(name) == 1 else PurePath(served.home.where).name
-        while word in found:
+        while word in by_name:
             word += "-2"
-        found[word] = served
-    return found
+        by_name[word] = served
+    return by_name
 
 
-def _motive(given: Json) -> Motive:
-    return Motive(given["why"], given.get("source", ""))
+def _motive(call: Json) -> Motive:
+    return Motive(call["why"], call.get("source", ""))
 
 
-def _memory_call(given: Json) -> Json:
-    """The call in Hermes' words. Raises WrongCall for a text that is missing."""
-    for name in _MEMORY_NEEDS[given["action"]]:
-        if not given.get(name, "").strip():
-            raise WrongCall(f"{name!r} is missing: {given['action']} needs it.")
+def _memory_call(call: Json) -> Json:
+    """The arguments of Hermes' `memory`. Raises WrongCall for a missing text."""
+    for name in _MEMORY_NEEDS[call["action"]]:
+        if not call.get(name, "").strip():
+            raise WrongCall(f"{name!r} is missing: {call['action']} needs it.")
     return {
-        "action": given["action"],
-        "target": given["document"],
-        "content": given.get("text"),
-        "old_text": given.get("old_text"),
+        "action": call["action"],
+        "target": call["document"],
+        "content": call.get("text"),
+        "old_text": call.get("old_text"),
     }
 
 
-def _skill_call(given: Json) -> Json:
-    """The same for skills. Raises WrongCall for a text that is missing."""
-    action, text = given["action"], given.get("text")
+def _skill_call(fields: Json) -> Json:
+    """The arguments of Hermes' `skill_manage`. Raises WrongCall for a missing text."""
+    action, text = fields["action"], fields.get("text")
     if action in _TEXT_FIELDS and text is None:
         raise WrongCall(f"'text' is missing: {action} needs it.")
     call = {
         "action": "delete" if action == "remove" else action,
-        "name": given["name"],
-        "old_string": given.get("old_text"),
-        "file_path": given.get("file"),
-        "category": given.get("category"),
-        "absorbed_into": given.get("absorbed_into"),
+        "name": fields["name"],
+        "old_string": fields.get("old_text"),
+        "file_path": fields.get("file"),
+        "category": fields.get("category"),
+        "absorbed_into": fields.get("absorbed_into"),
     }
     return call | {_TEXT_FIELDS.get(action, "content"): text}
 
@@ -221,8 +221,8 @@ _TEXT_FIELDS: Final = {
 
 def _skills_list(served: ServedHome) -> Json:
     snapshot = served.home.snapshot()
-    found = [live_skill(skill, snapshot) for skill in served.home.skills()]
-    return {"skills": [{"name": one.name, "description": one.description} for one in found]}
+    skills = [live_skill(skill, snapshot) for skill in served.home.skills()]
+    return {"skills": [{"name": skill.name, "description": skill.description} for skill in skills]}
 
 
 _WORDS: Final = {
@@ -235,24 +235,24 @@ _WORDS: Final = {
 
 
 def _status_of(served: ServedHome, item: QueueItem) -> Json:
-    found = {
+    status = {
         "id": item.id,
         "state": _WORDS.get(item.state, "pending"),
         "kind": item.kind.value,
         "what": f"{item.action} {item.target}: {item.gist}".rstrip(": "),
     }
     if item.state is State.REJECTED:
-        found["reason"] = rejection(served.ledger, item) or "No reason was given."
+        status["reason"] = rejection(served.ledger, item) or "No reason was given."
     elif item.state in {State.CONFLICT, State.DEAD}:
-        found["note"] = item.reason
-    return found
+        status["note"] = item.reason
+    return status
 
 
 def _failed(message: str) -> Answer:
     return Answer({"id": None, "state": "refused", "note": _inert(message)}, is_error=True)
 
 
-def _shown(content: Json) -> Json:
+def _redacted(content: Json) -> Json:
     return cast("Json", redact_value(content, _OUR_KEYS, _inert))
 
 

@@ -1,6 +1,6 @@
-"""The tools that an agent is offered, and the check of what it passes to them.
+"""The tools that are offered to an agent, and the validation of their arguments.
 
-A wrong call is told in our own words: what is wrong, and what would be right.
+The answer to a wrong call says what is wrong and what would be right.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from reviewdeck.homes.strict_json import object_of
 Json: TypeAlias = dict[str, Any]
 
 ENTRY: Final = 4_000
-"""Characters of one memory entry, and of one note."""
+"""The most characters of one memory entry, and of one note."""
 SKILL_BYTES: Final = 64 * 1024
-"""Bytes of one file of a skill."""
+"""The most bytes of one file of a skill."""
 _LINE: Final = 500
 _NAME: Final = 128
 
 
 class ToolEffect(StrEnum):
-    """What a tool changes."""
+    """The effect of a tool."""
 
     NOTHING = "nothing"
     QUEUE = "queue"
-    """It adds to what waits for an operator; the same call twice adds once."""
+    """It adds a proposal; the same call twice adds one."""
     NOTES = "notes"
     """It changes the agent's own working memory."""
 
@@ -225,17 +225,17 @@ WORKING: Final = (
 
 
 class WrongCall(Exception):
-    """A call that cannot be answered as it is. Its message is for the model."""
+    """A call with wrong arguments. Its message is for the model."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-def sound(arguments: Mapping[str, Any]) -> Json:
+def clean_arguments(arguments: Mapping[str, Any]) -> Json:
     """The arguments as plain, bounded JSON. Raises WrongCall.
 
-    What no text may hold, halves of characters, NUL, nesting without end, is no use to anybody.
+    Refuses surrogates, NUL characters and deep nesting.
     """
     try:
         read = object_of(json.dumps(arguments))
@@ -246,34 +246,36 @@ def sound(arguments: Mapping[str, Any]) -> Json:
     return read
 
 
-def checked(tool: Tool, arguments: Mapping[str, Any]) -> Json:
-    """What was passed, with nothing unknown or too long in it. Raises WrongCall."""
-    given = {name: value for name, value in sound(arguments).items() if value is not None}
+def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Json:
+    """The arguments, all of them known and within their limits. Raises WrongCall."""
+    values = {
+        name: value for name, value in clean_arguments(arguments).items() if value is not None
+    }
     names = [field.name for field in tool.fields]
-    if unknown := sorted(given.keys() - set(names)):
+    if unknown := sorted(values.keys() - set(names)):
         raise WrongCall(f"{tool.name} has no {unknown[0][:40]!r}. It takes {', '.join(names)}.")
     for field in tool.fields:
-        if field.name in given:
-            _check(tool, field, given[field.name])
+        if field.name in values:
+            _check(tool, field, values[field.name])
         elif field.is_required:
             raise WrongCall(f"{tool.name} needs {field.name!r}. {field.about}")
-    return given
+    return values
 
 
 def _check(tool: Tool, field: Field, value: object) -> None:
-    where = f"{field.name!r} of {tool.name}"
+    name = f"{field.name!r} of {tool.name}"
     if field.is_number:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise WrongCall(f"{where} has to be a number.")
+            raise WrongCall(f"{name} has to be a number.")
         return
     if not isinstance(value, str):
-        raise WrongCall(f"{where} has to be a text.")
+        raise WrongCall(f"{name} has to be a text.")
     if field.choices and value not in field.choices:
-        raise WrongCall(f"{where} has to be one of {', '.join(field.choices)}.")
+        raise WrongCall(f"{name} has to be one of {', '.join(field.choices)}.")
     if len(value) > field.longest:
         raise WrongCall(
-            f"{where} has {len(value):,} characters; at most {field.longest:,} are taken."
+            f"{name} has {len(value):,} characters; at most {field.longest:,} are taken."
             " Say less, or split it."
         )
     if field.is_required and not value.strip():
-        raise WrongCall(f"{where} is empty. {field.about}")
+        raise WrongCall(f"{name} is empty. {field.about}")

@@ -1,6 +1,6 @@
 """An agent's own work in progress: its task, its scratchpad, its checkpoints.
 
-It is kept in a scope of its own, by the client's name and the home, and nobody reviews it.
+Each client's name and home have a scope of their own, which nobody reviews.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ MOST_NOTES: Final = 200
 
 
 def scope_of(home: str, client: Client) -> Scope:
-    """Where a client keeps its work on a home."""
+    """The scope of a client's work on a home."""
     project = hashlib.sha256(home.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Scope(agent=client.origin, project=project)
 
 
 @dataclass(frozen=True, slots=True)
 class AgentWork:
-    """The work of agents, wherever this working memory is."""
+    """The work of agents in one storage of working memory."""
 
     storage: Storage
     now: Clock
 
     def run(self, tool: str, arguments: Mapping[str, Any], home: str, client: Client) -> Json:
-        """One call. Raises WrongCall, StorageUnavailable, UnknownCheckpoint."""
-        with self._opened(home, client) as memory:
+        """Runs one call. Raises WrongCall, StorageUnavailable, UnknownCheckpoint."""
+        with self._open(home, client) as memory:
             match tool:
                 case "work_task":
                     _set_task(memory, arguments)
@@ -45,11 +45,11 @@ class AgentWork:
                 case "work_restore":
                     memory.restore(arguments["checkpoint"])
                 case _:
-                    pass  # a look, which is the answer to all of them
+                    pass  # work_view: every call returns the view
             return _view(memory)
 
     @contextmanager
-    def _opened(self, home: str, client: Client) -> Iterator[WorkingMemory]:
+    def _open(self, home: str, client: Client) -> Iterator[WorkingMemory]:
         scope = scope_of(home, client)
         memory = WorkingMemory(scope, self.storage, now=self.now, most_notes=MOST_NOTES)
         try:
@@ -58,9 +58,9 @@ class AgentWork:
             memory.close()
 
 
-def _set_task(memory: WorkingMemory, given: Mapping[str, Any]) -> None:
-    step, status, percent = given.get("step"), given.get("status"), given.get("percent")
-    if title := given.get("title"):
+def _set_task(memory: WorkingMemory, arguments: Mapping[str, Any]) -> None:
+    step, status, percent = arguments.get("step"), arguments.get("status"), arguments.get("percent")
+    if title := arguments.get("title"):
         memory.set_task(title, status=status or "running", percent=percent or 0.0, step=step or "")
     elif memory.update_task(percent, step=step, status=status) is None:
         raise WrongCall("There is no task yet: begin one with a title.")
@@ -72,7 +72,11 @@ def _view(memory: WorkingMemory) -> Json:
         "task": None if task is None else task.as_json(),
         "notes": [{"at": note.at.isoformat(), "text": note.value} for note in memory.timed_notes()],
         "checkpoints": [
-            {"id": one.id, "description": one.description, "at": one.at.isoformat()}
-            for one in memory.checkpoints()
+            {
+                "id": checkpoint.id,
+                "description": checkpoint.description,
+                "at": checkpoint.at.isoformat(),
+            }
+            for checkpoint in memory.checkpoints()
         ],
     }

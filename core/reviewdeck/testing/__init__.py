@@ -1,6 +1,4 @@
-"""What another package tests its own part of reviewdeck with. It needs pytest; the program never
-loads it.
-"""
+"""Test suites for packages that extend reviewdeck. They need pytest; the program loads none."""
 
 import pytest
 

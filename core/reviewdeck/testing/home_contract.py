@@ -1,11 +1,11 @@
-"""What every kind of home promises, as tests: a class of pytest to derive from.
+"""The contract of every kind of home as a pytest class to derive from.
 
     class TestNotes(HomeContract):
         def specimen(self, root: Path) -> Specimen:
-            ...  # writes a home at `root`, and says what is in it
+            ...  # writes a home at `root`, and describes it
 
-Each test opens the home as the program does, with a ledger beside it. The kind has to be one that
-the program finds: built in, or an entry point of the group `reviewdeck.homes`.
+Each test opens the home as the program does, with a ledger beside it. The program has to find the
+kind: built in, or as an entry point of the group `reviewdeck.homes`.
 """
 
 from __future__ import annotations
@@ -64,86 +64,91 @@ _REPLACED: Mapping[str, Callable[[Path], object]] = {
 
 @dataclass(frozen=True)
 class Specimen:
-    """A home of one kind that was written for a test, and what there is to know of it."""
+    """A home of one kind that was written for a test, and its properties."""
 
     root: Path
     kind: str
     """The name of its kind."""
     documents: tuple[str, ...]
-    """One document of each shape that it has; all of them are there."""
+    """One existing document of each shape."""
     longer: Callable[[str, str], str]
-    """A document's path and text: the text as somebody leaves it who adds one entry by hand.
+    """From a document's path and text: the text with one entry added by hand.
 
-    One that no policy lets pass, so that the change waits for an operator.
+    No policy may auto-approve the entry, so that the change waits for an operator.
     """
     addition: Callable[[str, str], Edit]
-    """A document's path and a text: the edit that adds it there as one entry."""
+    """From a document's path and a text: the edit that adds the text as one entry."""
     appear: Callable[[int], str]
-    """Writes a further document, the one with this number, and gives its path."""
+    """Writes a further document with this number, and returns its path."""
     together: tuple[str, ...] = ()
-    """Documents that make up one thing, and are changed with one write."""
+    """Documents that belong together and are changed with one write."""
     delimiter: str = ""
-    """What ends an entry, where the text of one could hold it."""
+    """The end of an entry, where the text of an entry could contain it."""
     follows: frozenset[str] = frozenset()
-    """Documents that may be behind a link, on purpose."""
+    """Documents that may be symbolic links."""
     names_linked: bool = False
-    """Whether it lists the folders behind links, to name the skills there and refuse them."""
+    """Whether it lists the folders behind links, to refuse the skills there by name."""
     switch_off: Callable[[], str] | None = None
-    """Switches a gate of the agent off, and gives a word by which its setting is known."""
+    """Switches a gate of the agent off, and returns a word of its setting."""
     variants: Mapping[str, bytes] = field(default_factory=lambda: _VARIANTS)
-    """Contents that a document may have, by what is odd about them."""
+    """Contents that a document may have, by their oddity."""
 
 
 class Killed(BaseException):
-    """Stands for the end of the process in the middle of a step."""
+    """The end of the process in the middle of a step."""
 
 
 class HomeContract(ABC):
-    """The behaviours that each kind of home pins."""
+    """The behaviours of each kind of home."""
 
     @abstractmethod
     def specimen(self, root: Path) -> Specimen:
-        """Writes a home at this path, and says what is in it."""
+        """Writes a home at this path, and describes it."""
 
     @pytest.fixture
     def home(self, tmp_path: Path) -> Specimen:
-        """The home that a test is about."""
+        """The home under test."""
         return self.specimen(tmp_path / "home")
 
     @pytest.fixture
     def deck(self, home: Specimen, tmp_path: Path) -> Iterator[Deck]:
-        """A deck that has taken it in."""
-        with _opened(home.root, tmp_path) as deck:
+        """A deck that has taken the home in."""
+        with _open_deck(home.root, tmp_path) as deck:
             deck.intake()
             yield deck
 
     def test_it_is_recognised(self, home: Specimen) -> None:
         assert kind_at(home.root).name == home.kind
-        assert set(home.documents) <= set(_look(home.root).documents())
+        assert set(home.documents) <= set(_home_at(home.root).documents())
 
     def test_looking_changes_no_byte_no_time_and_no_directory(
         self, home: Specimen, tmp_path: Path
     ) -> None:
         before = _fingerprint(home.root)
-        with _opened(home.root, tmp_path) as deck:
+        with _open_deck(home.root, tmp_path) as deck:
             deck.intake()
             deck.pending()
-            (one,) = deck.context.homes
-            one.home.stamp(one.home.documents())
-            snapshot = one.home.snapshot()
-            assert all(snapshot.document(path).exists for path in one.home.documents())
-            _ = (one.home.cautions, one.home.ungated, one.home.skills(), list(one.home.scan()))
+            (open_home,) = deck.context.homes
+            open_home.home.stamp(open_home.home.documents())
+            snapshot = open_home.home.snapshot()
+            assert all(snapshot.document(path).exists for path in open_home.home.documents())
+            _ = (
+                open_home.home.cautions,
+                open_home.home.ungated,
+                open_home.home.skills(),
+                list(open_home.home.scan()),
+            )
         assert _fingerprint(home.root) == before
 
     def test_a_document_is_its_bytes(self, home: Specimen) -> None:
         for path in home.documents:
             for data in home.variants.values():
                 (home.root / path).write_bytes(data)
-                found = _look(home.root).snapshot().document(path)
-                assert (found.data, found.problem) == (data, None)
-                assert found.text.encode() == data
+                document = _home_at(home.root).snapshot().document(path)
+                assert (document.data, document.problem) == (data, None)
+                assert document.text.encode() == data
             (home.root / path).write_bytes(b"\xff\xfe\n")
-            assert _look(home.root).snapshot().document(path).problem is not None
+            assert _home_at(home.root).snapshot().document(path).problem is not None
 
     def test_what_nobody_edited_survives_the_edit_of_another_line(
         self, home: Specimen, tmp_path: Path
@@ -152,29 +157,29 @@ class HomeContract(ABC):
             for data in home.variants.values():
                 (home.root / path).write_bytes(data)
                 ledger = tmp_path / f"{number}-{hashlib.sha256(data).hexdigest()[:8]}"
-                with _opened(home.root, ledger) as deck:
+                with _open_deck(home.root, ledger) as deck:
                     deck.intake()
                     longer = home.longer(path, data.decode()).encode()
                     (home.root / path).write_bytes(longer)
-                    if not (found := _live(deck)):
-                        continue  # This kind takes the two for the same.
-                    deck.take_back(found[0].id, "not wanted")
+                    if not (changes := _live_changes(deck)):
+                        continue  # This kind treats the two texts as equal.
+                    deck.take_back(changes[0].id, "not wanted")
                     assert (home.root / path).read_bytes() == data
 
     def test_what_the_agent_takes_is_counted_to_the_unit(self, home: Specimen) -> None:
-        snapshot = _look(home.root).snapshot()
+        snapshot = _home_at(home.root).snapshot()
         for path in home.documents:
-            for one in snapshot.allowance(path, ""):
-                for size, is_over in ((one.limit, False), (one.limit + 1, True)):
-                    text = ("x\n" if one.unit == "lines" else "x") * size
+            for allowance in snapshot.allowance(path, ""):
+                for size, is_over in ((allowance.limit, False), (allowance.limit + 1, True)):
+                    text = ("x\n" if allowance.unit == "lines" else "x") * size
                     counted = {two.unit: two for two in snapshot.allowance(path, text)}
-                    assert counted[one.unit].used == size
-                    assert counted[one.unit].is_over is is_over
+                    assert counted[allowance.unit].used == size
+                    assert counted[allowance.unit].is_over is is_over
 
     def test_a_touch_is_no_change(self, home: Specimen, deck: Deck) -> None:
         for path in home.documents:
             os.utime(home.root / path, (1, 1))
-        assert _live(deck) == []
+        assert _live_changes(deck) == []
 
     def test_a_write_that_came_in_between_is_kept(self, home: Specimen) -> None:
         for path in home.documents:
@@ -193,21 +198,21 @@ class HomeContract(ABC):
         number = 0
         while True:
             ledger = tmp_path / f"killed-{number}"
-            with _opened(home.root, ledger) as deck:
+            with _open_deck(home.root, ledger) as deck:
                 deck.intake()
                 after = _lengthen(home, paths)
-                (change,) = _live(deck)
+                (change,) = _live_changes(deck)
             if self._survives(home, ledger, change.id, number):
                 break
-            found = {path: (home.root / path).read_bytes() for path in paths}
-            assert found in (before, after), f"step {number}"
+            live = {path: (home.root / path).read_bytes() for path in paths}
+            assert live in (before, after), f"step {number}"
             _write(home, before)
             number += 1
         assert number > 3
         assert {path: (home.root / path).read_bytes() for path in paths} == before
 
     def _survives(self, home: Specimen, ledger: Path, change: str, number: int) -> bool:
-        """Takes a change back and is killed at this step; whether it was through before."""
+        """Takes a change back with a kill at this step; True when it ended before the step."""
         steps: list[str] = []
 
         def probe(step: str) -> None:
@@ -216,27 +221,27 @@ class HomeContract(ABC):
                 raise Killed
 
         try:
-            with _opened(home.root, ledger, probe) as deck:
+            with _open_deck(home.root, ledger, probe) as deck:
                 deck.take_back(change, "not wanted")
         except Killed:
-            with _opened(home.root, ledger) as deck:
+            with _open_deck(home.root, ledger) as deck:
                 deck.recover()
             return False
         return True
 
-    @pytest.mark.parametrize("what", _REPLACED)
+    @pytest.mark.parametrize("replacement", _REPLACED)
     def test_what_is_no_file_is_no_document(
-        self, home: Specimen, tmp_path: Path, what: str
+        self, home: Specimen, tmp_path: Path, replacement: str
     ) -> None:
         for path in home.documents:
             place = home.root / path
             data = place.read_bytes()
             place.unlink()
-            if what == "a link" and path in home.follows:
+            if replacement == "a link" and path in home.follows:
                 place.write_bytes(data)
                 continue
-            _REPLACED[what](place)
-            assert _look(home.root).snapshot().document(path).problem is not None
+            _REPLACED[replacement](place)
+            assert _home_at(home.root).snapshot().document(path).problem is not None
             writer = _writer(home.root)
             with writer.lock([path]), pytest.raises((ReviewdeckError, OSError)):
                 writer.write([Change(path, data, b"Ours.\n")], "a1b2c3d4e5f6")
@@ -248,9 +253,9 @@ class HomeContract(ABC):
     def test_one_folder_by_two_paths_is_one_home(self, home: Specimen, tmp_path: Path) -> None:
         link = tmp_path / "link"
         link.symlink_to(home.root)
-        assert _look(link).where == _look(home.root).where
-        with _opened(link, tmp_path) as deck, _opened(home.root, tmp_path) as other:
-            assert deck.context.home_ids == other.context.home_ids
+        assert _home_at(link).where == _home_at(home.root).where
+        with _open_deck(link, tmp_path) as deck, _open_deck(home.root, tmp_path) as second:
+            assert deck.context.home_ids == second.context.home_ids
 
     def test_what_somebody_deleted_comes_back_with_its_bytes_and_its_mode(
         self, home: Specimen, deck: Deck
@@ -259,15 +264,15 @@ class HomeContract(ABC):
             place = home.root / path
             before = (place.read_bytes(), stat.S_IMODE(place.stat().st_mode))
             place.unlink()
-            (change,) = _live(deck)
+            (change,) = _live_changes(deck)
             deck.take_back(change.id, "it was needed")
             assert (place.read_bytes(), stat.S_IMODE(place.stat().st_mode)) == before
 
     def test_what_we_write_is_no_change_of_somebody_else(self, home: Specimen, deck: Deck) -> None:
         _lengthen(home, home.documents[:1])
-        (change,) = _live(deck)
+        (change,) = _live_changes(deck)
         deck.take_back(change.id, "not wanted")
-        assert _live(deck) == []
+        assert _live_changes(deck) == []
 
     def test_each_edit_addition_and_removal_is_one_change_of_its_document(
         self, home: Specimen, deck: Deck
@@ -295,29 +300,29 @@ class HomeContract(ABC):
         assert _paths_of(deck) == sorted(paths)
 
     def test_a_folder_that_moved_is_the_same_home(self, home: Specimen, tmp_path: Path) -> None:
-        with _opened(home.root, tmp_path) as deck:
+        with _open_deck(home.root, tmp_path) as deck:
             deck.intake()
             ids = deck.context.home_ids
             with deck.context.homes[0].writer.lock(list(home.documents)):
-                pass  # From now on the folder says which home it is.
+                pass  # From now on the folder has the home's mark.
         moved = home.root.with_name("moved")
         home.root.rename(moved)
-        with _opened(moved, tmp_path) as deck:
-            assert _live(deck) == []
+        with _open_deck(moved, tmp_path) as deck:
+            assert _live_changes(deck) == []
             assert deck.context.home_ids == ids
 
     def test_an_added_entry_leaves_all_others_as_they_were(self, home: Specimen) -> None:
         for path in home.documents:
             before = (home.root / path).read_bytes()
-            change = _staged(home, path, "A further entry of one line.")
+            change = _stage_addition(home, path, "A further entry of one line.")
             assert isinstance(change, Change)
-            kept = iter((change.after or b"").splitlines())
-            assert all(line in kept for line in before.splitlines())
+            lines = iter((change.after or b"").splitlines())
+            assert all(line in lines for line in before.splitlines())
             assert b"A further entry of one line." in (change.after or b"")
 
     def test_undone_in_reverse_order_every_byte_returns(self, home: Specimen, deck: Deck) -> None:
         after = _lengthen(home, home.documents)
-        done = [deck.take_back(change.id, "not wanted") for change in _live(deck)]
+        done = [deck.take_back(change.id, "not wanted") for change in _live_changes(deck)]
         assert all(done)
         for operation in reversed(done):
             assert operation is not None
@@ -331,45 +336,47 @@ class HomeContract(ABC):
         with pytest.raises(HomeUnavailable):
             deck.intake()
         (tmp_path / "away").rename(home.root)
-        assert _live(deck) == []
+        assert _live_changes(deck) == []
 
     def test_an_entry_never_becomes_two(self, home: Specimen) -> None:
-        snapshot = _look(home.root).snapshot()
+        snapshot = _home_at(home.root).snapshot()
         for path in home.documents:
             if not (home.delimiter and snapshot.has_entries(path)):
                 continue
             text = f"One.{home.delimiter}Two."
             edit = home.addition(path, text)
-            is_refused = any(one.rule.effect is RuleEffect.REFUSE for one in check_plain((edit,)))
-            assert is_refused or isinstance(_staged(home, path, text), DeadReason)
+            is_refused = any(
+                check.rule.effect is RuleEffect.REFUSE for check in check_plain((edit,))
+            )
+            assert is_refused or isinstance(_stage_addition(home, path, text), DeadReason)
 
     def test_nothing_outside_is_opened(self, home: Specimen, tmp_path: Path) -> None:
         outside = tmp_path / "outside"
         shutil.copytree(home.root, outside)
         for number, path in enumerate(sorted({*home.documents, "x"})):
-            above = (home.root / path).parent
-            (above / f"link-{number}").symlink_to(outside)
-            (above / f"file-{number}.md").symlink_to(outside / home.documents[0])
+            folder = (home.root / path).parent
+            (folder / f"link-{number}").symlink_to(outside)
+            (folder / f"file-{number}.md").symlink_to(outside / home.documents[0])
         events = {"open"} if home.names_linked else {"open", "os.listdir", "os.scandir"}
-        with _listening(outside, events) as opened, _opened(home.root, tmp_path) as deck:
+        with _record_opens(outside, events) as opened, _open_deck(home.root, tmp_path) as deck:
             deck.intake()
-            (one,) = deck.context.homes
-            snapshot = one.home.snapshot()
-            assert not any("link-" in path for path in one.home.documents())
+            (open_home,) = deck.context.homes
+            snapshot = open_home.home.snapshot()
+            assert not any("link-" in path for path in open_home.home.documents())
             for path in home.documents:
                 assert snapshot.document(f"../outside/{path}").data is None
                 assert snapshot.document(str(outside / path)).data is None
         assert opened == []
 
     def test_each_gate_that_is_off_is_named(self, home: Specimen) -> None:
-        assert _look(home.root).ungated == () or home.switch_off is None
+        assert _home_at(home.root).ungated == () or home.switch_off is None
         if home.switch_off is not None:
             word = home.switch_off()
-            assert any(word in said for said in _look(home.root).ungated)
+            assert any(word in setting for setting in _home_at(home.root).ungated)
 
 
 @contextmanager
-def _opened(root: Path, ledger: Path, probe: Probe = lambda step: None) -> Iterator[Deck]:
+def _open_deck(root: Path, ledger: Path, probe: Probe = lambda step: None) -> Iterator[Deck]:
     settings = Settings(
         homes=(root.resolve(),),
         ledger=str(ledger / "ledger" / "ledger.db"),
@@ -383,27 +390,27 @@ def _opened(root: Path, ledger: Path, probe: Probe = lambda step: None) -> Itera
         deck.close()
 
 
-def _around(root: Path) -> Surroundings:
+def _context(root: Path) -> Surroundings:
     return Surroundings({}, root.parent, utc_now)
 
 
-def _look(root: Path) -> FoundHome:
-    return kind_at(root).home(root, _around(root))
+def _home_at(root: Path) -> FoundHome:
+    return kind_at(root).home(root, _context(root))
 
 
 def _writer(root: Path) -> HomeWriter:
-    return kind_at(root).writer(root, _around(root), Patience(lambda step: None))
+    return kind_at(root).writer(root, _context(root), Patience(lambda step: None))
 
 
-def _live(deck: Deck) -> list[QueueItem]:
+def _live_changes(deck: Deck) -> list[QueueItem]:
     deck.intake()
     return list(deck.pending((State.LIVE,), limit=2 * BURST))
 
 
 def _paths_of(deck: Deck) -> list[str]:
-    """The documents of all changes that wait, each as often as it is told."""
-    found = [deck.ledger.proposal(item.id) for item in _live(deck)]
-    return sorted(one.path for proposal in found for one in proposal.outside)
+    """The documents of all waiting changes, once for each report."""
+    proposals = [deck.ledger.proposal(item.id) for item in _live_changes(deck)]
+    return sorted(change.path for proposal in proposals for change in proposal.outside)
 
 
 def _lengthen(home: Specimen, paths: tuple[str, ...]) -> dict[str, bytes]:
@@ -418,9 +425,9 @@ def _write(home: Specimen, texts: Mapping[str, bytes]) -> None:
         (home.root / path).write_bytes(data)
 
 
-def _staged(home: Specimen, path: str, text: str) -> Change | DeadReason | None:
-    """The change of a document that the addition of an entry comes to, or why it comes to none."""
-    snapshot, now = _look(home.root).snapshot(), utc_now()
+def _stage_addition(home: Specimen, path: str, text: str) -> Change | DeadReason | None:
+    """The change of a document that adds an entry, or the reason why there is none."""
+    snapshot, now = _home_at(home.root).snapshot(), utc_now()
     proposal = Proposal(
         id="0123456789ab",
         home=snapshot.home,
@@ -440,50 +447,50 @@ def _staged(home: Specimen, path: str, text: str) -> Change | DeadReason | None:
 
 
 def _fingerprint(root: Path) -> dict[str, tuple[int, int, bytes]]:
-    found = {}
+    files = {}
     for path in sorted([root, *root.rglob("*")]):
-        facts = path.lstat()
-        data = path.read_bytes() if stat.S_ISREG(facts.st_mode) else b""
-        found[str(path)] = (facts.st_mode, facts.st_mtime_ns, data)
-    return found
+        status = path.lstat()
+        data = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        files[str(path)] = (status.st_mode, status.st_mtime_ns, data)
+    return files
 
 
 @dataclass(frozen=True)
-class _Listening:
-    """Somebody wants to know what is opened below a folder."""
+class _OpenRecorder:
+    """Records the paths that are opened below a folder."""
 
     outside: str
     events: Collection[str]
     opened: list[str] = field(default_factory=list)
 
-    def hear(self, event: str, path: object) -> None:
-        """Notes what is opened by a path that leads there."""
+    def record(self, event: str, path: object) -> None:
+        """Records an opened path if it leads into the folder."""
         if event in self.events and isinstance(path, str | bytes):
             real = os.path.realpath(os.fsdecode(path))
             if real == self.outside or real.startswith(f"{self.outside}/"):
                 self.opened.append(real)
 
 
-_LISTENING: list[_Listening] = []
+_RECORDERS: list[_OpenRecorder] = []
 
 
-def _hear(event: str, arguments: tuple[object, ...]) -> None:
-    for one in _LISTENING if event in ("open", "os.listdir", "os.scandir") else ():
-        one.hear(event, arguments[0])
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    for listener in _RECORDERS if event in ("open", "os.listdir", "os.scandir") else ():
+        listener.record(event, arguments[0])
 
 
 @contextmanager
-def _listening(outside: Path, events: Collection[str]) -> Iterator[list[str]]:
-    """What this process opens below a folder meanwhile."""
-    if not _IS_HEARD:
-        sys.addaudithook(_hear)  # It cannot be taken away again, and says nothing then.
-        _IS_HEARD.append(True)
-    one = _Listening(str(outside.resolve()), events)
-    _LISTENING.append(one)
+def _record_opens(outside: Path, events: Collection[str]) -> Iterator[list[str]]:
+    """The paths that this process opens below a folder meanwhile."""
+    if not _AUDIT_HOOK:
+        sys.addaudithook(_audit)  # It cannot be removed; without recorders it does nothing.
+        _AUDIT_HOOK.append(True)
+    listener = _OpenRecorder(str(outside.resolve()), events)
+    _RECORDERS.append(listener)
     try:
-        yield one.opened
+        yield listener.opened
     finally:
-        _LISTENING.remove(one)
+        _RECORDERS.remove(listener)
 
 
-_IS_HEARD: list[bool] = []
+_AUDIT_HOOK: list[bool] = []

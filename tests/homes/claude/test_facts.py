@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reviewdeck.homes.claude.facts import is_same_fact, stamped
+from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
 
 AT = datetime(2026, 3, 2, 12, 0, 0, 7000, tzinfo=UTC)
 SESSION = "252e9b98-3e2a-4afb-8b7f-f87efef75398"
@@ -22,39 +22,39 @@ ODD = (
 
 
 def test_a_new_fact_gets_the_session_and_the_moment() -> None:
-    assert stamped(WITHIN, None, SESSION, AT) == (
+    assert stamp_fact(WITHIN, None, SESSION, AT) == (
         "---\nname: a\nmetadata:\n  type: project\n" + STAMPS + "---\nBody\n"
     )
-    assert stamped(PLAIN, None, SESSION, AT) == (
+    assert stamp_fact(PLAIN, None, SESSION, AT) == (
         "---\nname: a\ndescription: d\ntype: project\nmetadata:\n" + STAMPS + "---\n\nBody\n"
     )
-    assert stamped(TOP, None, SESSION, AT) == TOP.replace("---\nBody", f"{MODIFIED}---\nBody")
+    assert stamp_fact(TOP, None, SESSION, AT) == TOP.replace("---\nBody", f"{MODIFIED}---\nBody")
 
 
 @pytest.mark.parametrize("text", [PLAIN, TOP, WITHIN, ODD, PLAIN.replace("\n", "\r\n")])
 def test_lines_are_added_and_all_others_stay_as_they_are(text: str) -> None:
-    made = stamped(text, None, SESSION, AT)
+    made = stamp_fact(text, None, SESSION, AT)
     rest = iter(made.splitlines(keepends=True))
     assert all(line in rest for line in text.splitlines(keepends=True))
     assert is_same_fact(text, made)
     assert ("\r\n" in made) == ("\r\n" in text)
-    assert stamped(made, made, "another", AT) == made
+    assert stamp_fact(made, made, "another", AT) == made
 
 
 @pytest.mark.parametrize(
     "text", ["Just a text\n", "", "---\nname: a\n", "---\nmetadata: {type: user}\n---\nBody\n"]
 )
 def test_what_has_no_front_matter_that_can_take_them_is_left_alone(text: str) -> None:
-    assert stamped(text, None, SESSION, AT) == text
+    assert stamp_fact(text, None, SESSION, AT) == text
 
 
 def test_a_fact_that_is_rewritten_keeps_what_was_stamped_into_it() -> None:
-    base = stamped(WITHIN, None, SESSION, AT)
+    base = stamp_fact(WITHIN, None, SESSION, AT)
     later = datetime(2026, 4, 1, tzinfo=UTC)
     rewritten = WITHIN.replace("Body", "Another body")
-    assert stamped(rewritten, base, "another", later) == base.replace("Body", "Another body")
+    assert stamp_fact(rewritten, base, "another", later) == base.replace("Body", "Another body")
     edited = base.replace("Body", "Another body")
-    assert stamped(edited, base, "another", later) == edited
+    assert stamp_fact(edited, base, "another", later) == edited
 
 
 @pytest.mark.parametrize(

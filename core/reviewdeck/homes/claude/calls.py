@@ -1,6 +1,6 @@
-"""Calls that went past the gate, as its hook notes them: `.reviewdeck/claude/calls/`.
+"""The hook's notes of tool calls that bypassed the gate: `.reviewdeck/claude/calls/`.
 
-Each file holds one call of a tool, with the revisions of the documents before and after it.
+Each file has one tool call, with the revisions of the documents before and after it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.transcripts import moment
+from reviewdeck.homes.claude.transcripts import parse_time
 from reviewdeck.homes.files import (
     OURS,
     FileRead,
     directory_beneath,
-    is_of_owner_alone,
-    opened,
+    is_private,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -28,11 +28,11 @@ FOLDER: Final = (OURS, "claude", "calls")
 FORMAT: Final = "reviewdeck.claude.call/1"
 LIMIT: Final = 256 * 1024
 MOST: Final = 1_000
-"""Calls that are read: the latest."""
+"""The most calls that are read, latest first."""
 
 
 def stamp(root: Path) -> str:
-    """A cheap hint that changes when a call is noted."""
+    """A stamp that changes when a call is noted."""
     try:
         return str(root.joinpath(*FOLDER).lstat().st_mtime_ns)
     except OSError:
@@ -40,18 +40,18 @@ def stamp(root: Path) -> str:
 
 
 def noted_calls(root: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
-    """The calls of a home, newest first; nothing of what cannot be read or is somebody else's."""
-    found: list[NotedCall] = []
+    """The calls of a home, newest first, without unreadable ones and those of other users."""
+    calls: list[NotedCall] = []
     try:
-        with opened(root) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_directory(root) as top, directory_beneath(kernel, top, FOLDER) as directory:
             for name in _latest(directory):
                 file = read_place(NameIn(directory, name), LIMIT)
                 call = _call(name.removesuffix(".json"), file)
                 if call is not None:
-                    found.append(call)
+                    calls.append(call)
     except (OSError, ReviewdeckError):
         pass
-    yield from sorted(found, key=lambda one: one.ended, reverse=True)
+    yield from sorted(calls, key=lambda call: call.ended, reverse=True)
 
 
 def _latest(directory: int) -> list[str]:
@@ -65,13 +65,13 @@ def _latest(directory: int) -> list[str]:
 
 
 def _call(id: str, file: FileRead) -> NotedCall | None:
-    if file.data is None or not is_of_owner_alone(file):
+    if file.data is None or not is_private(file):
         return None
     try:
         raw = load_object(file.data)
     except Malformed:
         return None
-    session, ended = raw.get("session"), moment(raw.get("ended"))
+    session, ended = raw.get("session"), parse_time(raw.get("ended"))
     if raw.get("format") != FORMAT or not isinstance(session, str) or ended is None:
         return None
     return NotedCall(session, id, ended, dict(_documents(raw)), raw.get("background") is False)
@@ -79,8 +79,8 @@ def _call(id: str, file: FileRead) -> NotedCall | None:
 
 def _documents(raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
     changes = raw.get("changes")
-    for one in changes if isinstance(changes, list) else ():
-        if isinstance(one, dict):
-            document, before, after = (one.get(key) for key in ("document", "before", "after"))
+    for change in changes if isinstance(changes, list) else ():
+        if isinstance(change, dict):
+            document, before, after = (change.get(key) for key in ("document", "before", "after"))
             if all(isinstance(value, str) for value in (document, before, after)):
                 yield str(document), (str(before), str(after))

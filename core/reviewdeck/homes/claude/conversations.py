@@ -1,9 +1,9 @@
-"""Which of Claude Code's conversations a change comes from, and what took part in it.
+"""The conversation of Claude Code that a change comes from, and what took part in it.
 
-The hook's record names the session and the call; its notes name the call that wrote past the gate.
-The line of that call is looked for in the transcript of the session and of each agent that it
-sent. All that the line goes on from took part: what was fetched turns before is still in front of
-the model.
+The hook's record names the session and the call; its notes name the call that bypassed the gate.
+The line of that call is looked up in the transcript of the session and of each agent that it
+delegated to. All predecessors of the line took part: text fetched turns before is still in the
+model's context.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 
 FOLLOWS: Final = timedelta(seconds=60)
-"""The line of a call follows it within this time."""
+"""After a call: by then its line is written."""
 AGREES: Final = timedelta(seconds=5)
 WINDOW: Final = timedelta(hours=1)
-"""Before a change was seen: every session with lines in it may have made it."""
+"""Before a change was seen: every session with lines within it is a candidate."""
 WRITTEN_WITHIN: Final = timedelta(days=1)
-"""Before a change was seen: a call of this time may have written it."""
+"""Before a change was seen: a call within it may have written the change."""
 CANDIDATES: Final = 20
-"""Sessions of one day that are looked at."""
+"""The most sessions of one day that are examined."""
 
 WRITERS: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 READERS: Final = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
@@ -57,17 +57,17 @@ TOOLS: Final = table(
         ToolKind.WORKSPACE: "BashOutput TaskOutput KillShell TaskStop EnterWorktree ExitWorktree",
         ToolKind.COMMAND: "Bash",
         ToolKind.DELEGATE: "Task Agent",
-        # Listed so that no setting makes them anything else.
+        # Listed so that no setting can change their kind.
         ToolKind.OUTSIDE: "WebFetch WebSearch Skill SlashCommand ToolSearch SendMessage",
     }
 )
-_SENDING: Final = frozenset({"Task", "Agent"})
+_DELEGATING: Final = frozenset({"Task", "Agent"})
 
 
 class ClaudeConversations:
-    """Satisfies `ports.Conversations`, over the transcripts below a folder of projects.
+    """The transcripts below a folder of projects. Implements `ports.Conversations`.
 
-    What lies in `books`, the folders of the agent's own memory, brings in nobody else's text.
+    `books` are the folders of the agent's own memory: reading them brings in no foreign text.
     """
 
     def __init__(
@@ -83,123 +83,128 @@ class ClaudeConversations:
         self._clock = clock
         self._kernel = kernel
         self._books = tuple(books)
-        self._kept = Transcripts(projects, kernel=kernel)
+        self._transcripts = Transcripts(projects, kernel=kernel)
 
     def heard(self, proposal: Proposal) -> str:
-        """A cheap hint that changes when more may be known of where a proposal comes from."""
-        return f"{self._kept.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
+        """A stamp that changes when a proposal's origin may be known better."""
+        return f"{self._transcripts.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
 
     def _is_young(self, proposal: Proposal) -> bool:
-        """Whether lines of its session may follow still."""
-        made = proposal.created_at or proposal.ingested_at
-        return made is not None and self._clock() - made < FOLLOWS
+        """Whether more lines of its session may follow."""
+        made_at = proposal.created_at or proposal.ingested_at
+        return made_at is not None and self._clock() - made_at < FOLLOWS
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where this record comes from. Never raises: what cannot be read is unknown."""
-        return self._looked_up(self._origin, proposal, trust)
+        """The origin of this record. Never raises: an unreadable transcript is unknown."""
+        return self._look_up(self._find_origin, proposal, trust)
 
     def writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where a change comes from that was written at once. Never raises."""
-        return self._looked_up(self._written, proposal, trust)
+        """The origin of a change that was written without review. Never raises."""
+        return self._look_up(self._find_writer, proposal, trust)
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The session as one transcript; nothing for one that is not kept or cannot be read."""
-        kept = self._session(session)
-        return () if kept is None else (transcript_of(_rows(kept)),)
+        """The session as one transcript; empty when there is none or it cannot be read."""
+        recorded = self._session(session)
+        return () if recorded is None else (transcript_of(_rows(recorded)),)
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
-        """The last turns of a session, those before this number; in order."""
-        kept = self._session(transcript)
-        if kept is None:
+        """The last `limit` turns of a session before turn number `before`, in order."""
+        recorded = self._session(transcript)
+        if recorded is None:
             return ()
-        names = {line.row.id: line.prompt for line in kept.lines.values() if line.row}
-        turns = turns_of(_rows(kept).rows, names)[:before]
+        names = {line.row.id: line.prompt for line in recorded.lines.values() if line.row}
+        turns = turns_of(_rows(recorded).rows, names)[:before]
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
     def _session(self, session: str) -> RecordedSession | None:
         try:
-            return self._kept.session(session)
+            return self._transcripts.session(session)
         except (ReviewdeckError, OSError, ValueError, RecursionError):
             return None
 
-    def _looked_up(
+    def _look_up(
         self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
     ) -> Origin:
         is_young = self._is_young(proposal)
         own = (*trust.own_folders, *self._books)
         try:
-            found = look(proposal, replace(trust, own_folders=own))
+            origin = look(proposal, replace(trust, own_folders=own))
         except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
             return unknown(f"The transcripts cannot be read: {error}.", is_settled=not is_young)
-        is_known = found.known_by is KnownBy.EXACT and found.kind is not OriginClass.UNKNOWN
-        return replace(found, is_settled=is_known or not is_young)
+        is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
+        return replace(origin, is_settled=is_known or not is_young)
 
-    def _origin(self, proposal: Proposal, trust: Trust) -> Origin:
+    def _find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
         if not proposal.session:
             return unknown("The record names no session.")
-        made = proposal.created_at or self._clock()
-        return self._of_call(proposal.session, proposal.tool_call or "", made + AGREES, trust)
+        made_at = proposal.created_at or self._clock()
+        return self._origin_of_call(
+            proposal.session, proposal.tool_call or "", made_at + AGREES, trust
+        )
 
-    def _written(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The call that the hook noted; else the file tool that was told these words; else
-        whoever was active then."""
+    def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin by the noted call; else by the file tool's call; else by the time."""
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
         note = noted_call(proposal.outside, noted_calls(self._root, kernel=self._kernel))
         if note is not None:
-            found = self._of_call(note.session, note.call, note.ended + AGREES, trust)
-            if note.is_alone or found.known_by is not KnownBy.EXACT:
-                return found
-            reason = f"A command in the background was running then. {found.reason}"
-            return replace(found, known_by=KnownBy.UNION, reason=reason)
-        active = self._kept.active(until - WRITTEN_WITHIN, until, CANDIDATES)
+            origin = self._origin_of_call(note.session, note.call, note.ended + AGREES, trust)
+            if note.is_alone or origin.known_by is not KnownBy.EXACT:
+                return origin
+            reason = f"A command in the background was running then. {origin.reason}"
+            return replace(origin, known_by=KnownBy.UNION, reason=reason)
+        active = self._transcripts.active(until - WRITTEN_WITHIN, until, CANDIDATES)
         calls = [
             (session, call)
             for session in active
-            if (call := self._caller(session, proposal, until))
+            if (call := self._find_call(session, proposal, until))
         ]
         if len(calls) == 1:
-            return self._of_call(*calls[0], until, trust)
-        names = [session for session, _ in calls] or self._kept.active(
+            return self._origin_of_call(*calls[0], until, trust)
+        names = [session for session, _ in calls] or self._transcripts.active(
             until - WINDOW, until, CANDIDATES
         )
         if not names:
             return unknown("No session that is kept wrote it, and none was active then.")
-        said = f"the session {names[0]} was" if len(names) == 1 else f"{len(names)} sessions were"
-        reason = f"Only the time tells: {said} active in the hour before."
+        subject = (
+            f"the session {names[0]} was" if len(names) == 1 else f"{len(names)} sessions were"
+        )
+        reason = f"Only the time tells: {subject} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names))
 
-    def _caller(self, session: str, proposal: Proposal, until: datetime) -> str:
-        """The call of a file tool in which a session was told to write this; empty for none."""
-        kept = self._kept.session(session)
-        for one in (*((kept,) if kept else ()), *self._kept.agents(session)):
-            rows = [line.row for line in one.lines.values() if line.row is not None]
+    def _find_call(self, session: str, proposal: Proposal, until: datetime) -> str:
+        """The id of the session's file tool call that wrote the change; empty for none."""
+        main = self._transcripts.session(session)
+        for recorded in (*((main,) if main else ()), *self._transcripts.agents(session)):
+            rows = [line.row for line in recorded.lines.values() if line.row is not None]
             part = written_part(proposal, rows, until, WRITERS)
             if part is not None and part.is_whole:
                 return next(call.id for call in part.row.calls if call.name in WRITERS)
         return ""
 
-    def _of_call(self, session: str, call: str, until: datetime, trust: Trust) -> Origin:
-        """The origin of what a call wrote, by all that was there when it was made."""
-        main = self._kept.session(session)
+    def _origin_of_call(self, session: str, call: str, until: datetime, trust: Trust) -> Origin:
+        """The origin of a call's write, by the conversation up to the call."""
+        main = self._transcripts.session(session)
         if main is None:
             known_by = KnownBy.EXACT if call else KnownBy.NOTHING
             reason = f"The transcript of the session {session[:64]} is not kept."
             return Origin(OriginClass.UNKNOWN, known_by, reason, (session,))
-        agents = self._kept.agents(session)
-        writer = next((one for one in (main, *agents) if call and call in one.calls), None)
+        agents = self._transcripts.agents(session)
+        writer = next(
+            (recorded for recorded in (main, *agents) if call and call in recorded.calls), None
+        )
         conversation = _conversation(main, agents, writer, call, until)
-        elsewhere = _read_elsewhere(conversation.sessions, trust.own_folders)
+        elsewhere = _outside_reads(conversation.sessions, trust.own_folders)
         conversation = replace(conversation, also=tuple(elsewhere))
-        found = classify(conversation, trust)
+        classified = classify(conversation, trust)
         origin = Origin(
-            found.kind,
+            classified.kind,
             KnownBy.EXACT,
-            found.reason,
-            tuple(dict.fromkeys(one.id for one in conversation.sessions)),
-            found.utterances,
-            found.participants,
+            classified.reason,
+            tuple(dict.fromkeys(session.id for session in conversation.sessions)),
+            classified.utterances,
+            classified.participants,
             began_at=conversation.began_at,
         )
         if writer is not None:
@@ -218,87 +223,89 @@ def _conversation(
     call: str,
     until: datetime,
 ) -> Conversation:
-    """The session up to the call, and the agents that it had sent by then."""
-    line = [*_sent_from(main, agents, writer)] if writer is not None else []
+    """The session up to the call, and the agents that it had started by then."""
+    chain = [*_delegation_chain(main, agents, writer)] if writer is not None else []
     cuts: list[tuple[RecordedSession, str]] = []
-    at, missing = call, ""
-    for one in line:
-        cuts.insert(0, (one, one.calls.get(at, "")))
-        at = one.sent_by
+    call_id, missing = call, ""
+    for recorded in chain:
+        cuts.insert(0, (recorded, recorded.calls.get(call_id, "")))
+        call_id = recorded.sent_by
     if not cuts or cuts[0][0] is not main:
         cuts.insert(0, (main, main.last_before(until)))
-        missing = "The call that sent the agent is not in its session." if line else ""
-    found: list[SessionRows] = []
-    sent: set[str] = set()
-    for one, last in cuts:
-        lines, why = one.until(last)
+        missing = "The call that sent the agent is not in its session." if chain else ""
+    sessions: list[SessionRows] = []
+    delegating: set[str] = set()
+    for recorded, last in cuts:
+        lines, why = recorded.until(last)
         missing = missing or why
-        part = SessionPart.OWN if one is (writer or main) else SessionPart.ANCESTOR
-        found.append(_rows(one, lines, part))
-        sent |= _sending(lines)
-    waiting = [one for one in agents if all(one is not cut for cut, _ in cuts)]
-    while ready := [one for one in waiting if one.sent_by in sent]:
-        for one in ready:
-            waiting.remove(one)
-            lines = tuple(line for line in one.lines.values() if line.at and line.at <= until)
-            missing = missing or ("" if one.is_whole else "An agent's transcript is too long.")
-            found.append(_rows(one, lines, SessionPart.DELEGATED))
-            sent |= _sending(lines)
-    return Conversation(tuple(found), missing, tools=TOOLS)
+        part = SessionPart.OWN if recorded is (writer or main) else SessionPart.ANCESTOR
+        sessions.append(_rows(recorded, lines, part))
+        delegating |= _delegating_calls(lines)
+    waiting = [agent for agent in agents if all(agent is not cut for cut, _ in cuts)]
+    while ready := [agent for agent in waiting if agent.sent_by in delegating]:
+        for recorded in ready:
+            waiting.remove(recorded)
+            lines = tuple(line for line in recorded.lines.values() if line.at and line.at <= until)
+            missing = missing or ("" if recorded.is_whole else "An agent's transcript is too long.")
+            sessions.append(_rows(recorded, lines, SessionPart.DELEGATED))
+            delegating |= _delegating_calls(lines)
+    return Conversation(tuple(sessions), missing, tools=TOOLS)
 
 
-def _sent_from(
+def _delegation_chain(
     main: RecordedSession, agents: Sequence[RecordedSession], writer: RecordedSession
 ) -> Iterator[RecordedSession]:
-    """Who wrote, who sent them, and so on up to the session itself."""
-    one: RecordedSession | None = writer
-    seen: set[str] = set()
-    while one is not None and one.agent not in seen:
-        yield one
-        seen.add(one.agent)
-        call = one.sent_by
-        one = next((other for other in (main, *agents) if call and call in other.calls), None)
+    """The writer, the agent that started it, and so on up to the session itself."""
+    recorded: RecordedSession | None = writer
+    visited: set[str] = set()
+    while recorded is not None and recorded.agent not in visited:
+        yield recorded
+        visited.add(recorded.agent)
+        call = recorded.sent_by
+        recorded = next(
+            (candidate for candidate in (main, *agents) if call and call in candidate.calls), None
+        )
 
 
-def _sending(lines: Sequence[TranscriptLine]) -> set[str]:
+def _delegating_calls(lines: Sequence[TranscriptLine]) -> set[str]:
     calls = (call for line in lines if line.row for call in line.row.calls)
-    return {call.id for call in calls if call.name in _SENDING}
+    return {call.id for call in calls if call.name in _DELEGATING}
 
 
 def _rows(
-    kept: RecordedSession,
+    recorded: RecordedSession,
     lines: Sequence[TranscriptLine] | None = None,
     part: SessionPart = SessionPart.OWN,
 ) -> SessionRows:
-    lines = tuple(kept.lines.values()) if lines is None else lines
+    lines = tuple(recorded.lines.values()) if lines is None else lines
     source = "cli"
-    if kept.agent:
+    if recorded.agent:
         source = "subagent"
-    elif kept.source.startswith("sdk"):
-        source = "sdk"  # A program holds the conversation.
+    elif recorded.source.startswith("sdk"):
+        source = "sdk"  # A program, not a person, drives the conversation.
     return SessionRows(
-        f"{kept.session}/{kept.agent}" if kept.agent else kept.session,
+        f"{recorded.session}/{recorded.agent}" if recorded.agent else recorded.session,
         source=source,
         rows=tuple(line.row for line in lines if line.row is not None),
         part=part,
         started_at=next((line.at for line in lines if line.at is not None), None),
-        cwd=kept.cwd,
-        models=kept.models,
+        cwd=recorded.cwd,
+        models=recorded.models,
         has_context_files=any(line.has_context_files for line in lines),
     )
 
 
-def _read_elsewhere(sessions: Sequence[SessionRows], own: Sequence[str]) -> Iterator[Participant]:
-    """What was read outside of the folders that a session works in, and of the user's own."""
+def _outside_reads(sessions: Sequence[SessionRows], own: Sequence[str]) -> Iterator[Participant]:
+    """The reads of files outside of the session's folder and of the user's own folders."""
     for session in sessions:
         for row in session.rows:
             for call in row.calls:
-                given = call.arguments.get("file_path") or call.arguments.get("path")
-                if call.name in READERS and isinstance(given, str):
-                    whole = posixpath.normpath(posixpath.join(session.cwd, given))
-                    if not any(_lies_in(whole, folder) for folder in (session.cwd, *own)):
-                        yield Participant(call.name, OriginClass.OUTSIDE, whole, session.id)
+                argument = call.arguments.get("file_path") or call.arguments.get("path")
+                if call.name in READERS and isinstance(argument, str):
+                    path = posixpath.normpath(posixpath.join(session.cwd, argument))
+                    if not any(_is_within(path, folder) for folder in (session.cwd, *own)):
+                        yield Participant(call.name, OriginClass.OUTSIDE, path, session.id)
 
 
-def _lies_in(path: str, folder: str) -> bool:
+def _is_within(path: str, folder: str) -> bool:
     return bool(folder) and (path == folder or path.startswith(folder.rstrip("/") + "/"))

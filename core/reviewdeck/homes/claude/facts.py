@@ -1,8 +1,8 @@
-"""A fact's front matter, and what Claude Code stamps into it.
+"""A fact's front matter, and the keys that Claude Code adds to it.
 
-Three shapes are about: `name, description, type`; the same with `originSessionId` beside them; and
-`metadata:` with `node_type, type, originSessionId, modified` in it. Whatever else is there is kept
-as it is, to the byte.
+It has one of three shapes: `name, description, type`; the same with `originSessionId`; and
+`metadata:` with `node_type, type, originSessionId, modified` in it. All else is preserved byte for
+byte.
 """
 
 from __future__ import annotations
@@ -15,22 +15,21 @@ from typing import Final
 from reviewdeck.text.lines import newline_of, split
 
 STAMPED: Final = ("node_type", "originSessionId", "modified")
-"""Keys that Claude Code adds: two texts that differ in them alone are one fact."""
+"""Keys that Claude Code adds: two texts that differ only in them are the same fact."""
 _FENCE: Final = re.compile(r"---[ \t]*\r?\n?\Z")
 _METADATA: Final = re.compile(r"metadata:[ \t]*\r?\n?\Z")
 _STAMP: Final = re.compile(rf"([ \t]*)({'|'.join(STAMPED)}):[ \t]*(\S.*?)?[ \t]*\r?\n?\Z")
 
 
-def is_same_fact(one: str, other: str) -> bool:
-    """Whether two texts are one fact, whatever was stamped into them."""
-    return list(_told(one)) == list(_told(other))
+def is_same_fact(first: str, second: str) -> bool:
+    """Whether two texts are the same fact, apart from the added keys."""
+    return list(_unstamped_lines(first)) == list(_unstamped_lines(second))
 
 
-def stamped(text: str, base: str | None, session: str, at: datetime) -> str:
-    """A fact as Claude Code would have written it: with the session, and when it was.
+def stamp_fact(text: str, base: str | None, session: str, at: datetime) -> str:
+    """A fact with the session and the time, as Claude Code would have written it.
 
-    Where the fact is there already, what was stamped into it stays: two proposals about one fact
-    do not clash over the time of a change.
+    An existing fact keeps its stamps: two proposals about one fact do not conflict over the time.
     """
     lines = split(text)
     end = _front_end(lines)
@@ -49,23 +48,25 @@ def stamped(text: str, base: str | None, session: str, at: datetime) -> str:
     if head is not None:
         inner = _block_end(lines, head, end)
         indent = _indent(lines[head + 1]) if inner > head + 1 else "  "
-        return _with(lines, inner, [f"{indent}{key}: {new[key]}" for key in new], newline)
+        return _insert_lines(lines, inner, [f"{indent}{key}: {new[key]}" for key in new], newline)
     if "originSessionId" in has:
         new = {key: value for key, value in new.items() if key != "node_type"}
-        return _with(lines, end, [f"{key}: {new[key]}" for key in new], newline)
-    return _with(lines, end, ["metadata:", *(f"  {key}: {new[key]}" for key in new)], newline)
+        return _insert_lines(lines, end, [f"{key}: {new[key]}" for key in new], newline)
+    return _insert_lines(
+        lines, end, ["metadata:", *(f"  {key}: {new[key]}" for key in new)], newline
+    )
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _with(lines: list[str], at: int, block: list[str], newline: str) -> str:
-    return "".join([*lines[:at], *(f"{line}{newline}" for line in block), *lines[at:]])
+def _insert_lines(lines: list[str], index: int, block: list[str], newline: str) -> str:
+    return "".join([*lines[:index], *(f"{line}{newline}" for line in block), *lines[index:]])
 
 
 def _block_end(lines: list[str], head: int, end: int) -> int:
-    """The line behind a block: the first that is not further in."""
+    """The line after a block: the first that is not indented."""
     return next(
         (n for n in range(head + 1, end) if lines[n].strip() and lines[n][0] not in " \t"), end
     )
@@ -81,13 +82,13 @@ def _front_end(lines: list[str]) -> int | None:
 def _stamps(text: str) -> dict[str, str]:
     lines = split(text)
     end = _front_end(lines) or 0
-    found = (_STAMP.match(line) for line in lines[:end])
-    return {match[2]: match[3] or "" for match in found if match}
+    matches = (_STAMP.match(line) for line in lines[:end])
+    return {match[2]: match[3] or "" for match in matches if match}
 
 
-def _told(text: str) -> Iterator[str]:
-    """The lines of a fact without its stamps, a block that held nothing else, and the empty lines
-    behind the front matter."""
+def _unstamped_lines(text: str) -> Iterator[str]:
+    """The lines of a fact without its stamps, without a block of nothing but stamps, and without
+    the empty lines after the front matter."""
     lines = split(text)
     end = _front_end(lines)
     if end is None:
@@ -95,8 +96,8 @@ def _told(text: str) -> Iterator[str]:
         return
     front = [line for line in lines[:end] if not _STAMP.match(line)]
     for number, line in enumerate(front):
-        held = _block_end(front, number, len(front)) > number + 1
-        if held or not _METADATA.match(line):
+        has_content = _block_end(front, number, len(front)) > number + 1
+        if has_content or not _METADATA.match(line):
             yield line.rstrip("\r\n")
     yield "---"
     body = lines[end + 1 :]

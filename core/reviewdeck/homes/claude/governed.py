@@ -1,4 +1,4 @@
-"""The folders of Claude Code that its gate was put before: what is meant where no home is named.
+"""The folders that the gate of Claude Code covers: the default homes.
 
 Loads nothing of the engine.
 """
@@ -11,24 +11,24 @@ from pathlib import Path
 from typing import Final
 
 RECORD: Final = ".reviewdeck/claude/install.json"
-"""What an installation found and left, in Claude Code's own folder."""
+"""The record of an installation, in Claude Code's own folder."""
 _LARGEST: Final = 4 * 1024 * 1024
 
 
 def default_config(env: Mapping[str, str], user_home: Path) -> Path:
     """Claude Code's own folder in this environment."""
-    named = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    return Path(named).expanduser() if named else user_home / ".claude"
+    override = env.get("CLAUDE_CONFIG_DIR", "").strip()
+    return Path(override).expanduser() if override else user_home / ".claude"
 
 
 def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
-    """The folders that the gate stands before and that are there; none without a gate."""
+    """The existing folders that the gate covers; none without a gate."""
     record = default_config(env, user_home) / RECORD
     try:
         if record.stat().st_size > _LARGEST:
             return ()
         roots = json.loads(record.read_bytes())["roots"]
-        paths = (Path(one.partition(":")[2]) for one in roots)
+        paths = (Path(root.partition(":")[2]) for root in roots)
         return tuple(path.resolve() for path in paths if path.is_absolute() and path.is_dir())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ()

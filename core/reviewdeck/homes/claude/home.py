@@ -1,9 +1,8 @@
-"""A Claude Code home, read only: its documents, what waits, and the transcripts of its sessions."""
+"""A Claude Code home, read only: its documents, its queue, and the transcripts of its sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,59 +18,51 @@ from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, HomeParts
 from reviewdeck.homes.kinds import Surroundings
-from reviewdeck.homes.syscalls import Kernel
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
 
 
 class ClaudeHome(FolderHome):
-    """One folder of Claude Code's."""
+    """One folder of Claude Code."""
 
     def __init__(self, path: Path, layout: ClaudeLayout, around: Surroundings) -> None:
         """Raises HomeUnavailable."""
-        self._kernel = Kernel()
-        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)), self._kernel)
+        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)))
         self._layout = layout
         self._around = around
         self._conversations: ClaudeConversations | None = None
 
     def index_of(self, path: str) -> str | None:
-        """The document that lists those of a memory, a line for each."""
+        """The index document of the memory that a document belongs to."""
         return self._layout.index_of(path)
-
-    def known_as(self, id: str, *, copy_of: str = "") -> ClaudeHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of = id, copy_of
-        return known
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """A copy of another home, and files that are instructions and no documents."""
+        """Warnings: the home is a copy of another one; imported files are not reviewed."""
         paths = [path for path in self._layout.texts(self.path) if self._is_instruction(path)]
-        found = import_cautions(self.path, paths, self._layout.governs, self._kernel)
-        return (*super().cautions, *found)
+        import_warnings = import_cautions(self.path, paths, self._layout.governs, self._kernel)
+        return (*super().cautions, *import_warnings)
 
     @property
     def ungated(self) -> tuple[str, ...]:
-        """What keeps the gate from this folder: that it is not there, or what switches it off."""
+        """The settings that switch the gate off here; `hooks` where it is not installed."""
         place = GovernedRoot(self._layout.layout, self.path)
         try:
-            found = installed_in(self._config)
-            off = switched_off_by(found.settings, "user")
+            installed = installed_in(self._config)
+            off = switched_off_by(installed.settings, "user")
             if place.layout == "project":
                 for file in settings_files(place):
                     off += switched_off_by(settings_of(file), "project")
-            named = [Root(one.layout, str(one.path)) for one in found.roots]
+            covered = [Root(governed.layout, str(governed.path)) for governed in installed.roots]
         except (ReviewdeckError, OSError):
-            return ("settings",)  # What Claude Code cannot read it does not follow.
+            return ("settings",)  # Claude Code ignores settings that it cannot read.
         document = str(self.path / next(self._layout.texts(self.path), INDEX))
-        missing = () if any(root.covers(document) for root in named) else ("hooks",)
+        missing = () if any(root.covers(document) for root in covered) else ("hooks",)
         return (*missing, *dict.fromkeys(off))
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when a document or a record may have. Never raises."""
+        """A stamp that changes when a document or a record may have changed. Never raises."""
         return super().stamp([*paths, *self._layout.places(self.path)])
 
     def _is_instruction(self, path: str) -> bool:
@@ -79,7 +70,7 @@ class ClaudeHome(FolderHome):
 
     @property
     def _config(self) -> Path:
-        """Claude Code's own folder, where it keeps the transcripts."""
+        """Claude Code's own folder, with the transcripts."""
         match self._layout.layout:
             case "config":
                 return self.path
@@ -89,15 +80,15 @@ class ClaudeHome(FolderHome):
                 return default_config(self._around.env, self._around.user_home)
 
     def keeps_conversations(self) -> bool:
-        """Whether there may be transcripts."""
+        """Whether there is a folder of transcripts."""
         return (self._config / "projects").is_dir()
 
     def conversations(self) -> ClaudeConversations | None:
-        """The transcripts that Claude Code keeps; None when it keeps none."""
+        """The transcripts of Claude Code; None when there are none."""
         if not self.keeps_conversations():
             return None
         if self._conversations is None:
-            # What reads and sorts them takes as long to load as all the rest of a home.
+            # Imported late: it takes as long to load as the rest of a home.
             from reviewdeck.homes.claude.conversations import ClaudeConversations
 
             self._conversations = ClaudeConversations(

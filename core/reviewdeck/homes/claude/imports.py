@@ -1,7 +1,7 @@
-"""What else reaches the agent with a home's instructions: the files that they import.
+"""The files that a home's instructions import, and that so reach the agent too.
 
-`@path` in a document puts that file into the prompt: relative to the importing one, four deep, not
-within code. Only documents and files below the home are opened; of others the path is told.
+`@path` in a document puts that file into the prompt: relative to the importing file, four levels
+deep, not within code. Only files below the home are opened; others are reported by path.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reviewdeck.homes.syscalls import Kernel
 
 DEPTH: Final = 4
 MOST: Final = 200
-"""Files that are followed."""
+"""The most files that are followed."""
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE: Final = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s`])+)", re.MULTILINE)
@@ -26,19 +26,19 @@ _IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s`])+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One file that a document brings into the prompt."""
+    """One file that a document imports into the prompt."""
 
     by: str
-    """The document that names it, or that leads to it."""
+    """The document that imports it, directly or through others."""
     path: str
     """Relative to the home; absolute where it lies outside."""
 
 
 def imported_by(text: str) -> tuple[str, ...]:
-    """The paths that a text imports, as they stand there."""
+    """The paths that a text imports, as written."""
     plain = _CODE.sub("", "\n".join(_outside_fences(text)))
-    found = (match[1].replace("\\ ", " ").rstrip(".,;:!?)") for match in _IMPORT.finditer(plain))
-    return tuple(dict.fromkeys(path for path in found if _is_path(path)))
+    paths = (match[1].replace("\\ ", " ").rstrip(".,;:!?)") for match in _IMPORT.finditer(plain))
+    return tuple(dict.fromkeys(path for path in paths if _is_path(path)))
 
 
 def _outside_fences(text: str) -> Iterator[str]:
@@ -54,52 +54,53 @@ def _outside_fences(text: str) -> Iterator[str]:
 
 
 def _is_path(path: str) -> bool:
-    """Whether this is a path, and no name of somebody: `@scope/name` cannot be told from one."""
+    """Whether this is a path and not a user's handle; `@scope/name` counts as a path."""
     return "/" in path or "." in path.strip(".")
 
 
 def closure(start: str, read: Callable[[str], str | None]) -> Iterator[Import]:
-    """All files that a document brings in, each once, however deep and whether in a circle.
+    """All files that a document imports, up to `DEPTH`, each once, even in a cycle.
 
-    `read` gives the text of a path relative to the home; None for what is not there.
+    `read` returns the text of a path relative to the home; None where there is none.
     """
-    seen = {start}
+    visited = {start}
     level = [start]
     for _ in range(DEPTH):
-        below: list[str] = []
+        next_level: list[str] = []
         for path in level:
-            for named in imported_by(read(path) or ""):
-                target = _target(path, named)
-                if target not in seen and len(seen) < MOST:
-                    seen.add(target)
+            for name in imported_by(read(path) or ""):
+                target = _target(path, name)
+                if target not in visited and len(visited) < MOST:
+                    visited.add(target)
                     yield Import(start, target)
                     if not target.startswith(("/", "~", "..")):
-                        below.append(target)
-        level = below
+                        next_level.append(target)
+        level = next_level
 
 
-def _target(by: str, named: str) -> str:
-    if named.startswith(("/", "~")):
-        return named
-    return posixpath.normpath(posixpath.join(posixpath.dirname(by), named))
+def _target(by: str, name: str) -> str:
+    if name.startswith(("/", "~")):
+        return name
+    return posixpath.normpath(posixpath.join(posixpath.dirname(by), name))
 
 
 def import_cautions(
     root: Path, documents: Iterable[str], governs: Callable[[str], bool], kernel: Kernel
 ) -> Iterator[str]:
-    """That a file is an instruction of every session, and no change of it is reviewed."""
+    """Warnings about imported files: every session reads them, and no change is reviewed."""
 
     def read(path: str) -> str | None:
-        found = read_quietly(root, path, kernel=kernel)
-        return None if found.problem is not None or found.data is None else found.text
+        document = read_quietly(root, path, kernel=kernel)
+        return None if document.problem is not None or document.data is None else document.text
 
-    told: set[str] = set()
+    warned: set[str] = set()
     for document in sorted(documents):
-        for one in closure(document, read):
-            is_there = one.path.startswith(("/", "~", "..")) or read(one.path) is not None
-            if is_there and not governs(one.path) and one.path not in told:
-                told.add(one.path)
+        for imported in closure(document, read):
+            path = imported.path
+            exists = path.startswith(("/", "~", "..")) or read(path) is not None
+            if exists and not governs(path) and path not in warned:
+                warned.add(path)
                 yield (
-                    f"{one.by} imports {one.path}: it is read as an instruction in every session, "
+                    f"{imported.by} imports {path}: it is read as an instruction in every session, "
                     "and no change of it is reviewed here."
                 )

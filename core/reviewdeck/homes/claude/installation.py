@@ -1,7 +1,8 @@
-"""The gate put into Claude Code's settings: what that changes, worked out before anything is.
+"""Plans the file changes that install the gate into Claude Code's settings, or remove it.
 
-One record keeps the settings as they were, one file gets entries. The record comes first and goes
-last: killed in between, the same command finishes, and taking out gives every byte back.
+One record stores the original settings, and `settings.json` gets entries. The record is written
+first and removed last: after a kill in between, the same command finishes, and removing the gate
+restores every byte.
 """
 
 from __future__ import annotations
@@ -24,61 +25,61 @@ from reviewdeck.homes.claude.settings import (
     FILE,
     FOLDER,
     GovernedRoot,
+    add_gate,
     entries,
     our_arguments,
-    parsed,
-    roots_named,
-    with_gate,
-    without_gate,
+    parse_roots,
+    parse_settings,
+    remove_gate,
 )
 from reviewdeck.homes.file_changes import FileChange, HomePlan
-from reviewdeck.homes.files import FileRead, directory_beneath, explain, opened, read_place
+from reviewdeck.homes.files import FileRead, directory_beneath, explain, open_directory, read_place
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
-"""Ours, the deepest first."""
+"""Our folders, deepest first."""
 NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, spool.IGNORED)
-"""What the gate writes for itself: none of it is evidence."""
+"""The gate's own files; none of them is evidence."""
 _PRIVATE: Final = 0o600
 
 
 @dataclass(frozen=True, slots=True)
 class GateRecord:
-    """What an installation found and left."""
+    """The settings before and after an installation."""
 
     before: str | None
-    """`settings.json` as it was; None for none."""
+    """The original `settings.json`; None without one."""
     after: str
-    """SHA-256 of what it became."""
+    """SHA-256 of the installed `settings.json`."""
     roots: tuple[GovernedRoot, ...] = ()
-    """The folders that the gate was put before."""
+    """The folders that the gate covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledGate:
-    """What is in Claude Code's folder at this moment."""
+    """The current state of an installation in Claude Code's folder."""
 
     config: Path
     file: FileRead
     text: str | None
-    """Of `settings.json`; None without one."""
+    """The text of `settings.json`; None without one."""
     stored: bytes | None
     record: GateRecord | None
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What the settings say. Raises BadInput."""
-        return parsed(self.text)
+        """The parsed settings. Raises BadInput."""
+        return parse_settings(self.text)
 
     @property
     def roots(self) -> tuple[GovernedRoot, ...]:
-        """The folders that the gate stands before. Raises BadInput."""
-        return roots_named(our_arguments(self.settings))
+        """The folders that the gate covers. Raises BadInput."""
+        return parse_roots(our_arguments(self.settings))
 
 
 def installed_in(config: Path) -> InstalledGate:
-    """Looks at Claude Code's folder. Raises BadInput for a file that cannot be one."""
-    with opened(config) as top:
+    """Reads the installation in Claude Code's folder. Raises BadInput for an unreadable file."""
+    with open_directory(config) as top:
         file = read_place(NameIn(top, FILE))
         stored = _read(config, top, RECORD)
     if file.problem is not None:
@@ -90,74 +91,80 @@ def installed_in(config: Path) -> InstalledGate:
     return InstalledGate(config, file, text, stored, _record(stored))
 
 
-def plan_install(found: InstalledGate, roots: Sequence[GovernedRoot]) -> HomePlan:
-    """What putting the gate before these folders changes. Raises BadInput, HomeReadOnly."""
-    _check_writable(found)
-    before = _base(found)
-    after = with_gate(_current(found), entries(sys.executable, FOLDER, roots)).encode()
+def plan_install(installed: InstalledGate, roots: Sequence[GovernedRoot]) -> HomePlan:
+    """The plan that makes the gate cover these folders. Raises BadInput, HomeReadOnly."""
+    _check_writable(installed)
+    before = _base(installed)
+    after = add_gate(_current(installed), entries(sys.executable, FOLDER, roots)).encode()
     record = GateRecord(before, _sum(after), tuple(roots))
     return _plan(
-        found.config,
+        installed.config,
         [
-            FileChange(RECORD, found.stored, _record_bytes(record), _PRIVATE),
-            FileChange(FILE, found.file.data, after, found.file.mode or _PRIVATE),
+            FileChange(RECORD, installed.stored, _record_bytes(record), _PRIVATE),
+            FileChange(FILE, installed.file.data, after, installed.file.mode or _PRIVATE),
         ],
     )
 
 
-def plan_uninstall(found: InstalledGate) -> tuple[HomePlan, ...]:
-    """What taking the gate out changes: the entries, and then what it wrote for itself.
+def plan_uninstall(installed: InstalledGate) -> tuple[HomePlan, ...]:
+    """The plans that remove the gate: the entries first, then its own files.
 
     Raises BadInput, HomeReadOnly.
     """
-    _check_writable(found)
-    base = _base(found)
+    _check_writable(installed)
+    base = _base(installed)
     after = None if base is None else base.encode()
-    entries_gone = FileChange(FILE, found.file.data, after, found.file.mode or _PRIVATE)
-    noted = found.record.roots if found.record else ()
-    others = {root.path.resolve() for root in (*found.roots, *noted)} - {found.config.resolve()}
-    record_gone = FileChange(RECORD, found.stored, None, _PRIVATE)
+    entries_gone = FileChange(FILE, installed.file.data, after, installed.file.mode or _PRIVATE)
+    noted = installed.record.roots if installed.record else ()
+    folders = {root.path.resolve() for root in (*installed.roots, *noted)} - {
+        installed.config.resolve()
+    }
+    record_gone = FileChange(RECORD, installed.stored, None, _PRIVATE)
     plans = [
-        _plan(found.config, [entries_gone]),
-        *(_plan(root, _notes(root), FOLDERS) for root in sorted(others) if root.is_dir()),
-        _plan(found.config, [record_gone, *_notes(found.config)], FOLDERS),
+        _plan(installed.config, [entries_gone]),
+        *(_plan(root, _notes(root), FOLDERS) for root in sorted(folders) if root.is_dir()),
+        _plan(installed.config, [record_gone, *_notes(installed.config)], FOLDERS),
     ]
     return tuple(plan for plan in plans if plan.changes)
 
 
 def _plan(home: Path, changes: Sequence[FileChange], folders: tuple[str, ...] = ()) -> HomePlan:
-    return HomePlan(home, tuple(one for one in changes if one.before != one.after), folders)
+    return HomePlan(
+        home, tuple(change for change in changes if change.before != change.after), folders
+    )
 
 
 def _notes(root: Path) -> list[FileChange]:
-    with opened(root) as top:
-        kept = {path: _read(root, top, path) for path in NOTES}
+    with open_directory(root) as top:
+        notes = {path: _read(root, top, path) for path in NOTES}
     if any((root / path).is_dir() for path in (PENDING, calls.CALLS)):
-        del kept[spool.IGNORED]  # What waits there still is to stay out of a repository.
-    return [FileChange(path, data, None, _PRIVATE) for path, data in kept.items()]
+        del notes[spool.IGNORED]  # The waiting records must stay ignored by Git.
+    return [FileChange(path, data, None, _PRIVATE) for path, data in notes.items()]
 
 
-def _current(found: InstalledGate) -> str | None:
-    """The settings with our entries where they are, and without them as they were."""
-    return found.text if found.roots else _base(found)
+def _current(installed: InstalledGate) -> str | None:
+    """The current settings; the original ones where our entries are missing."""
+    return installed.text if installed.roots else _base(installed)
 
 
-def _base(found: InstalledGate) -> str | None:
-    """`settings.json` as it would be without us: its old bytes where nobody changed it since."""
-    record = found.record
-    if found.text is None:
+def _base(installed: InstalledGate) -> str | None:
+    """`settings.json` without our entries: the original bytes if nobody changed it since."""
+    record = installed.record
+    if installed.text is None:
         return None
-    if record is not None and _sum(found.text.encode()) == record.after:
+    if record is not None and _sum(installed.text.encode()) == record.after:
         return record.before
-    text = without_gate(found.text, record.before if record else None)
-    is_made = record is not None and record.before is None and not parsed(text)
+    text = remove_gate(installed.text, record.before if record else None)
+    is_made = record is not None and record.before is None and not parse_settings(text)
     return None if is_made else text
 
 
-def _check_writable(found: InstalledGate) -> None:
-    is_closed = found.file.mode is not None and not found.file.mode & 0o200
-    if is_closed or not os.access(found.config, os.W_OK | os.X_OK):
-        raise HomeReadOnly(f"{found.config / FILE if is_closed else found.config} is read-only.")
+def _check_writable(installed: InstalledGate) -> None:
+    is_closed = installed.file.mode is not None and not installed.file.mode & 0o200
+    if is_closed or not os.access(installed.config, os.W_OK | os.X_OK):
+        raise HomeReadOnly(
+            f"{installed.config / FILE if is_closed else installed.config} is read-only."
+        )
 
 
 def _unusable(path: Path, problem: str) -> BadInput:
@@ -168,14 +175,14 @@ def _read(root: Path, top: int, path: str) -> bytes | None:
     *parts, name = path.split("/")
     try:
         with directory_beneath(Kernel(), top, tuple(parts)) as directory:
-            found = read_place(NameIn(directory, name))
+            file = read_place(NameIn(directory, name))
     except FileNotFoundError:
         return None
     except OSError as error:
-        found = FileRead(problem=explain(error))
-    if found.problem is not None:
-        raise _unusable(root / path, found.problem)
-    return found.data
+        file = FileRead(problem=explain(error))
+    if file.problem is not None:
+        raise _unusable(root / path, file.problem)
+    return file.data
 
 
 def _sum(data: bytes) -> str:
@@ -184,16 +191,16 @@ def _sum(data: bytes) -> str:
 
 def _record_bytes(record: GateRecord) -> bytes:
     settings = {"before": record.before, "after": record.after}
-    said = {"v": 1, "settings": settings, "roots": [root.argument for root in record.roots]}
-    return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
+    content = {"v": 1, "settings": settings, "roots": [root.argument for root in record.roots]}
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _record(data: bytes | None) -> GateRecord | None:
-    """The record, as far as it is one: the agent can write this file."""
+    """The record; None when it is malformed: the agent can write this file."""
     try:
         raw = json.loads(data or b"{}")
         before, after = raw["settings"]["before"], raw["settings"]["after"]
-        roots = roots_named(raw.get("roots", ()))
+        roots = parse_roots(raw.get("roots", ()))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     is_one = isinstance(before, str | None) and isinstance(after, str) and raw.get("v") == 1

@@ -1,4 +1,4 @@
-"""Claude Code's folders, as one of the kinds of home."""
+"""Claude Code's kind of home."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SETTINGS: Final = {
     "project": ("CLAUDE.md", "CLAUDE.local.md"),
     "memory": (),
 }
-"""Documents beside the folders that are listened to."""
+"""Documents outside of the watched folders."""
 
 
 class ClaudeKind:
@@ -26,25 +26,25 @@ class ClaudeKind:
     name = "claude"
 
     def recognises(self, path: Path) -> bool:
-        """By the names that Claude Code gives."""
+        """Whether the folder has Claude Code's file names."""
         return layout_of(path) is not None
 
     def label(self, path: Path) -> str:
-        """The repository, or the project whose memory it is."""
+        """The name of the repository, or of the project whose memory it is."""
         return _layout(path).label(path)
 
     def home(self, path: Path, around: Surroundings) -> ClaudeHome:
-        """The home for looking. Raises HomeUnavailable."""
+        """The home for reading. Raises HomeUnavailable."""
         return ClaudeHome(path, _layout(path), around)
 
     def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
-        """The same for writing."""
-        from reviewdeck.homes.claude.writer import ClaudeWriter  # a look writes nothing
+        """The home for writing."""
+        from reviewdeck.homes.claude.writer import ClaudeWriter  # not needed for reading
 
         return ClaudeWriter(path, _layout(path).layout, how)
 
     def watched(self, path: Path) -> WatchedHome:
-        """Documents and records; never a whole repository."""
+        """Documents and records, but never a whole repository."""
         layout = _layout(path)
         folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
         return WatchedHome(

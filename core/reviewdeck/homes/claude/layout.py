@@ -1,7 +1,7 @@
-"""How Claude Code lays a folder out: which files are documents, when each is read, what is loaded.
+"""The layouts of Claude Code's folders: which files are documents, and when each is loaded.
 
-The table of documents is the gate's own (`hook/documents.py`), so that what is staged and what is
-reviewed are the same files.
+The table of documents is the gate's own (`hook/documents.py`), so that the gate and the review
+cover the same files.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from reviewdeck.model import Allowance, Loading
 INDEX: Final = "MEMORY.md"
 LINES: Final = 200
 CHARACTERS: Final = 25_000
-"""Of an index: what is beyond is not loaded."""
+"""The part of an index that is loaded: up to so many lines and characters."""
 _SLUG: Final = 200
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _COMMENT: Final = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-_NEVER: Final = frozenset({".git", ".reviewdeck"})
+_EXCLUDED: Final = frozenset({".git", ".reviewdeck"})
 _SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "memory": ()}
 
 
 def layout_of(path: Path) -> str | None:
-    """The layout of a folder by the names in it; None for no folder of Claude Code's."""
+    """The layout of a folder by its file names; None when it is not Claude Code's."""
     try:
         if _is_config(path):
             return "config"
@@ -38,7 +38,7 @@ def layout_of(path: Path) -> str | None:
         instructs = (path / ".claude").is_dir() or any(
             (path / name).is_file() for name in ("CLAUDE.md", "CLAUDE.local.md")
         )
-        # A user's own folder has Claude Code's in it, and is no repository for that.
+        # A user's home folder contains `.claude` too, and is not a repository for that.
         return "project" if instructs and not (path / ".claude" / "projects").is_dir() else None
     except OSError:
         return None
@@ -59,17 +59,17 @@ def _is_of_project(path: Path) -> bool:
 
 
 def slug_of(path: str) -> str:
-    """The name of the folder that Claude Code keeps for a directory. Several may share one."""
+    """The name of Claude Code's project folder for a directory. Several may share one."""
     plain = re.sub(r"[^A-Za-z0-9]", "-", path)
     return plain if len(plain) <= _SLUG else f"{plain[:_SLUG]}-{_hash(path)}"
 
 
 def _hash(text: str) -> str:
-    """The hash of a text's UTF-16 units in 32 bits, as digits and letters."""
+    """The 32-bit hash of a text's UTF-16 units, in base 36."""
     units = text.encode("utf-16-le")
     value = 0
-    for at in range(0, len(units), 2):
-        value = (value * 31 + int.from_bytes(units[at : at + 2], "little")) & 0xFFFFFFFF
+    for index in range(0, len(units), 2):
+        value = (value * 31 + int.from_bytes(units[index : index + 2], "little")) & 0xFFFFFFFF
     value = abs(value - (1 << 32) if value >= 1 << 31 else value)
     digits = ""
     while value:
@@ -79,7 +79,7 @@ def _hash(text: str) -> str:
 
 
 def memory_of(layout: str, path: str) -> str | None:
-    """The memory folder that a document lies in, relative to the home; None for no memory's."""
+    """The memory folder of a document, relative to the home; None for other documents."""
     parts = path.split("/")
     match layout, parts:
         case "memory", _:
@@ -95,19 +95,19 @@ def memory_of(layout: str, path: str) -> str | None:
 
 
 def is_stamped(layout: str, path: str) -> bool:
-    """Whether Claude Code stamps what it writes to this document."""
+    """Whether Claude Code adds stamps to this document."""
     return layout == "memory" or (layout == "config" and path.startswith("projects/"))
 
 
-def loaded(text: str) -> str:
-    """What of a text is put into a prompt: no front matter, no comments in lines of their own."""
+def loaded_text(text: str) -> str:
+    """The part of a text that is put into a prompt: without front matter and block comments."""
     front = _FRONT.match(text)
     return _COMMENT.sub("", text[front.end() :] if front else text).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class ClaudeLayout:
-    """One layout of Claude Code's. Implements `FolderLayout`."""
+    """One layout of Claude Code. Implements `FolderLayout`."""
 
     layout: str
 
@@ -118,72 +118,72 @@ class ClaudeLayout:
 
     @property
     def skill_roots(self) -> tuple[str, ...]:
-        """Where skills are."""
+        """The folders of skills."""
         return _SKILL_ROOTS[self.layout]
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Where documents may appear, as far as a name says it; those of projects are listed."""
+        """The fixed folders in which documents may appear; `places` adds those of projects."""
         heads = (pattern.split("*")[0].strip("/") for pattern in LAYOUTS[self.layout])
-        return tuple(dict.fromkeys(one for one in heads if not one.endswith(".md")))
+        return tuple(dict.fromkeys(head for head in heads if not head.endswith(".md")))
 
     def label(self, root: Path) -> str:
-        """What a person calls it: the repository, or the project whose memory it is."""
+        """The name of the repository, or of the project whose memory it is."""
         if self.layout == "memory" and root.name == "memory" and _is_of_project(root):
             return root.parent.name.strip("-") or root.name
         return root.name.lstrip(".") or root.name
 
     def texts(self, root: Path) -> Iterator[str]:
-        """The documents that are there and are no skill's."""
+        """The existing documents that belong to no skill."""
         for pattern in LAYOUTS[self.layout]:
             if not pattern.endswith(".md"):
-                continue  # Skills are looked for by what a skill is.
-            for found in _found(root, pattern):
-                path = found.relative_to(root).as_posix()
-                if governed(self.layout, path) and not found.is_dir():
+                continue  # Skills are found by their SKILL.md.
+            for file in _glob(root, pattern):
+                path = file.relative_to(root).as_posix()
+                if governed(self.layout, path) and not file.is_dir():
                     yield path
 
     def places(self, root: Path) -> Iterator[str]:
-        """Every folder in which a document that is no skill's may appear, there or not."""
+        """Every folder in which a document outside of skills may appear, existing or not."""
         for pattern in LAYOUTS[self.layout]:
-            head, _, below = pattern.partition("**")
-            if not below:
+            head, _, deep = pattern.partition("**")
+            if not deep:
                 continue  # One file, or skills.
             projects, _, inner = head.partition("*")
-            for top in _found(root, f"{projects}*") if inner else [root / head]:
+            for top in _glob(root, f"{projects}*") if inner else [root / head]:
                 place = top / inner.strip("/") if inner else top
                 yield place.relative_to(root).as_posix()
-                for found in _found(place, "**/"):
-                    if _NEVER.isdisjoint(found.relative_to(root).parts):
-                        yield found.relative_to(root).as_posix()
+                for folder in _glob(place, "**/"):
+                    if _EXCLUDED.isdisjoint(folder.relative_to(root).parts):
+                        yield folder.relative_to(root).as_posix()
 
     def governs(self, path: str) -> bool:
-        """Whether this path is one of a document."""
+        """Whether a file at this path is or would be a document."""
         return governed(self.layout, path)
 
     def loading(self, path: str) -> Loading:
-        """An index and instructions are in each prompt; a fact is read when it is asked for."""
+        """An index and instructions are in each prompt; a fact is loaded on demand."""
         if any(path.startswith(f"{root}/") for root in self.skill_roots):
             return Loading.EXECUTES
         return Loading.ALWAYS if self.index_of(path) in (None, path) else Loading.ON_DEMAND
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """An index is loaded up to a number of lines and of characters."""
+        """The lines and characters of an index that are loaded."""
         if self.index_of(path) != path:
             return ()
-        counted = loaded(text)
+        counted = loaded_text(text)
         return (
             Allowance(len(counted.splitlines()), LINES, "lines"),
             Allowance(len(counted), CHARACTERS, "characters"),
         )
 
     def index_of(self, path: str) -> str | None:
-        """The document that lists those of its memory, a line for each; None outside of one."""
+        """The index of the document's memory; None outside of a memory."""
         folder = memory_of(self.layout, path)
         return None if folder is None else posixpath.join(folder, INDEX)
 
 
-def _found(root: Path, pattern: str) -> Iterable[Path]:
+def _glob(root: Path, pattern: str) -> Iterable[Path]:
     try:
         return list(root.glob(pattern))
     except OSError:

@@ -1,7 +1,6 @@
-"""What the gate kept for review, as proposals: `.reviewdeck/claude/pending/*.json`.
+"""The gate's records as proposals: `.reviewdeck/claude/pending/*.json`.
 
-A record holds all that one prompt of one agent wrote: for each document the text that was there,
-and the text that was to be there.
+A record has all writes of one prompt of one agent: the text before and after for each document.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviewdeck.homes.claude.facts import is_same_fact, stamped
+from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
 from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
-from reviewdeck.homes.claude.transcripts import moment
-from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
+from reviewdeck.homes.claude.transcripts import parse_time
+from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import (
     ABSENT,
@@ -40,19 +39,19 @@ from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.ports import PendingFile
 
 LARGEST: Final = 32 * 1024 * 1024
-"""Bytes of a record: what was there and what was to be there, of several documents."""
+"""The most bytes of a record."""
 MOST: Final = 200
-"""Documents of one record."""
+"""The most documents of one record."""
 CLOCK_SKEW: Final = timedelta(minutes=5)
-"""How far in the future a record may say it was made."""
+"""How far in the future a record's `at` may lie."""
 _NAMES: Final = ("session", "prompt", "agent", "agent_type", "cwd", "transcript")
-_KNOWN: Final = frozenset({"format", "at", "writes", *_NAMES})
-_KNOWN_OF_WRITE: Final = frozenset({"call", "tool", "document", "base", "text"})
+_KEYS: Final = frozenset({"format", "at", "writes", *_NAMES})
+_WRITE_KEYS: Final = frozenset({"call", "tool", "document", "base", "text"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One document as it was, and as it was to be."""
+    """One staged write of a document."""
 
     document: str
     base: Base
@@ -62,7 +61,7 @@ class _Write:
 
     @property
     def before(self) -> str | None:
-        """The text that was there."""
+        """The text before; None without a file."""
         return None if self.base.data is None else self.base.data.decode()
 
 
@@ -74,7 +73,7 @@ class ClaudeQueue:
 
     @property
     def folders(self) -> Mapping[str, int]:
-        """Where they wait."""
+        """The folder of records, with the byte limit of one."""
         return MappingProxyType({PENDING: LARGEST})
 
     def parse(
@@ -82,23 +81,23 @@ class ClaudeQueue:
     ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
         if file.data is None:
-            return quarantined(home, file, Kind.DOCUMENTS, why_unread(file), now)
+            return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
         try:
             return self._proposal(home, file, file.data, now)
         except Malformed as malformed:
-            return quarantined(home, file, Kind.DOCUMENTS, malformed, now)
+            return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
 
     def _proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
         record = load_object(data)
         if record.get("format") != FORMAT:
             raise Malformed("foreign", "it is no record of the gate, or one of another version")
-        named = {key: _text(record, key) for key in _NAMES}
-        at = moment(record.get("at"))
-        is_possible = at is not None and at <= now + CLOCK_SKEW
+        names = {key: _text(record, key) for key in _NAMES}
+        made_at = parse_time(record.get("at"))
+        is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
         writes = tuple(self._writes(record))
-        edits = tuple(self._edit(one, named["session"], at or now) for one in writes)
-        is_skill = any(self._is_of_skill(one.document) for one in writes)
-        unknown = sorted(set(record) - _KNOWN)
+        edits = tuple(self._edit(write, names["session"], made_at or now) for write in writes)
+        is_skill = any(self._is_skill_file(write.document) for write in writes)
+        unknown = sorted(set(record) - _KEYS)
         sha = hashlib.sha256(data).hexdigest()
         return Proposal(
             id=proposal_id(home, file.source, sha),
@@ -108,13 +107,13 @@ class ClaudeQueue:
             target=self._target(writes),
             edits=edits,
             payload_sha=sha,
-            origin=named["agent_type"] or "claude",
+            origin=names["agent_type"] or "claude",
             source=file.source,
-            created_at=at if is_possible else None,
+            created_at=made_at if is_possible else None,
             ingested_at=now,
-            bases={one.document: one.base for one in writes},
-            session=named["session"] or None,
-            turn=named["prompt"] or None,
+            bases={write.document: write.base for write in writes},
+            session=names["session"] or None,
+            turn=names["prompt"] or None,
             tool_call=writes[-1].call or None,
             unknown_keys=tuple(unknown if is_possible else [*unknown, "at"]),
         )
@@ -125,16 +124,16 @@ class ClaudeQueue:
             raise Malformed("wrong-type", "it names no write")
         if len(raw) > MOST:
             raise Malformed("too-large", f"it has {len(raw)} writes; {MOST} is the limit")
-        seen: set[str] = set()
-        for one in raw:
-            write = self._write(one)
-            if write.document in seen:
+        documents: set[str] = set()
+        for entry in raw:
+            write = self._write(entry)
+            if write.document in documents:
                 raise Malformed("twice", f"it writes {write.document!r} twice")
-            seen.add(write.document)
+            documents.add(write.document)
             yield write
 
     def _write(self, raw: object) -> _Write:
-        if not isinstance(raw, dict) or not _KNOWN_OF_WRITE.issuperset(raw):
+        if not isinstance(raw, dict) or not _WRITE_KEYS.issuperset(raw):
             raise Malformed("wrong-type", "one of its writes is none")
         document, text = raw.get("document"), raw.get("text")
         if not isinstance(document, str) or not self.layout.governs(document):
@@ -146,16 +145,18 @@ class ClaudeQueue:
             raise Malformed("bad-base", f"what it says that {document!r} held cannot be so")
         return _Write(document, base, text, _text(raw, "call"), _text(raw, "tool"))
 
-    def _is_of_skill(self, document: str) -> bool:
+    def _is_skill_file(self, document: str) -> bool:
         return self.layout.loading(document) is Loading.EXECUTES
 
     def _edit(self, write: _Write, session: str, at: datetime) -> Edit:
-        if self._is_of_skill(write.document):
+        if self._is_skill_file(write.document):
             return self._skill_edit(write)
         text, before = write.text, write.before
         if is_stamped(self.layout.layout, write.document):
             is_same = before is not None and is_same_fact(before, text)
-            text = before if is_same and before is not None else stamped(text, before, session, at)
+            text = (
+                before if is_same and before is not None else stamp_fact(text, before, session, at)
+            )
         data = None if before is None else before.encode()
         return write_of(Change(write.document, data, text.encode()))
 
@@ -170,17 +171,19 @@ class ClaudeQueue:
         return SkillEdit(name, write.text)
 
     def _skill_of(self, document: str) -> tuple[str, str]:
-        """The skill and the file in it: a skill is a folder right below that of skills."""
-        root = next(one for one in self.layout.skill_roots if document.startswith(f"{one}/"))
+        """The skill and the file in it: a skill is a direct child of the folder of skills."""
+        root = next(
+            folder for folder in self.layout.skill_roots if document.startswith(f"{folder}/")
+        )
         name, _, file = document.removeprefix(f"{root}/").partition("/")
         return name, file
 
     def _target(self, writes: Sequence[_Write]) -> str:
-        """What it is about: a skill, a fact rather than the index that lists it."""
-        skills = [one.document for one in writes if self._is_of_skill(one.document)]
+        """The proposal's target: a skill; else a fact, rather than the index that lists it."""
+        skills = [write.document for write in writes if self._is_skill_file(write.document)]
         if skills:
             return self._skill_of(skills[0])[0]
-        paths = [one.document for one in writes]
+        paths = [write.document for write in writes]
         facts = [path for path in paths if self.layout.index_of(path) not in (None, path)]
         return posixpath.basename((facts or paths)[0]).removesuffix(".md").lower()
 

@@ -1,7 +1,7 @@
-"""The gate's entries in a `settings.json`: every byte that does not spell them stays.
+"""Edits the gate's entries in a `settings.json`: every other byte is preserved.
 
-The parser says where a value ends, the text is cut and pasted there, and what comes out is read
-again: it has to say exactly what was meant, or the edit is refused.
+The parser gives the position of a value, the text is spliced there, and the result is parsed again:
+it has to equal the expected settings, or the edit is refused.
 """
 
 from __future__ import annotations
@@ -20,65 +20,66 @@ from reviewdeck.homes.claude.hook.switches import MARK, is_ours, our_handlers
 
 FILE: Final = "settings.json"
 FOLDER: Final = Path(gate.__file__).parents[1]
-"""Where the gate is, as a package of its own."""
+"""The folder with the gate's package `hook`."""
 START: Final = "import sys; sys.path.append(sys.argv[1]); from hook.gate import main; main()"
-"""How it is started. Of a file that is gone, Python would end with the code that refuses a call."""
+"""The gate's start. If a missing script were run instead, Python would exit with 2, which refuses
+the call."""
 TIMEOUT: Final = 5
-"""Seconds that Claude Code gives it: six hundred, if nothing is said."""
+"""Seconds that Claude Code waits for the gate; its default is 600."""
 
 _HOOKS: Final = "hooks"
-_EDITING: Final = ("Write", "Edit")
-_NOTEBOOKS: Final = "NotebookEdit"
-_WRITING: Final = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
-_UNTOLD: Final = "^(Bash|PowerShell|mcp__.*)$"
+_EDIT_TOOLS: Final = ("Write", "Edit")
+_NOTEBOOK_TOOL: Final = "NotebookEdit"
+_WRITE_MATCHER: Final = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
+_AFTER_MATCHER: Final = "^(Bash|PowerShell|mcp__.*)$"
 _PATTERN: Final = re.compile(r"([\\*?\[\]])")
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 
 Entries = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Groups of hooks by the event that starts them."""
+"""Groups of hooks by the event that triggers them."""
 
 
 @dataclass(frozen=True, slots=True)
 class GovernedRoot:
-    """A folder whose documents the gate stands before."""
+    """A folder whose documents the gate covers."""
 
     layout: str
     path: Path
 
     @property
     def argument(self) -> str:
-        """How the gate is told of it."""
+        """The gate's argument for it."""
         return f"{self.layout}:{self.path}"
 
     def rules(self, tool: str) -> Iterator[str]:
-        """Claude Code's rules for a tool's calls on a document or a settings file here."""
+        """Claude Code's rules that match a tool's calls on its documents and settings."""
         patterns = LAYOUTS[self.layout] + SETTINGS[self.layout]
         for root in dict.fromkeys((self.path, self.path.resolve())):
             plain = _PATTERN.sub(r"\\\1", str(root))
             for pattern in patterns:
-                if tool != _NOTEBOOKS or pattern.endswith("**"):
-                    # A rule's path that begins with two slashes is an absolute one.
+                if tool != _NOTEBOOK_TOOL or pattern.endswith("**"):
+                    # A rule's path with two leading slashes is absolute.
                     yield f"{tool}(/{plain}/{pattern})"
 
 
 def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries:
-    """What Claude Code is to start, and when.
+    """The hooks for Claude Code's settings.
 
-    A call on a document starts the gate twice, at the same time. One entry is for documents alone
-    and blocks where the gate fails. The other also sees names that are links, and every command.
+    A call on a document starts the gate twice, in parallel. One entry matches only documents and
+    blocks when the gate fails. The other also matches links, and every command.
     """
-    told = ["-I", "-S", "-c", START, str(folder), MARK, *(root.argument for root in roots)]
-    started = {"timeout": TIMEOUT, "command": python, "args": told}
-    common = {"type": "command", **started}
-    strict = {"onFailure": "block", **started, "args": [*told, gate.STRICT]}
+    arguments = ["-I", "-S", "-c", START, str(folder), MARK, *(root.argument for root in roots)]
+    command = {"timeout": TIMEOUT, "command": python, "args": arguments}
+    common = {"type": "command", **command}
+    strict = {"onFailure": "block", **command, "args": [*arguments, gate.STRICT]}
     before: list[dict[str, Any]] = []
-    for tool in (*_EDITING, _NOTEBOOKS):
+    for tool in (*_EDIT_TOOLS, _NOTEBOOK_TOOL):
         rules = [rule for root in roots for rule in root.rules(tool)]
         if rules:
             handlers = [{"type": "command", "if": rule, **strict} for rule in rules]
             before.append({"matcher": tool, _HOOKS: handlers})
-    before.append({"matcher": _WRITING, _HOOKS: [common]})
-    after, prompt = {"matcher": _UNTOLD, _HOOKS: [common]}, {_HOOKS: [common]}
+    before.append({"matcher": _WRITE_MATCHER, _HOOKS: [common]})
+    after, prompt = {"matcher": _AFTER_MATCHER, _HOOKS: [common]}, {_HOOKS: [common]}
     return {
         "PreToolUse": before,
         "PostToolUse": [after],
@@ -93,8 +94,8 @@ def our_arguments(settings: Mapping[str, Any]) -> list[Any]:
     return [argument for handler in our_handlers(settings) for argument in handler["args"]]
 
 
-def roots_named(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
-    """The folders among arguments of the gate, each once."""
+def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
+    """The folders among the gate's arguments, each once."""
     words = [word for word in dict.fromkeys(arguments) if isinstance(word, str)]
     parts = [word.partition(":") for word in words]
     return tuple(
@@ -104,84 +105,91 @@ def roots_named(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
     )
 
 
-def parsed(text: str | None) -> dict[str, Any]:
-    """What a settings file says. Raises BadInput for anything but one plain JSON object."""
+def parse_settings(text: str | None) -> dict[str, Any]:
+    """The parsed settings. Raises BadInput for anything but one plain JSON object."""
     if text is None or not text.strip():
         return {}
     try:
-        tree = json.loads(text, object_pairs_hook=_once)
+        tree = json.loads(text, object_pairs_hook=_reject_duplicate_keys)
     except (ValueError, RecursionError) as error:
-        raise _refused("is not plain JSON") from error
+        raise _refusal("is not plain JSON") from error
     if not isinstance(tree, dict):
-        raise _refused("is no object of settings")
+        raise _refusal("is no object of settings")
     return tree
 
 
-def with_gate(text: str | None, wanted: Entries) -> str:
-    """The text with these entries in the place of any others of ours. Raises BadInput."""
-    given = text
-    text = without_gate(text, None) if text and text.strip() else "{}\n"
-    meant = parsed(text)
-    for event, groups in wanted.items():
-        hooks = meant.setdefault(_HOOKS, {})
-        listed = hooks.setdefault(event, []) if isinstance(hooks, dict) else None
-        if not isinstance(listed, list):
-            raise _refused("has hooks that are not laid out as Claude Code reads them")
+def add_gate(text: str | None, new_entries: Entries) -> str:
+    """The text with these entries in place of all others of ours. Raises BadInput."""
+    original = text
+    text = remove_gate(text, None) if text and text.strip() else "{}\n"
+    expected = parse_settings(text)
+    for event, groups in new_entries.items():
+        hooks = expected.setdefault(_HOOKS, {})
+        event_groups = hooks.setdefault(event, []) if isinstance(hooks, dict) else None
+        if not isinstance(event_groups, list):
+            raise _refusal("has hooks that are not laid out as Claude Code reads them")
         for path, empty in (((), _HOOKS), ((_HOOKS,), event)):
-            if empty not in _at(parsed(text), path):
-                text = _added(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
+            if empty not in _at(parse_settings(text), path):
+                text = _append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
         for group in groups:
-            listed.append(dict(group))
-            text = _added(text, (_HOOKS, event), _spelt(group, depth=3))
-    if given is not None and parsed(given) == meant:
-        return given
-    return _checked(text, meant)
+            event_groups.append(dict(group))
+            text = _append_member(text, (_HOOKS, event), _format_group(group, depth=3))
+    if original is not None and parse_settings(original) == expected:
+        return original
+    return _check(text, expected)
 
 
-def without_gate(text: str, before: str | None) -> str:
-    """The text without our entries; what only held them goes too, unless it was there before."""
-    meant, was = parsed(text), parsed(before)
-    hooks = meant.get(_HOOKS)
+def remove_gate(text: str, before: str | None) -> str:
+    """The text without our entries, and without containers that are empty now and were not there
+    `before`. Raises BadInput."""
+    expected, earlier = parse_settings(text), parse_settings(before)
+    hooks = expected.get(_HOOKS)
     if not isinstance(hooks, dict):
         return text
-    held = was.get(_HOOKS)
-    kept = held if isinstance(held, dict) else {}
+    earlier_value = earlier.get(_HOOKS)
+    earlier_hooks = earlier_value if isinstance(earlier_value, dict) else {}
     for event, groups in list(hooks.items()):
         if not isinstance(groups, list) or not our_handlers({_HOOKS: {event: groups}}):
             continue
-        for at in reversed(range(len(groups))):
-            rest, ours = _divided(groups[at])
-            if not ours:
+        for index in reversed(range(len(groups))):
+            remaining, our_places = _split_handlers(groups[index])
+            if not our_places:
                 continue
-            if rest:
-                for one in reversed(ours):
-                    text = _cut(text, (_HOOKS, event, at, _HOOKS), one)
-                groups[at][_HOOKS] = rest
+            if remaining:
+                for place in reversed(our_places):
+                    text = _remove_member(text, (_HOOKS, event, index, _HOOKS), place)
+                groups[index][_HOOKS] = remaining
             else:
-                text = _cut(text, (_HOOKS, event), at)
-                del groups[at]
-        if not groups and event not in kept:
-            text = _cut(text, (_HOOKS,), list(hooks).index(event))
+                text = _remove_member(text, (_HOOKS, event), index)
+                del groups[index]
+        if not groups and event not in earlier_hooks:
+            text = _remove_member(text, (_HOOKS,), list(hooks).index(event))
             del hooks[event]
-    if not hooks and _HOOKS not in was:
-        text = _cut(text, (), list(meant).index(_HOOKS))
-        del meant[_HOOKS]
-    return _checked(text, meant)
+    if not hooks and _HOOKS not in earlier:
+        text = _remove_member(text, (), list(expected).index(_HOOKS))
+        del expected[_HOOKS]
+    return _check(text, expected)
 
 
-def _divided(group: Any) -> tuple[list[Any], list[int]]:
-    """The hooks of a group that are not ours, and the places of those that are."""
-    listed = group.get(_HOOKS) if isinstance(group, dict) else None
-    handlers = listed if isinstance(listed, list) else []
-    ours = [at for at, one in enumerate(handlers) if isinstance(one, dict) and is_ours(one)]
-    return [one for at, one in enumerate(handlers) if at not in ours], ours
+def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
+    """The other hooks of a group, and the indexes of ours."""
+    hooks = group.get(_HOOKS) if isinstance(group, dict) else None
+    handlers = hooks if isinstance(hooks, list) else []
+    our_places = [
+        index
+        for index, handler in enumerate(handlers)
+        if isinstance(handler, dict) and is_ours(handler)
+    ]
+    return [
+        handler for index, handler in enumerate(handlers) if index not in our_places
+    ], our_places
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a key occurs twice")
-    return found
+    return members
 
 
 def _at(tree: Any, path: tuple[str | int, ...]) -> Any:
@@ -190,23 +198,25 @@ def _at(tree: Any, path: tuple[str | int, ...]) -> Any:
     return tree
 
 
-def _spelt(group: Mapping[str, Any], depth: int) -> str:
-    """A group over several lines, each of its hooks on one."""
+def _format_group(group: Mapping[str, Any], depth: int) -> str:
+    """The JSON of a group, with one line for each hook."""
     edge = "  " * depth
     head = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in group.items()][:-1]
-    hooks = f",\n{edge}    ".join(json.dumps(one, ensure_ascii=False) for one in group[_HOOKS])
+    hooks = f",\n{edge}    ".join(
+        json.dumps(handler, ensure_ascii=False) for handler in group[_HOOKS]
+    )
     lines = [*head, f"{json.dumps(_HOOKS)}: [\n{edge}    {hooks}\n{edge}  ]"]
     return "{\n" + ",\n".join(f"{edge}  {line}" for line in lines) + f"\n{edge}}}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """An object or a list in the text: its brackets, and where each member begins and ends."""
+    """The positions of an object or a list in the text: its brackets and its members."""
 
     start: int
     end: int
     members: tuple[tuple[int, int, int], ...]
-    """Each with where it begins, where its value does, and where both end."""
+    """For each member, the start, the start of its value, and the end."""
     keys: tuple[str, ...]
 
 
@@ -239,12 +249,12 @@ def _members(text: str, start: int) -> _Span:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
-def _added(text: str, path: tuple[str | int, ...], member: str) -> str:
-    """The text with one more member at the end of an object or a list."""
+def _append_member(text: str, path: tuple[str | int, ...], member: str) -> str:
+    """The text with a member appended to an object or a list."""
     span, edge = _span(text, path), "  " * (len(path) + 1)
     if span.members:
         last = span.members[-1][2]
@@ -252,21 +262,21 @@ def _added(text: str, path: tuple[str | int, ...], member: str) -> str:
     return f"{text[: span.start + 1]}\n{edge}{member}\n{edge[2:]}{text[span.end :]}"
 
 
-def _cut(text: str, path: tuple[str | int, ...], at: int) -> str:
+def _remove_member(text: str, path: tuple[str | int, ...], index: int) -> str:
     """The text without one member."""
     span = _span(text, path)
-    if at:
-        return text[: span.members[at - 1][2]] + text[span.members[at][2] :]
+    if index:
+        return text[: span.members[index - 1][2]] + text[span.members[index][2] :]
     if len(span.members) > 1:
         return text[: span.members[0][0]] + text[span.members[1][0] :]
     return text[: span.start + 1] + text[span.end :]
 
 
-def _checked(text: str, meant: Mapping[str, Any]) -> str:
-    if parsed(text) != meant:
-        raise _refused("is written in a way that is not understood")
+def _check(text: str, expected: Mapping[str, Any]) -> str:
+    if parse_settings(text) != expected:
+        raise _refusal("is written in a way that is not understood")
     return text
 
 
-def _refused(why: str) -> BadInput:
+def _refusal(why: str) -> BadInput:
     return BadInput(f"{FILE} {why}.", hint="Nothing was changed. Mend the file first.")

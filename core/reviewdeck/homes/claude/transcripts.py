@@ -1,8 +1,8 @@
 """Claude Code's transcripts: `<config>/projects/<slug>/<session>.jsonl`, and those of its agents.
 
-Their format is nobody's promise. A line that cannot be read, or is of no known type, is left out;
-each line names the one before it, so that what a gap took away shows. Only files beneath the folder
-of projects are opened, by the names of sessions; a path that a record or a line names is never.
+Their format is not documented. An unreadable line, or one of an unknown type, is skipped; each line
+names its predecessor, so that a gap shows. Only files beneath the folder of projects are opened, by
+the names of sessions; a path in a record or a line is never opened.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, names_in, opened
+from reviewdeck.homes.files import directory_beneath, names_in, open_directory
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.origin.conversation import MessageRow, ToolCall
 
 ROWS: Final = 20_000
-"""Lines of messages that are read of one file."""
+"""The most messages that are read of one file."""
 LONGEST_LINE: Final = 8 * 1024 * 1024
 LARGEST: Final = 512 * 1024 * 1024
-"""Bytes that are read of one file."""
+"""The most bytes that are read of one file."""
 TEXT: Final = 65_536
-"""Characters that are kept of a text."""
-ROOM: Final = 32 * 1024 * 1024
-"""Characters that are kept of one file; then a text is cut to a few."""
+"""The most characters that are kept of a text."""
+TEXT_BUDGET: Final = 32 * 1024 * 1024
+"""The characters that are kept of one file; beyond that each text is cut to `CUT`."""
 CUT: Final = 300
 AGENTS: Final = 200
-"""Agents of one session that are looked at."""
+"""The most agents of one session that are read."""
 REMEMBERED: Final = 64 * 1024 * 1024
-"""Bytes of files of which the lines are remembered."""
+"""The bytes of files whose parsed lines are cached."""
 
 _SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.jsonl")
 _SHELL: Final = re.compile(r"<bash-input>(.*)</bash-input>", re.DOTALL)
 _SUMMED_UP: Final = "(what was summed up)"
-"""What a summary goes on from where nothing names it: no line is called so."""
+"""The predecessor of a summary that names none: an id that no line has."""
 _QUIET: Final = frozenset({"remote_session_change"})
-"""What Claude Code puts into the user's turn by itself, without a text of anybody else."""
+"""Attachments that Claude Code adds to the user's turn without any foreign text."""
 _FILES: Final = frozenset({"file", "directory", "edited_text_file", "selected_lines_in_ide"})
 _OWN: Final = frozenset({"AutoMem", "User"})
-"""Instructions that are the agent's memory, or the user's own."""
+"""Types of instructions that are the agent's memory or the user's own."""
 _CONTEXT: Final = frozenset({"nested_memory"})
 
 
@@ -56,57 +56,59 @@ class TranscriptLine:
 
     id: str
     before: str
-    """The line that it goes on from; empty for the first."""
+    """The id of its predecessor; empty for the first."""
     at: datetime | None
     row: MessageRow | None = None
-    """None for what is no message of anybody."""
+    """None for a line that is not a message."""
     prompt: str = ""
-    """Claude Code's name for the turn."""
+    """Claude Code's id of the turn."""
     has_context_files: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSession:
-    """What was read of one transcript."""
+    """One transcript, as far as it was read."""
 
     session: str
     agent: str = ""
-    """The agent that was sent to work; empty for the session itself."""
+    """The id of a delegated agent; empty for the session itself."""
     sent_by: str = ""
-    """The call that sent that agent."""
+    """The call that started that agent."""
     lines: Mapping[str, TranscriptLine] = field(default_factory=dict)
     calls: Mapping[str, str] = field(default_factory=dict)
-    """By the id of a call, the line that has it."""
+    """The line of each call, by the call's id."""
     cwd: str = ""
     source: str = ""
-    """Where it takes place: cli, sdk-cli, ..."""
+    """The front end: cli, sdk-cli, ..."""
     models: tuple[str, ...] = ()
     is_whole: bool = True
-    """Whether the file ended before the reading did."""
+    """Whether the file was read to its end."""
 
     def until(self, id: str) -> tuple[tuple[TranscriptLine, ...], str]:
-        """The lines up to this one, each going on from the one before; and why not all of them."""
-        found: list[TranscriptLine] = []
-        seen: set[str] = set()
+        """The chain of predecessors up to this line; and a sentence if it is broken."""
+        lines: list[TranscriptLine] = []
+        visited: set[str] = set()
         while id:
             line = self.lines.get(id)
-            if line is None or id in seen:
+            if line is None or id in visited:
                 break
-            seen.add(id)
-            found.append(line)
+            visited.add(id)
+            lines.append(line)
             id = line.before
         why = "A part of the transcript cannot be read, or is not kept." if id else ""
-        return tuple(reversed(found)), why
+        return tuple(reversed(lines)), why
 
-    def last_before(self, moment: datetime) -> str:
-        """The last line up to a moment; empty for none."""
-        dated = [one.id for one in self.lines.values() if one.at is not None and one.at <= moment]
+    def last_before(self, parse_time: datetime) -> str:
+        """The id of the last line up to a moment; empty for none."""
+        dated = [
+            line.id for line in self.lines.values() if line.at is not None and line.at <= parse_time
+        ]
         return dated[-1] if dated else ""
 
 
 @dataclass(slots=True)
-class _Reading:
-    """One file as far as it was read."""
+class _TranscriptReader:
+    """Collects the lines of one file."""
 
     agent: str
     lines: dict[str, TranscriptLine] = field(default_factory=dict)
@@ -114,12 +116,12 @@ class _Reading:
     models: dict[str, None] = field(default_factory=dict)
     cwd: str = ""
     source: str = ""
-    room: int = ROOM
+    budget: int = TEXT_BUDGET
     last: str = ""
     """The last line of the session itself."""
 
     def take(self, raw: Mapping[str, Any]) -> None:
-        """One line, as it was parsed. Whatever is not of the known form says nothing."""
+        """Adds one parsed line. A line of an unknown form is skipped."""
         kind, id = raw.get("type"), _text(raw.get("uuid"))
         if kind not in ("user", "assistant", "system", "attachment") or not id or id in self.lines:
             return
@@ -147,26 +149,26 @@ class _Reading:
         self.lines[id] = TranscriptLine(
             id,
             before,
-            moment(raw.get("timestamp")),
+            parse_time(raw.get("timestamp")),
             row,
             _text(raw.get("promptId")),
             is_context,
         )
 
     def _row(self, raw: Mapping[str, Any], role: str, text: str, **more: Any) -> MessageRow:
-        longest = TEXT if self.room > 0 else CUT
-        self.room -= min(len(text), longest)
-        at = moment(raw.get("timestamp"))
+        longest = TEXT if self.budget > 0 else CUT
+        self.budget -= min(len(text), longest)
+        time = parse_time(raw.get("timestamp"))
         cut = len(text) > longest
-        return MessageRow(len(self.lines), role, text[:longest], at, is_cut=cut, **more)
+        return MessageRow(len(self.lines), role, text[:longest], time, is_cut=cut, **more)
 
     def _user(self, raw: Mapping[str, Any]) -> MessageRow:
         blocks = _blocks(raw)
-        result = next((one for one in blocks if one.get("type") == "tool_result"), None)
+        result = next((block for block in blocks if block.get("type") == "tool_result"), None)
         if result is not None:
-            text = "\n".join(_said(one) for one in _listed(result.get("content")))
+            text = "\n".join(_block_text(block) for block in _content_blocks(result.get("content")))
             return self._row(raw, "tool", text, call=_text(result.get("tool_use_id")))
-        text = "\n".join(map(_said, blocks))
+        text = "\n".join(map(_block_text, blocks))
         if command := _SHELL.match(text):
             call = ToolCall("Bash", {"command": command[1]})
             return self._row(raw, "system", text, calls=(call,))
@@ -176,7 +178,7 @@ class _Reading:
         origin = raw.get("origin")
         is_other = isinstance(origin, dict) and origin.get("kind") != "human"
         if raw.get("isMeta") or is_other or text.startswith("<"):
-            # The body of a command, a notice: put there in the user's name.
+            # The body of a command, or a notice: inserted in the user's name.
             return self._row(raw, "system", text, added=text[:CUT] or "an empty message")
         return self._row(raw, "user", text)
 
@@ -185,41 +187,41 @@ class _Reading:
         message = raw.get("message")
         if isinstance(message, dict) and (model := _text(message.get("model"))):
             self.models[model] = None
-        calls = tuple(self._call(one) for one in blocks if one.get("type") == "tool_use")
-        spoken = [one for one in blocks if one.get("type") not in ("tool_use", "thinking")]
-        spoken = [one for one in spoken if one.get("type") != "redacted_thinking"]
-        return self._row(raw, "assistant", "\n".join(map(_said, spoken)), calls=calls)
+        calls = tuple(self._call(block) for block in blocks if block.get("type") == "tool_use")
+        texts = [block for block in blocks if block.get("type") not in ("tool_use", "thinking")]
+        texts = [block for block in texts if block.get("type") != "redacted_thinking"]
+        return self._row(raw, "assistant", "\n".join(map(_block_text, texts)), calls=calls)
 
     def _call(self, block: Mapping[str, Any]) -> ToolCall:
-        name, id, given = _text(block.get("name")), _text(block.get("id")), block.get("input")
-        if not isinstance(given, dict):
+        name, id, arguments = _text(block.get("name")), _text(block.get("id")), block.get("input")
+        if not isinstance(arguments, dict):
             return ToolCall(name, id=id, is_readable=False)
-        size = sum(len(one) for one in given.values() if isinstance(one, str))
-        self.room -= size
-        if size > TEXT and self.room < 0:
+        size = sum(len(value) for value in arguments.values() if isinstance(value, str))
+        self.budget -= size
+        if size > TEXT and self.budget < 0:
             return ToolCall(name, id=id, is_readable=False)
-        return ToolCall(name, given, id)
+        return ToolCall(name, arguments, id)
 
     def _attachment(self, raw: Mapping[str, Any]) -> tuple[MessageRow | None, bool]:
-        """What was put beside a message, and whether it holds instructions of the workspace."""
-        held = raw.get("attachment")
-        held = held if isinstance(held, dict) else {}
-        kind = _text(held.get("type"))
+        """The row of an attachment, and whether it contains instructions of the workspace."""
+        attachment = raw.get("attachment")
+        attachment = attachment if isinstance(attachment, dict) else {}
+        kind = _text(attachment.get("type"))
         if kind in _FILES:
-            path = _text(held.get("filename")) or _text(held.get("path"))
+            path = _text(attachment.get("filename")) or _text(attachment.get("path"))
             return self._row(
                 raw, "system", "", calls=(ToolCall("Read", {"file_path": path}),)
             ), False
         if kind in _CONTEXT:
             return None, True
         if kind == "instructions":
-            files = held.get("files")
-            listed = files if isinstance(files, list) else [None]
+            files = attachment.get("files")
+            entries = files if isinstance(files, list) else [None]
             return None, not all(
-                isinstance(one, dict) and one.get("type") in _OWN for one in listed
+                isinstance(entry, dict) and entry.get("type") in _OWN for entry in entries
             )
         if kind == "session_context":
-            context = held.get("context")
+            context = attachment.get("context")
             return None, isinstance(context, dict) and "claudeMd" in context
         if raw.get("renderedRole") != "user" or kind in _QUIET:
             return None, False
@@ -227,7 +229,7 @@ class _Reading:
 
 
 class Transcripts:
-    """The transcripts below one folder of projects. Reading them writes nothing."""
+    """The transcripts below one folder of projects, read only."""
 
     def __init__(self, projects: Path, *, kernel: Kernel) -> None:
         self._projects = projects
@@ -235,51 +237,51 @@ class Transcripts:
         self._read: dict[tuple[str, ...], tuple[tuple[int, int], RecordedSession]] = {}
 
     def session(self, session: str) -> RecordedSession | None:
-        """The transcript of a session; None where it is not kept. Raises OSError, BadInput."""
+        """The transcript of a session; None where there is none. Raises OSError, BadInput."""
         if not _SESSION.fullmatch(session):
             return None
         for slug in self._slugs():
-            if (found := self._file((slug, f"{session}.jsonl"), session)) is not None:
-                return found
+            if (recorded := self._file((slug, f"{session}.jsonl"), session)) is not None:
+                return recorded
         return None
 
     def agents(self, session: str) -> list[RecordedSession]:
-        """The transcripts of the agents that a session sent."""
+        """The transcripts of the agents that a session delegated to."""
         if not _SESSION.fullmatch(session):
             return []
-        found = []
+        recorded = []
         for slug in self._slugs():
             for name in self._names((slug, session, "subagents"))[: 2 * AGENTS]:
                 if (match := _AGENT.fullmatch(name)) is not None:
                     place = (slug, session, "subagents", name)
-                    found.append(self._file(place, session, match[1]))
-        return [one for one in found if one is not None]
+                    recorded.append(self._file(place, session, match[1]))
+        return [session for session in recorded if session is not None]
 
     def active(self, start: datetime, end: datetime, most: int) -> list[str]:
-        """The sessions that may have had a line in this span, the latest first: by their files."""
+        """The sessions with a line in this span, by their files' times, the latest first."""
         dated: list[tuple[float, str]] = []
         for slug in self._slugs():
             for name in self._names((slug,)):
                 if name.endswith(".jsonl") and _SESSION.fullmatch(name[:-6]):
-                    facts = self._facts((slug, name))
-                    if facts is not None and facts.st_mtime >= start.timestamp():
-                        dated.append((facts.st_mtime, name[:-6]))
+                    status = self._stat((slug, name))
+                    if status is not None and status.st_mtime >= start.timestamp():
+                        dated.append((status.st_mtime, name[:-6]))
         likely = [session for _, session in sorted(dated, reverse=True)[:most]]
-        return [one for one in likely if self._was_active(one, start, end)]
+        return [session for session in likely if self._was_active(session, start, end)]
 
     def stamp(self) -> str:
-        """A cheap hint that changes when a session began, or one of a known project did more."""
+        """A stamp that changes when a transcript is added or extended."""
         newest = 0
         for slug in self._slugs():
             for name in self._names((slug,)):
-                facts = self._facts((slug, name))
-                newest = max(newest, facts.st_mtime_ns if facts is not None else 0)
+                status = self._stat((slug, name))
+                newest = max(newest, status.st_mtime_ns if status is not None else 0)
         return str(newest)
 
     def _was_active(self, session: str, start: datetime, end: datetime) -> bool:
-        kept = self.session(session)
-        lines = kept.lines.values() if kept is not None else ()
-        return any(one.at is not None and start <= one.at <= end for one in lines)
+        recorded = self.session(session)
+        lines = recorded.lines.values() if recorded is not None else ()
+        return any(line.at is not None and start <= line.at <= end for line in lines)
 
     def _slugs(self) -> list[str]:
         return self._names(())
@@ -287,14 +289,14 @@ class Transcripts:
     def _names(self, parts: tuple[str, ...]) -> list[str]:
         try:
             with (
-                opened(self._projects) as top,
+                open_directory(self._projects) as top,
                 directory_beneath(self._kernel, top, parts) as inner,
             ):
                 return names_in(inner)
         except (OSError, ReviewdeckError):
             return []
 
-    def _facts(self, parts: tuple[str, ...]) -> os.stat_result | None:
+    def _stat(self, parts: tuple[str, ...]) -> os.stat_result | None:
         try:
             return self._projects.joinpath(*parts).lstat()
         except OSError:
@@ -303,30 +305,30 @@ class Transcripts:
     def _file(
         self, parts: tuple[str, ...], session: str, agent: str = ""
     ) -> RecordedSession | None:
-        """One file, read once for each state of it; None where there is none."""
+        """One transcript, cached by the file's time and size; None where there is no file."""
         try:
             with (
-                opened(self._projects) as top,
+                open_directory(self._projects) as top,
                 directory_beneath(self._kernel, top, parts[:-1]) as directory,
             ):
                 sent_by = self._sent_by(directory, agent) if agent else ""
                 flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
                 with os.fdopen(os.open(parts[-1], flags, dir_fd=directory), "rb") as file:
-                    facts = os.fstat(file.fileno())
-                    stamp = (facts.st_mtime_ns, facts.st_size)
-                    known = self._read.get(parts)
-                    if known is not None and known[0] == stamp:
-                        return known[1]
-                    found = read_lines(file, session, agent, sent_by)
+                    status = os.fstat(file.fileno())
+                    stamp = (status.st_mtime_ns, status.st_size)
+                    cached = self._read.get(parts)
+                    if cached is not None and cached[0] == stamp:
+                        return cached[1]
+                    recorded = read_lines(file, session, agent, sent_by)
         except (FileNotFoundError, NotADirectoryError):
             return None
         if sum(size for (_, size), _ in self._read.values()) > REMEMBERED:
             self._read.clear()
-        self._read[parts] = stamp, found
-        return found
+        self._read[parts] = stamp, recorded
+        return recorded
 
     def _sent_by(self, directory: int, agent: str) -> str:
-        """The call that sent an agent, by the note beside its transcript."""
+        """The call that started an agent, by the metadata beside its transcript."""
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             file = os.open(f"agent-{agent}.meta.json", flags, dir_fd=directory)
@@ -340,17 +342,17 @@ class Transcripts:
 def read_lines(
     file: BufferedReader, session: str, agent: str = "", sent_by: str = ""
 ) -> RecordedSession:
-    """A transcript, read forward once."""
-    reading = _Reading(agent)
-    is_whole, left = True, LARGEST
+    """Reads a transcript in one pass."""
+    reading = _TranscriptReader(agent)
+    is_whole, remaining = True, LARGEST
     while line := file.readline(LONGEST_LINE):
-        left -= len(line)
-        if len(reading.lines) >= ROWS or left < 0:
+        remaining -= len(line)
+        if len(reading.lines) >= ROWS or remaining < 0:
             is_whole = False
             break
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            left -= _skip(file)
-        elif (raw := _parsed(line)) is not None:
+            remaining -= _skip(file)
+        elif (raw := _parse_line(line)) is not None:
             reading.take(raw)
     return RecordedSession(
         session,
@@ -366,7 +368,7 @@ def read_lines(
 
 
 def _skip(file: BufferedReader) -> int:
-    """Reads to the end of a line that is too long to be a message; says how many bytes."""
+    """Skips the rest of a line that is too long; returns the number of bytes."""
     skipped = 0
     while piece := file.readline(LONGEST_LINE):
         skipped += len(piece)
@@ -375,48 +377,44 @@ def _skip(file: BufferedReader) -> int:
     return skipped
 
 
-def moment(value: object) -> datetime | None:
-    """A moment from Claude Code's text for it; None when it is none."""
+def parse_time(value: object) -> datetime | None:
+    """The time of an ISO 8601 text; None when it is not one."""
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        time = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found.replace(tzinfo=found.tzinfo or UTC) if found is not None else None
+    return time.replace(tzinfo=time.tzinfo or UTC) if time is not None else None
 
 
-def _parsed(line: bytes) -> Mapping[str, Any] | None:
+def _parse_line(line: bytes) -> Mapping[str, Any] | None:
     try:
         raw = json.loads(line)
     except (ValueError, RecursionError):
-        return None  # The last line may be on its way.
+        return None  # The last line may be incomplete.
     return raw if isinstance(raw, dict) else None
 
 
 def _blocks(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     message = raw.get("message")
-    return list(_listed(message.get("content"))) if isinstance(message, dict) else []
+    return list(_content_blocks(message.get("content"))) if isinstance(message, dict) else []
 
 
-def _listed(content: object) -> Iterator[Mapping[str, Any]]:
+def _content_blocks(content: object) -> Iterator[Mapping[str, Any]]:
     match content:
         case str():
             yield {"type": "text", "text": content}
         case list():
             blocks: Iterable[object] = content
-            yield from (one for one in blocks if isinstance(one, dict))
+            yield from (block for block in blocks if isinstance(block, dict))
         case _:
             return
 
 
-def _said(block: Mapping[str, Any]) -> str:
-    """What a block says; one that is no text is named in brackets."""
+def _block_text(block: Mapping[str, Any]) -> str:
+    """The text of a block; another block is named in brackets."""
     kind = _text(block.get("type"))
     return _text(block.get("text")) if kind == "text" else f"[{kind or 'block'}]"
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _kind(raw: object) -> str:
-    return _text(raw.get("type")) if isinstance(raw, dict) else ""

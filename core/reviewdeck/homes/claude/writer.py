@@ -1,4 +1,4 @@
-"""Writing to a Claude Code home, and leaving word for its sessions of what was turned down."""
+"""Writes to a Claude Code home, and notes rejections for its sessions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from reviewdeck.homes.kinds import Patience
 from reviewdeck.model import Change, DocumentWrite, Proposal
 
 KEPT: Final = 200
-"""Verdicts that are kept: the latest. The gate tells each once."""
+"""The most verdicts that are kept. The gate shows each once."""
 _NEW: Final = 0o644
 
 
 class ClaudeWriter(FolderWriter):
-    """One folder of Claude Code's, for writing."""
+    """One folder of Claude Code, for writing. Implements `HomeWriter`."""
 
     def __init__(self, root: Path, layout: str, how: Patience) -> None:
         super().__init__(
@@ -32,17 +32,17 @@ class ClaudeWriter(FolderWriter):
         self._place = Root(layout, str(root))
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
-        """The changes, with the permissions that Claude Code gives a file that is not there yet."""
+        """The changes with the mode that Claude Code gives a new file."""
         return [
-            replace(one, mode=_NEW) if one.before is None and one.mode is None else one
-            for one in changes
+            replace(change, mode=_NEW) if change.before is None and change.mode is None else change
+            for change in changes
         ]
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
-        """Leaves the verdict where the gate tells it to the session. Never raises."""
+        """Stores the verdict, which the gate shows to the session. Never raises."""
         if not proposal.session:
             return
-        named = [one.document for one in proposal.edits if isinstance(one, DocumentWrite)]
+        documents = [edit.document for edit in proposal.edits if isinstance(edit, DocumentWrite)]
         new: list[Mapping[str, Any]] = [
             {
                 "session": proposal.session,
@@ -51,10 +51,10 @@ class ClaudeWriter(FolderWriter):
                 "reason": reason,
                 "at": at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
             }
-            for document in named or [proposal.target]
+            for document in documents or [proposal.target]
         ]
-        # The decision stands in the ledger: a session that is not told of it loses a note.
+        # The decision is in the ledger: on failure the session only misses the note.
         with suppress(OSError, NotStaged), SpoolLock(self._place):
             path = self._place.place(VERDICTS)
-            known = read_json(path)
-            write_json(path, [*(known if isinstance(known, list) else []), *new][-KEPT:])
+            stored = read_json(path)
+            write_json(path, [*(stored if isinstance(stored, list) else []), *new][-KEPT:])

@@ -1,8 +1,8 @@
-"""Which session staged a record, by the lines of Hermes' own log.
+"""The session that staged a record, found in Hermes' own log.
 
-Each call of a tool leaves a line with its session a few milliseconds after the record was made. A
-failing tool's text is logged as it is, so that a line may be forged: a second session within the
-span makes it unknown. Times are local ones: the hour that comes twice in autumn tells nothing.
+Each tool call logs a line with its session a few milliseconds after the record was made. A failing
+tool's text is logged verbatim, so a line may be forged: a second session within the span makes the
+result unknown. Times are local: in the hour that a clock change repeats nothing is found.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMIT: Final = 6 * 1024 * 1024
 BEFORE: Final = timedelta(milliseconds=2)
 AFTER: Final = timedelta(milliseconds=250)
 REVIEW: Final = "Review the conversation above"
-"""How the task of a review begins."""
+"""The first words of a review's task."""
 
 _LINE: Final = re.compile(
     rb"^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) [A-Z]+ \[([^\]\s]{1,200})\] "
@@ -38,35 +38,35 @@ _LINE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line that tells something: a tool that was done, or a turn that began."""
+    """One parsed line: a finished tool call, or the start of a turn."""
 
     at: datetime
     """Local time, without a zone."""
     session: str
     tool: str = ""
     is_done: bool = False
-    """The tool did what it was asked."""
+    """Whether the tool call succeeded."""
     history: int = 0
-    """Of a turn: how many messages stood before it."""
+    """Of a turn: the number of messages before it."""
     is_review: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What the log tells of a record."""
+class LoggedCall:
+    """The tool call that staged a record, as logged."""
 
     session: str
     at: datetime
-    """When the line was written."""
+    """The time of the line."""
     review_began: datetime | None = None
     history: int | None = None
-    """How many messages the review replayed."""
+    """The number of messages that the review replayed."""
     tools: tuple[str, ...] = ()
-    """The tools that the review itself called, as often as it did."""
+    """The names of the review's own tool calls, in order."""
 
 
 class AgentLog:
-    """The lines of all log files that tell something, oldest first."""
+    """The parsed lines of all log files, oldest first."""
 
     def __init__(self, lines: tuple[LogLine, ...], zone: tzinfo | None) -> None:
         self._lines = lines
@@ -76,41 +76,43 @@ class AgentLog:
         for line in lines:
             self._by_session.setdefault(line.session, []).append(line)
 
-    def with_lines_of(self, others: Sequence[AgentLog]) -> AgentLog:
-        """One log of several: a home's own, and that of where it was launched."""
-        lines = [line for log in (self, *others) for line in log._lines]
+    def with_lines_of(self, logs: Sequence[AgentLog]) -> AgentLog:
+        """This log merged with others: those of the directories that launched the home."""
+        lines = [line for log in (self, *logs) for line in log._lines]
         return AgentLog(tuple(sorted(lines, key=lambda line: line.at)), self._zone)
 
-    def named(self, created_at: datetime, tool: str) -> Named | None:
-        """The one session whose call made a record of this moment; None when it cannot be told."""
+    def find_call(self, created_at: datetime, tool: str) -> LoggedCall | None:
+        """The tool call that made a record at this moment; None when it is not unambiguous."""
         moment = _local(created_at, self._zone)
         if moment is None:
             return None
         near = self._between(moment - BEFORE, moment + AFTER)
-        made = [line for line in near if line.tool == tool and line.is_done]
-        if not made or len({line.session for line in near if line.tool == tool}) != 1:
+        calls = [line for line in near if line.tool == tool and line.is_done]
+        if not calls or len({line.session for line in near if line.tool == tool}) != 1:
             return None
-        line = min(made, key=lambda one: abs(one.at - moment))
-        began = self._review(line)
-        if began is None:
-            return Named(line.session, _utc(line.at, self._zone))
-        inside = [one for one in self._between(began.at, line.at) if one.session == line.session]
-        return Named(
+        line = min(calls, key=lambda call: abs(call.at - moment))
+        review = self._find_review(line)
+        if review is None:
+            return LoggedCall(line.session, _utc(line.at, self._zone))
+        lines = [
+            entry for entry in self._between(review.at, line.at) if entry.session == line.session
+        ]
+        return LoggedCall(
             line.session,
             _utc(line.at, self._zone),
-            _utc(began.at, self._zone),
-            began.history,
-            tuple(one.tool for one in inside if one.tool),
+            _utc(review.at, self._zone),
+            review.history,
+            tuple(entry.tool for entry in lines if entry.tool),
         )
 
     def last_turn(self, session: str, until: datetime) -> datetime | None:
-        """When the last turn of a session began that was no review, up to a moment."""
-        turns = (one for one in reversed(self._until(session, until)) if not one.tool)
-        found = next((one for one in turns if not one.is_review), None)
-        return None if found is None else _utc(found.at, self._zone)
+        """The start of a session's last turn, not counting reviews, up to a moment."""
+        turns = (entry for entry in reversed(self._until(session, until)) if not entry.tool)
+        turn = next((entry for entry in turns if not entry.is_review), None)
+        return None if turn is None else _utc(turn.at, self._zone)
 
     def calls(self, session: str, until: datetime) -> Counter[str]:
-        """How often each tool was done in a session, up to a moment, as far as lines are kept."""
+        """The number of logged calls of each tool in a session, up to a moment."""
         return Counter(line.tool for line in self._until(session, until) if line.tool)
 
     def _until(self, session: str, until: datetime) -> list[LogLine]:
@@ -122,38 +124,38 @@ class AgentLog:
     def _between(self, start: datetime, end: datetime) -> tuple[LogLine, ...]:
         return self._lines[bisect_left(self._times, start) : bisect_right(self._times, end)]
 
-    def _review(self, made: LogLine) -> LogLine | None:
-        """The last start of a review before a call; of several at once, the latest."""
-        lines = self._by_session[made.session]
-        before = lines[: bisect_right(lines, made.at, key=lambda line: line.at)]
-        turns = (one for one in reversed(before) if not one.tool)
-        return next((one for one in turns if one.is_review), None)
+    def _find_review(self, call: LogLine) -> LogLine | None:
+        """The latest start of a review in the call's session before the call."""
+        lines = self._by_session[call.session]
+        before = lines[: bisect_right(lines, call.at, key=lambda line: line.at)]
+        turns = (entry for entry in reversed(before) if not entry.tool)
+        return next((turn for turn in turns if turn.is_review), None)
 
 
 def read_log(home: Path, zone: tzinfo | None = None) -> AgentLog:
-    """The log of a home. Never raises: what cannot be read has no lines."""
+    """The log of a home. Never raises: an unreadable file has no lines."""
     lines = [line for name in FILES for line in _lines(home / name)]
     return AgentLog(tuple(sorted(lines, key=lambda line: line.at)), zone)
 
 
 def stamp(home: Path) -> str:
-    """A cheap hint that changes when the log may have. Never raises."""
-    found = []
+    """A stamp that changes when the log may have changed. Never raises."""
+    parts = []
     for name in FILES:
         try:
-            facts = (home / name).lstat()
+            status = (home / name).lstat()
         except OSError:
-            found.append("")
+            parts.append("")
         else:
-            found.append(f"{facts.st_ino}:{facts.st_size}:{facts.st_mtime_ns}")
-    return "|".join(found)
+            parts.append(f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}")
+    return "|".join(parts)
 
 
 def _lines(path: Path) -> Iterator[LogLine]:
     for match in _LINE.finditer(_tail(path)):
-        at, session, tool, outcome, history, task = match.groups()
+        time, session, tool, outcome, history, task = match.groups()
         try:
-            moment = datetime.fromisoformat(at.decode())
+            moment = datetime.fromisoformat(time.decode())
         except ValueError:
             continue
         yield LogLine(
@@ -167,16 +169,16 @@ def _lines(path: Path) -> Iterator[LogLine]:
 
 
 def _tail(path: Path) -> bytes:
-    """The end of a plain file; nothing of anything else."""
+    """The last `LIMIT` bytes of a regular file; empty for anything else."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return b""
     try:
-        facts = os.fstat(file)
-        if not stat.S_ISREG(facts.st_mode):
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
             return b""
-        start = max(0, facts.st_size - LIMIT)
+        start = max(0, status.st_size - LIMIT)
         data = os.pread(file, LIMIT, start)
         return data.partition(b"\n")[2] if start else data
     except OSError:
@@ -186,7 +188,7 @@ def _tail(path: Path) -> bytes:
 
 
 def _local(moment: datetime, zone: tzinfo | None) -> datetime | None:
-    """The local time of a moment; None in the hour that comes twice."""
+    """The local time of a moment; None in the hour that a clock change repeats."""
     local = moment.astimezone(zone).replace(tzinfo=None)
     if _utc(local, zone) != _utc(local.replace(fold=1), zone):
         return None

@@ -1,14 +1,13 @@
-"""Hermes' own bookkeeping about its skills, kept up as Hermes does it: usage, curator's ledger.
+"""Hermes' own records about its skills, updated as Hermes does: usage file and curator's ledger.
 
-The usage file is changed under its own lock and keeps every record and key that we do not know.
-One that cannot be read is left alone: then nothing is done, and nothing has to be taken back.
-The caller stores what each record was and what it becomes before the file changes, so that a
-repeat after a crash compares and does not count a second time.
+The usage file is changed under its own lock, and unknown records and keys are preserved. An
+unreadable one is left alone: nothing is done then, and nothing has to be undone. The caller stores
+each record before and after the change first, so that a repeat after a crash compares and does not
+count twice.
 
-The curator's ledger is what later versions roll skills back by: a missing line, or one for a
-change that did not happen, would lead Hermes astray. A line is written after its change, and the
-texts it names are stored under their hashes before. No failure here keeps a change from being
-made.
+Later versions roll skills back by the curator's ledger: a missing line, or one for a change that
+did not happen, would mislead Hermes. A line is written after its change, and the texts that it
+names are stored under their hashes before. No failure here prevents a change.
 """
 
 from __future__ import annotations
@@ -23,12 +22,18 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import FileRead, directory_beneath, opened, read_place, read_quietly
-from reviewdeck.homes.folder import ensure
+from reviewdeck.homes.files import (
+    FileRead,
+    directory_beneath,
+    open_directory,
+    read_place,
+    read_quietly,
+)
+from reviewdeck.homes.folder import make_directories
 from reviewdeck.homes.hermes.config import Config, config_of
 from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
-from reviewdeck.homes.locks import held
+from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.steps import Steps, owner_of
 from reviewdeck.homes.syscalls import NameIn, exists, make_durable
 from reviewdeck.model.documents import revision_of
@@ -40,18 +45,18 @@ USAGE_LOCK = ".usage.json.lock"
 USAGE_TEMP = ".reviewdeck-usage.tmp"
 
 Record: TypeAlias = dict[str, Any]
-"""One skill's usage, as Hermes stores it; it may hold keys that we do not know."""
+"""One skill's usage as Hermes stores it; it may have unknown keys."""
 
 Keep: TypeAlias = Callable[[tuple[Effect, ...]], None]
-"""Stores, durably, what takes the bookkeeping back."""
+"""Stores the inverse of the bookkeeping, durably."""
 
 COUNTERS = frozenset({"patch_count", "use_count", "view_count"})
-"""Fields that only ever grow: what we added is taken away again, and nothing else."""
+"""Fields that only grow: an undo subtracts what we added."""
 
 
 def refresh_prompt(root: Path, steps: Steps) -> None:
-    """Drops the cached list of skills, so that Hermes' next prompt is made from what is there."""
-    with opened(root) as home:
+    """Deletes Hermes' cached list of skills, so that its next prompt lists the current ones."""
+    with open_directory(root) as home:
         place = NameIn(home, SNAPSHOT)
         if not read_place(place).absent:
             steps.remove(place)
@@ -60,10 +65,10 @@ def refresh_prompt(root: Path, steps: Steps) -> None:
 def apply_effects(
     root: Path, steps: Steps, effects: Sequence[Effect], now: datetime, wait: float, keep: Keep
 ) -> tuple[Effect, ...]:
-    """Does the bookkeeping; gives back what would undo it, in the order to apply it in.
+    """Applies the effects; returns the effects that undo them, in the order to apply them.
 
-    `keep` is told the same before the file changes. Raises Busy when the usage file's lock is held
-    for too long.
+    `keep` stores the same before the file changes. Raises Busy when the usage file's lock is not
+    free within `wait` seconds.
     """
     refresh_prompt(root, steps)
     if not effects:
@@ -74,31 +79,31 @@ def apply_effects(
 
 
 def repeat_effects(root: Path, steps: Steps, inverse: Sequence[Effect], wait: float) -> None:
-    """Makes sure that bookkeeping is done of which `inverse` was kept, whoever was cut short in it.
+    """Completes interrupted bookkeeping, given the `inverse` that was stored before it.
 
-    What Hermes wrote since then stays. Raises Busy.
+    Later changes by Hermes are preserved. Raises Busy.
     """
     refresh_prompt(root, steps)
     with suppress(FileNotFoundError), _locked(root, steps, wait) as skills:
-        found = read_place(NameIn(skills, USAGE))
-        records = parse_usage(found)
+        file = read_place(NameIn(skills, USAGE))
+        records = parse_usage(file)
         if records is None:
             return
         was = dict(records)
         for effect in reversed(inverse):
-            done = _repeated(records.get(effect.skill), effect)
+            done = _reapply(records.get(effect.skill), effect)
             _set(records, effect.skill, done)
         if records != was:
-            _write(steps, skills, found, records)
+            _write(steps, skills, file, records)
 
 
 @contextmanager
 def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
     """Holds the skills folder open, under the lock of the usage file."""
     with (
-        opened(root) as home,
+        open_directory(root) as home,
         directory_beneath(steps.kernel, home, ("skills",)) as skills,
-        held([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
+        hold_locks([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
     ):
         yield skills
 
@@ -106,21 +111,21 @@ def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
 def _rewrite(
     steps: Steps, skills: int, effects: Sequence[Effect], now: datetime, keep: Keep
 ) -> tuple[Effect, ...]:
-    found = read_place(NameIn(skills, USAGE))
-    records = parse_usage(found)
+    file = read_place(NameIn(skills, USAGE))
+    records = parse_usage(file)
     if records is None:
         return ()
     inverse: list[Effect] = []
     for effect in effects:
         old = records.get(effect.skill)
-        new = record_after(old if isinstance(old, dict) else None, effect, now)
+        new = apply_effect(old if isinstance(old, dict) else None, effect, now)
         if new == old:
             continue
-        inverse.insert(0, _restoring(effect.skill, old, new))
+        inverse.insert(0, _inverse_of(effect.skill, old, new))
         _set(records, effect.skill, new)
     if inverse:
         keep(tuple(inverse))
-        _write(steps, skills, found, records)
+        _write(steps, skills, file, records)
     return tuple(inverse)
 
 
@@ -131,62 +136,62 @@ def _set(records: Record, skill: str, record: Any) -> None:
         records[skill] = record
 
 
-def _restoring(skill: str, old: Any, new: Record | None) -> Effect:
-    return Effect(EffectKind.RESTORE_RECORD, skill, _dumped(old), _dumped(new))
+def _inverse_of(skill: str, old: Any, new: Record | None) -> Effect:
+    return Effect(EffectKind.RESTORE_RECORD, skill, _dump(old), _dump(new))
 
 
-def _dumped(record: Any) -> str | None:
+def _dump(record: Any) -> str | None:
     if record is None:
         return None
     return json.dumps(record, sort_keys=True, ensure_ascii=False)
 
 
-def _write(steps: Steps, skills: int, found: FileRead, records: Record) -> None:
+def _write(steps: Steps, skills: int, file: FileRead, records: Record) -> None:
     text = json.dumps(records, indent=2, sort_keys=True, ensure_ascii=False)
     temp = NameIn(skills, USAGE_TEMP)
     if not read_place(temp).absent:
         steps.remove(temp)
-    mode = 0o600 if found.mode is None else found.mode
-    steps.write_file(temp, text.encode("utf-8"), mode, owner_of(skills, found))
+    mode = 0o600 if file.mode is None else file.mode
+    steps.write_file(temp, text.encode("utf-8"), mode, owner_of(skills, file))
     steps.replace(temp, NameIn(skills, USAGE))
 
 
-def parse_usage(found: FileRead) -> Record | None:
-    """All usage records; None when the file is there and makes no sense to us."""
-    if found.absent:
+def parse_usage(file: FileRead) -> Record | None:
+    """All usage records; None when the file exists and cannot be parsed."""
+    if file.absent:
         return {}
-    if found.data is None:
+    if file.data is None:
         return None
     try:
-        raw = json.loads(found.data.decode("utf-8"))
+        raw = json.loads(file.data.decode("utf-8"))
         json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return None
     return raw if isinstance(raw, dict) else None
 
 
-def record_after(old: Record | None, effect: Effect, now: datetime) -> Record | None:
-    """What a skill's record becomes; None for no record."""
+def apply_effect(old: Record | None, effect: Effect, now: datetime) -> Record | None:
+    """A skill's record after an effect; None for no record."""
     moment = now.astimezone(UTC).isoformat()
     match effect.kind:
         case EffectKind.MARK_AGENT_CREATED:
-            return _known(old, moment) | {"created_by": "agent"}
+            return _existing_or_new(old, moment) | {"created_by": "agent"}
         case EffectKind.COUNT_PATCH:
-            record = _known(old, moment)
+            record = _existing_or_new(old, moment)
             count = record.get("patch_count")
             before = count if isinstance(count, int) else 0
             return record | {"patch_count": before + 1, "last_patched_at": moment}
         case EffectKind.MARK_ARCHIVED:
-            return _known(old, moment) | {"state": "archived", "archived_at": moment}
+            return _existing_or_new(old, moment) | {"state": "archived", "archived_at": moment}
         case EffectKind.FORGET:
             return None
         case EffectKind.RESTORE_RECORD:
-            return _restored(old, effect)
+            return _restore(old, effect)
         case _:
             assert_never(effect.kind)
 
 
-def _known(old: Record | None, moment: str) -> Record:
+def _existing_or_new(old: Record | None, moment: str) -> Record:
     if old is not None:
         return old
     return {
@@ -204,14 +209,14 @@ def _known(old: Record | None, moment: str) -> Record:
     }
 
 
-def _restored(live: Record | None, effect: Effect) -> Record | None:
-    """The record as it was before us, with what Hermes wrote into it since."""
+def _restore(live: Record | None, effect: Effect) -> Record | None:
+    """The record as it was before our change, with Hermes' later changes."""
     was, ours = _parse_record(effect.record), _parse_record(effect.over)
     if was is None or ours is None or live is None or live == ours:
         return was
     restored = dict(live)
-    for key in _changed(was, ours):
-        if key in COUNTERS and all(type(one.get(key)) is int for one in (was, ours, live)):
+    for key in _changed_keys(was, ours):
+        if key in COUNTERS and all(type(record.get(key)) is int for record in (was, ours, live)):
             restored[key] = max(0, live[key] - ours[key] + was[key])
         elif live.get(key) != ours[key]:
             continue
@@ -222,27 +227,27 @@ def _restored(live: Record | None, effect: Effect) -> Record | None:
     return restored
 
 
-def _repeated(live: Any, effect: Effect) -> Any:
-    """A record with what we wrote into it, whether it is in there already or not."""
-    was, ours = _loaded(effect.record), _loaded(effect.over)
+def _reapply(live: Any, effect: Effect) -> Any:
+    """The record with our change, which it may have already."""
+    was, ours = _load(effect.record), _load(effect.over)
     if live == was:
         return ours
     if not (isinstance(live, dict) and isinstance(was, dict) and isinstance(ours, dict)):
-        return live  # It is done, or somebody else wrote over it.
-    missing = {key: ours[key] for key in _changed(was, ours) if live.get(key) == was.get(key)}
+        return live  # Our change is there, or another program has overwritten it.
+    missing = {key: ours[key] for key in _changed_keys(was, ours) if live.get(key) == was.get(key)}
     return live | missing
 
 
-def _changed(was: Record, ours: Record) -> list[str]:
+def _changed_keys(was: Record, ours: Record) -> list[str]:
     return [key for key in ours if key not in was or ours[key] != was[key]]
 
 
 def _parse_record(text: str | None) -> Record | None:
-    raw = _loaded(text)
+    raw = _load(text)
     return raw if isinstance(raw, dict) else None
 
 
-def _loaded(text: str | None) -> Any:
+def _load(text: str | None) -> Any:
     return None if text is None else json.loads(text)
 
 
@@ -252,31 +257,31 @@ LEDGER_TEMP = ".reviewdeck-ledger.tmp"
 BLOBS = (".curator_backups", "blobs")
 
 LOW_WATER = 0.8
-"""A ledger that is too long is cut to this part of its limit, as Hermes does."""
+"""A ledger above its limit is trimmed to this fraction of it, as Hermes does."""
 
 READ_LIMIT = 64 * 1024 * 1024
-"""A longer ledger is not read: nothing is cut from it and nothing appended."""
+"""Bytes. A larger ledger is neither read nor changed."""
 
-_LOOKED_AT = 100
-"""Lines from the end of the ledger that are looked at for what Hermes calls the home."""
+_TAIL_LINES = 100
+"""Lines at the end of the ledger that are searched for Hermes' path of the home."""
 
 WAIT = 2.0
-"""Seconds: nobody should have to wait for a record that is not a gate."""
+"""Seconds to wait for the ledger's lock: the ledger is informative and gates nothing."""
 
 Row: TypeAlias = dict[str, Any]
 
 
 class CuratorLedger:
-    """One home's ledger. Every method is harmless where the home has none."""
+    """The curator's ledger of one home. Does nothing where the home has none."""
 
     def __init__(self, root: Path, steps: Steps) -> None:
         self._root = root
         self._steps = steps
 
     def note(self, changes: Sequence[Change], now: datetime) -> None:
-        """Appends a line for each skill that these changes, which are on the disk, have changed.
+        """Appends a line for each skill that these changes, already on disk, have changed.
 
-        A line that stands there already is not repeated: writing twice is one change.
+        A line that is there already is not repeated.
         """
         with suppress(OSError, ReviewdeckError, ValueError):
             config = self._config()
@@ -296,8 +301,8 @@ class CuratorLedger:
         return config if config.ledger else None
 
     def _store(self, contents: Sequence[bytes | None]) -> None:
-        with opened(self._root) as home:
-            ensure(self._steps, home, BLOBS)
+        with open_directory(self._root) as home:
+            make_directories(self._steps, home, BLOBS)
             with directory_beneath(self._steps.kernel, home, BLOBS) as blobs:
                 for data in contents:
                     if data is not None:
@@ -305,7 +310,7 @@ class CuratorLedger:
 
     def _store_one(self, blobs: int, data: bytes) -> None:
         place = NameIn(blobs, revision_of(data))
-        # The name is always the same, so that a repeat clears away what a kill left here.
+        # The name is derived from the content, so that a repeat clears what a kill left here.
         temp = NameIn(blobs, f".tmp-reviewdeck-{place.name}")
         if exists(temp):
             self._steps.remove(temp)
@@ -319,50 +324,52 @@ class CuratorLedger:
     def _append(self, changes: Sequence[Change], now: datetime, limit: int) -> None:
         with self._locked() as skills:
             place = NameIn(skills, NAME)
-            found = read_place(place, READ_LIMIT)
-            if found.data is None:
+            ledger = read_place(place, READ_LIMIT)
+            if ledger.data is None:
                 return
-            lines = _lines(found.data)
-            rows = rows_of(self._root, changes, now, as_named(self._root, lines))
-            new = [_line(row) for row in rows if not _is_noted(row, lines)]
-            kept = cut([*lines, *new], limit)
-            if len(kept) < len(lines) + len(new):
-                self._rewrite(place, found, kept)
-            elif new:
-                _append(place, b"" if found.data.endswith(b"\n") or not lines else b"\n", new)
+            lines = _lines(ledger.data)
+            rows = rows_of(self._root, changes, now, find_hermes_path(self._root, lines))
+            new_lines = [_line(row) for row in rows if not _is_noted(row, lines)]
+            remaining = trim([*lines, *new_lines], limit)
+            if len(remaining) < len(lines) + len(new_lines):
+                self._rewrite(place, ledger, remaining)
+            elif new_lines:
+                _append(
+                    place, b"" if ledger.data.endswith(b"\n") or not lines else b"\n", new_lines
+                )
 
-    def _rewrite(self, place: NameIn, found: FileRead, lines: Sequence[bytes]) -> None:
+    def _rewrite(self, place: NameIn, ledger: FileRead, lines: Sequence[bytes]) -> None:
         temp = NameIn(place.directory, LEDGER_TEMP)
         self._steps.remove(temp)
         data = b"".join(line + b"\n" for line in lines)
-        owner = owner_of(place.directory, found)
-        self._steps.write_file(temp, data, found.mode or 0o600, owner)
+        owner = owner_of(place.directory, ledger)
+        self._steps.write_file(temp, data, ledger.mode or 0o600, owner)
         self._steps.replace(temp, place)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
         """Holds the skills folder open, under the ledger's own lock."""
         kernel, parts = self._steps.kernel, tuple(LOCKS.split("/"))
-        with opened(self._root) as home:
-            ensure(self._steps, home, parts)
+        with open_directory(self._root) as home:
+            make_directories(self._steps, home, parts)
             with (
                 directory_beneath(kernel, home, parts) as locks,
                 directory_beneath(kernel, home, parts[:1]) as skills,
-                held([("the curator's ledger", NameIn(locks, LOCK))], WAIT),
+                hold_locks([("the curator's ledger", NameIn(locks, LOCK))], WAIT),
             ):
                 yield skills
 
 
-def as_named(root: Path, lines: Sequence[bytes]) -> Path:
-    """The home as Hermes itself calls it here: it takes nothing back at another path.
+def find_hermes_path(root: Path, lines: Sequence[bytes]) -> Path:
+    """The path of the home as Hermes spells it in its ledger: it rolls back no other path.
 
-    It does not resolve links, and a home is often reached through one.
+    Hermes does not resolve links, and a home is often reached through one.
     """
-    for line in reversed(lines[-_LOOKED_AT:]):
+    for line in reversed(lines[-_TAIL_LINES:]):
         for path in _paths(line):
-            named, found, _ = path.partition("/skills/")
-            if found and os.path.realpath(named) == str(root):
-                return Path(named)
+            home, separator, _ = path.partition("/skills/")
+            if separator and os.path.realpath(home) == str(root):
+                return Path(home)
     return root
 
 
@@ -375,12 +382,12 @@ def _paths(line: bytes) -> list[str]:
         return []
 
 
-def rows_of(root: Path, changes: Sequence[Change], now: datetime, named: Path) -> list[Row]:
-    """One row for each skill that these changes are about; `named` is the home in their paths."""
+def rows_of(root: Path, changes: Sequence[Change], now: datetime, home: Path) -> list[Row]:
+    """One row for each changed skill; `home` is the home's path as Hermes spells it."""
     by_path = {change.path: change for change in changes if change.before != change.after}
     archived = any(path.startswith(ARCHIVE) for path in by_path)
     return [
-        _row(named, directory, [by_path[path] for path in paths], now, archived=archived)
+        _row(home, directory, [by_path[path] for path in paths], now, archived=archived)
         for directory, paths in skill_directories(root, by_path).items()
     ]
 
@@ -399,13 +406,19 @@ def _row(
         "action": action,
         "skill": directory.rpartition("/")[2],
         "evidence": evidence | {"via": "reviewdeck"},
-        "before": [_file(root, one.path, one.before) for one in changes if one.before is not None],
-        "after": [_file(root, one.path, one.after) for one in changes if one.after is not None],
+        "before": [
+            _file(root, change.path, change.before)
+            for change in changes
+            if change.before is not None
+        ],
+        "after": [
+            _file(root, change.path, change.after) for change in changes if change.after is not None
+        ],
     }
 
 
 def _action(directory: str, changes: Sequence[Change]) -> str:
-    """What Hermes would have called it."""
+    """Hermes' name for the change."""
     main = next((change for change in changes if change.path == f"{directory}/SKILL.md"), None)
     if main is not None and main.before is None:
         return "create"
@@ -419,7 +432,7 @@ def _file(root: Path, path: str, data: bytes) -> dict[str, str]:
 
 
 def _append(place: NameIn, lead: bytes, lines: Sequence[bytes]) -> None:
-    """As Hermes does it: one that takes no lock appends to this same file."""
+    """Appends in place, as Hermes does: a Hermes without the lock appends to the same file."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(place.name, flags, dir_fd=place.directory)
     try:
@@ -434,12 +447,12 @@ def _line(row: Row) -> bytes:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    """Only LF ends a line here: texts may hold whatever else counts as a line break."""
+    """The lines of a ledger. Only LF ends one: texts may contain other line breaks."""
     return [line for line in data.split(b"\n") if line]
 
 
 def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:
-    """Whether the last line about this skill tells the same change."""
+    """Whether the last line about this skill has the same change."""
     name = json.dumps(row["skill"], ensure_ascii=False).encode("utf-8")
     for line in reversed(lines):
         if name not in line:
@@ -453,15 +466,15 @@ def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:
     return False
 
 
-def cut(lines: Sequence[bytes], limit: int) -> Sequence[bytes]:
-    """The lines, without the oldest when they are too long; the newest always stays."""
+def trim(lines: Sequence[bytes], limit: int) -> Sequence[bytes]:
+    """The lines without the oldest ones above the limit; the newest always stays."""
     if limit <= 0 or sum(len(line) + 1 for line in lines) <= limit:
         return lines
-    room, kept = int(limit * LOW_WATER), 0
+    budget, count = int(limit * LOW_WATER), 0
     size = 0
     for line in reversed(lines):
         size += len(line) + 1
-        if kept and size > room:
+        if count and size > budget:
             break
-        kept += 1
-    return lines[len(lines) - kept :]
+        count += 1
+    return lines[len(lines) - count :]

@@ -1,4 +1,4 @@
-"""What matters to us of a home's `config.yaml`: the memories, and where skills live."""
+"""The settings of a home's `config.yaml` that matter here: memories, gates, skill folders."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LEDGER_LIMIT = 5 * 1024 * 1024
 _TRUE = frozenset({"1", "true", "yes", "on"})
 
 _BROKEN = object()
-"""Stands for a tree that could not be read."""
+"""The tree of a text that could not be parsed."""
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?=\s|\Z)")
 _BEFORE = re.compile(r"\s*(?:#|\Z)")
 _BELOW = re.compile(r"[ #]|-(?!--)|\r?\Z")
-_WANTED = frozenset({"memory", "skills"})
+_SECTIONS = frozenset({"memory", "skills"})
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]*)\})", re.ASCII)
 
@@ -38,24 +38,24 @@ class Config:
     external_dirs: tuple[str, ...] = ()
     """As written, in order."""
     create_dir: str | None = None
-    """As written; None for the home's own skills."""
+    """As written; None for the home's own skill folder."""
     memory_enabled: bool = True
     user_enabled: bool = True
     memory_gate: bool = False
-    """Whether Hermes stages what its agent writes to the memories."""
+    """Whether Hermes stages its agent's writes to memories."""
     skills_gate: bool = False
-    """The same for skills."""
+    """Whether Hermes stages its agent's writes to skills."""
     ledger: bool = True
-    """Whether changes of skills are noted in the curator's ledger."""
+    """Whether skill changes are recorded in the curator's ledger."""
     ledger_limit: int = LEDGER_LIMIT
     """Bytes; 0 for no limit."""
     notes: tuple[str, ...] = ()
-    """What could not be used, for people to see."""
+    """One sentence for each setting that could not be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredModel:
-    """The model that a home is set to. The agent can write that file."""
+    """The model that a home's settings name. The agent can write that file."""
 
     name: str
     provider: str = ""
@@ -63,7 +63,7 @@ class ConfiguredModel:
 
 
 def tree_of(document: Document) -> Mapping[str, Any]:
-    """Everything that a `config.yaml` says; nothing where it cannot be read."""
+    """All settings of a `config.yaml`; empty where it cannot be read."""
     tree = None if document.problem else _load(document.text)
     return tree if isinstance(tree, Mapping) else {}
 
@@ -84,41 +84,43 @@ def model_of(document: Document) -> ConfiguredModel | None:
 
 @dataclass(frozen=True, slots=True)
 class Bypass:
-    """A setting by which something is remembered or changed past the gates."""
+    """A setting that lets something be remembered or changed without review."""
 
     setting: str
     said: str
     is_chosen: bool
-    """Whether somebody set it so; else it is the way that Hermes comes."""
+    """Whether it was set explicitly; else it is Hermes' default."""
 
 
 def bypasses_in(document: Document) -> tuple[Bypass, ...]:
-    """What a `config.yaml` lets past both gates, even where they are on."""
+    """The settings that bypass both gates, even where they are on."""
     tree = None if document.problem else _load(document.text)
     settings = tree if isinstance(tree, Mapping) else {}
     memory, curator = (
-        found if isinstance(found := settings.get(name), Mapping) else {}
+        section if isinstance(section := settings.get(name), Mapping) else {}
         for name in ("memory", "curator")
     )
-    found = []
+    bypasses = []
     if provider := str(memory.get("provider") or "").strip():
-        said = f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
-        found.append(Bypass("memory.provider", said, True))
+        description = (
+            f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
+        )
+        bypasses.append(Bypass("memory.provider", description, True))
     if _flag(curator.get("enabled")):
-        said = "Hermes' curator archives skills that nobody used for long, without asking"
-        found.append(Bypass("curator.enabled", said, False))
-    return tuple(found)
+        description = "Hermes' curator archives skills that nobody used for long, without asking"
+        bypasses.append(Bypass("curator.enabled", description, False))
+    return tuple(bypasses)
 
 
 def config_of(document: Document) -> Config:
-    """The settings of a `config.yaml`; defaults and a note where it cannot be used."""
+    """The parsed settings of a `config.yaml`; defaults and a note where it cannot be used."""
     if document.problem is not None:
         return Config(notes=(f"config.yaml {document.problem}: defaults are used.",))
     return _config_of(document.text)
 
 
 def config_problem(document: Document) -> str | None:
-    """What is wrong with the parts of a `config.yaml` that `config_of` has no need to read."""
+    """The syntax error in a part of `config.yaml` that `config_of` does not parse, if any."""
     if document.problem is None and _load(document.text) is _BROKEN:
         return "config.yaml is not valid YAML: Hermes itself uses its defaults."
     return None
@@ -150,7 +152,7 @@ def _config_of(text: str) -> Config:
 
 
 def is_gate_on(value: object) -> bool:
-    """A gate as Hermes reads it: off unless something says that it is on."""
+    """Whether a gate is on, as Hermes reads it: off by default."""
     if isinstance(value, str):
         return value.strip().lower() in {"on", "true", "yes", "1", "approve", "enabled"}
     return value is True
@@ -161,19 +163,19 @@ def external_roots(
 ) -> tuple[Path, ...]:
     """The external skill directories that exist, resolved, in order, without the local one."""
     local = (home / "skills").resolve()
-    found: dict[Path, None] = {}
-    made = create_root(config, home, env, user_home)
-    if made is not None and not made.is_relative_to(local):
-        found |= {made: None} if _directory(made) else {}
+    roots: dict[Path, None] = {}
+    created = create_root(config, home, env, user_home)
+    if created is not None and not created.is_relative_to(local):
+        roots |= {created: None} if _directory(created) else {}
     for entry in config.external_dirs:
         path = _directory(home / _expand(entry, env, user_home))
         if path is not None and path != local:
-            found[path] = None
-    return tuple(found)
+            roots[path] = None
+    return tuple(roots)
 
 
 def create_root(config: Config, home: Path, env: Mapping[str, str], user_home: Path) -> Path | None:
-    """Where new skills go, resolved, whether it exists or not; None for the home's own skills."""
+    """The folder for new skills, resolved, existing or not; None for the home's own folder."""
     if config.create_dir is None:
         return None
     try:
@@ -184,7 +186,7 @@ def create_root(config: Config, home: Path, env: Mapping[str, str], user_home: P
 
 
 def _directory(path: Path) -> Path | None:
-    """The directory at this path, resolved; None when there is none to be had."""
+    """The directory at this path, resolved; None when there is none."""
     try:
         resolved = path.resolve()
         return resolved if resolved.is_dir() else None
@@ -193,31 +195,31 @@ def _directory(path: Path) -> Path | None:
 
 
 def _sections(text: str) -> Any:
-    """The tree of a config, or of its two sections that matter.
+    """The tree of a config, or of the two sections that matter.
 
-    The parser takes half a second for eight hundred lines, so where every line at the left edge
-    is plainly a key, the other sections are left out.
+    The parser takes half a second for eight hundred lines, so the other sections are cut out
+    where every line at the left margin is plainly a key.
     """
-    wanted = _cut(text)
-    tree = _BROKEN if wanted is None else _load(wanted)
+    sections = _extract_sections(text)
+    tree = _BROKEN if sections is None else _load(sections)
     return _load(text) if tree is _BROKEN else tree  # an alias may point to another section
 
 
-def _cut(text: str) -> str | None:
-    """The two sections; None when it takes a parser to tell where they are."""
+def _extract_sections(text: str) -> str | None:
+    """The text of the two sections; None when only a parser could find them."""
     lines = text.split("\n")
     if len(text.splitlines()) not in {len(lines), len(lines) - 1}:
-        return None  # YAML knows more line breaks than these
-    kept: list[str] = []
+        return None  # YAML has more line breaks than LF
+    section_lines: list[str] = []
     key = ""
     for line in lines:
         if match := _KEY.match(line):
             key = match[1]
         elif not _BELOW.match(line) if key else not _BEFORE.match(line):
             return None
-        if key in _WANTED:
-            kept.append(line)
-    return "\n".join(kept)
+        if key in _SECTIONS:
+            section_lines.append(line)
+    return "\n".join(section_lines)
 
 
 def _load(text: str) -> Any:
@@ -249,7 +251,7 @@ def _limit(section: Mapping[str, Any], key: str, default: int, notes: list[str])
 
 
 def _flag(value: object) -> bool:
-    """A switch as Hermes reads it: on unless something else is said."""
+    """Whether a switch is on, as Hermes reads it: on by default."""
     if value is None:
         return True
     return value.strip().lower() in _TRUE if isinstance(value, str) else bool(value)
@@ -274,10 +276,10 @@ def _directories(value: object, notes: list[str]) -> tuple[str, ...]:
 
 
 def _expand(entry: str, env: Mapping[str, str], user_home: Path) -> str:
-    def put(match: re.Match[str]) -> str:
+    def substitute(match: re.Match[str]) -> str:
         return env.get(match[1] or match[2] or "", match[0])
 
-    filled = _VARIABLE.sub(put, entry)
+    filled = _VARIABLE.sub(substitute, entry)
     if filled == "~" or filled.startswith("~/"):
         return str(user_home) + filled[1:]
     return filled

@@ -1,7 +1,7 @@
-"""Settings of a `config.yaml` changed in place: every byte that does not spell them stays.
+"""Edits of a `config.yaml` in place: every byte outside of the changed settings is preserved.
 
-Nothing is dumped anew. The parser says where a value stands, the text is cut and pasted there, and
-what comes out is read again: it has to say exactly what was meant, or the edit is refused.
+The file is never dumped. The parser gives the position of a value, the text is spliced there, and
+the result is parsed again: it has to equal the expected settings, or the edit is refused.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ GATES: Final[tuple[Path, ...]] = (("memory", "write_approval"), ("skills", "writ
 ENABLED: Final[Path] = ("plugins", "enabled")
 DISABLED: Final[Path] = ("plugins", "disabled")
 PLUGIN: Final = "reviewdeck"
-"""The name under which Hermes knows the plugin."""
+"""The plugin's name in Hermes."""
 
 _MARK: Final = "\ufeff"
 _COLON: Final = re.compile(r"[ \t]*:")
 
 
-def with_ours(text: str, *, plugin: bool) -> str:
-    """The text with both gates on and, if wanted, the plugin enabled. Raises BadInput."""
+def add_settings(text: str, *, plugin: bool) -> str:
+    """The text with both gates on and, with `plugin`, the plugin enabled. Raises BadInput."""
     mark, text = _without_mark(text)
     for path in GATES:
         if not is_gate_on(_value(_tree(text), path)):
@@ -44,10 +44,10 @@ def with_ours(text: str, *, plugin: bool) -> str:
     return mark + text
 
 
-def without_ours(text: str, before: str) -> str:
-    """The text with what `with_ours` put into it as it was `before`. Raises BadInput.
+def remove_settings(text: str, before: str) -> str:
+    """The text with the settings of `add_settings` as they were `before`. Raises BadInput.
 
-    What somebody set otherwise since is theirs, and stays.
+    A setting that somebody changed since then stays.
     """
     (mark, text), (_, before) = _without_mark(text), _without_mark(before)
     old = _tree(before)
@@ -62,7 +62,7 @@ def without_ours(text: str, before: str) -> str:
 
 
 def gates_in(text: str) -> tuple[bool, bool]:
-    """Whether Hermes stages what is written to memories, and to skills. Raises BadInput."""
+    """Whether the gates of memories and of skills are on. Raises BadInput."""
     tree = _tree(_without_mark(text)[1])
     memory, skills = (is_gate_on(_value(tree, path)) for path in GATES)
     return memory, skills
@@ -75,7 +75,7 @@ def is_enabled(text: str) -> bool:
 
 
 def is_disabled(text: str) -> bool:
-    """Whether somebody switched the plugin off: that wins over everything. Raises BadInput."""
+    """Whether the plugin is disabled, which overrides `enabled`. Raises BadInput."""
     return PLUGIN in _names(_value(_tree(_without_mark(text)[1]), DISABLED))
 
 
@@ -92,7 +92,7 @@ def _tree(text: str) -> dict[str, Any]:
             hint="Nothing was changed. Mend the file first.",
         ) from error
     if tree is not None and not isinstance(tree, dict):
-        raise _refused("is no mapping of settings")
+        raise _refusal("is no mapping of settings")
     return tree or {}
 
 
@@ -105,7 +105,7 @@ def _names(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else ()
 
 
-def _refused(why: str) -> BadInput:
+def _refusal(why: str) -> BadInput:
     names = " and ".join(f"`hermes config set {'.'.join(path)} true`" for path in GATES)
     return BadInput(
         f"config.yaml {why}: it cannot be changed in place.",
@@ -113,14 +113,14 @@ def _refused(why: str) -> BadInput:
     )
 
 
-def _checked(text: str, meant: Mapping[str, Any]) -> str:
-    """The text, if that is what it says. A section that is empty is as good as none."""
+def _check(text: str, expected: Mapping[str, Any]) -> str:
+    """The text, if it parses to the expected settings. An empty section equals none."""
     try:
-        is_so = _settings(_tree(text)) == _settings(meant)
+        is_so = _settings(_tree(text)) == _settings(expected)
     except BadInput:
         is_so = False
     if not is_so:
-        raise _refused("is written in a way that is not understood")
+        raise _refusal("is written in a way that is not understood")
     return text
 
 
@@ -128,91 +128,91 @@ def _settings(tree: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in tree.items() if value not in (None, {})}
 
 
-def _set(text: str, path: Path, spelt: str, value: object) -> str:
-    """The text with one setting; `spelt` is how YAML writes the value."""
-    meant = deepcopy(_tree(text))
-    section = {} if meant.get(path[0]) is None else meant[path[0]]
+def _set(text: str, path: Path, yaml: str, value: object) -> str:
+    """The text with one setting; `yaml` is the value in YAML."""
+    expected = deepcopy(_tree(text))
+    section = {} if expected.get(path[0]) is None else expected[path[0]]
     if not isinstance(section, dict):
-        raise _refused(f"has something else than settings at {path[0]!r}")
-    meant[path[0]] = section | {path[1]: value}
-    return _checked(_with(text, path, spelt), meant)
+        raise _refusal(f"has something else than settings at {path[0]!r}")
+    expected[path[0]] = section | {path[1]: value}
+    return _check(_put_setting(text, path, yaml), expected)
 
 
-def _with(text: str, path: Path, spelt: str) -> str:
+def _put_setting(text: str, path: Path, yaml: str) -> str:
     newline = _newline(text)
     root = _node(text)
     section = _child(root, path[0])
     if section is None:
         if root is not None and _is_flow(root):
-            return _insert(text, root, f"{path[0]}: {{{path[1]}: {spelt}}}")
+            return _insert(text, root, f"{path[0]}: {{{path[1]}: {yaml}}}")
         edge = " " * (root.start_mark.column if root is not None else 0)
-        whole = text if not text or text.endswith("\n") else text + newline
-        return f"{whole}{edge}{path[0]}:{newline}{edge}  {path[1]}: {spelt}{newline}"
+        lead = text if not text or text.endswith("\n") else text + newline
+        return f"{lead}{edge}{path[0]}:{newline}{edge}  {path[1]}: {yaml}{newline}"
     key, value = section
     if not isinstance(value, MappingNode):
-        return _fill(text, key, value, f"{newline}  {path[1]}: {spelt}")
+        return _fill(text, key, value, f"{newline}  {path[1]}: {yaml}")
     child = _child(value, path[1])
     if child is not None:
-        return _fill(text, *child, f" {spelt}")
-    return _insert(text, value, f"{path[1]}: {spelt}")
+        return _fill(text, *child, f" {yaml}")
+    return _insert(text, value, f"{path[1]}: {yaml}")
 
 
 def _add_plugin(text: str) -> str:
-    found = _list(text)
-    meant = deepcopy(_tree(text))
-    meant[ENABLED[0]][ENABLED[1]].insert(0, PLUGIN)
-    return _checked(_insert(text, found, PLUGIN if _is_flow(found) else f"- {PLUGIN}"), meant)
+    plugins = _list(text)
+    expected = deepcopy(_tree(text))
+    expected[ENABLED[0]][ENABLED[1]].insert(0, PLUGIN)
+    return _check(_insert(text, plugins, PLUGIN if _is_flow(plugins) else f"- {PLUGIN}"), expected)
 
 
 def _remove_plugin(text: str) -> str:
-    meant = deepcopy(_tree(text))
-    names = meant[ENABLED[0]][ENABLED[1]]
-    at = names.index(PLUGIN)
-    del names[at]
-    found = _list(text)
-    cut = _cut(text, found, [(one, one) for one in found.value], at)
-    if not names and not _is_flow(found):
-        meant[ENABLED[0]][ENABLED[1]] = None
-    return _checked(cut, meant)
+    expected = deepcopy(_tree(text))
+    names = expected[ENABLED[0]][ENABLED[1]]
+    index = names.index(PLUGIN)
+    del names[index]
+    plugins = _list(text)
+    cut = _remove_child(text, plugins, [(node, node) for node in plugins.value], index)
+    if not names and not _is_flow(plugins):
+        expected[ENABLED[0]][ENABLED[1]] = None
+    return _check(cut, expected)
 
 
 def _list(text: str) -> SequenceNode:
     section = _child(_node(text), ENABLED[0])
     child = _child(section[1], ENABLED[1]) if section else None
     if child is None or not isinstance(child[1], SequenceNode):
-        raise _refused("has a `plugins.enabled` that is no list")
+        raise _refusal("has a `plugins.enabled` that is no list")
     return child[1]
 
 
 def _restore(text: str, path: Path, before: str) -> str:
-    """The text with a setting as it was before, which may be that it was not there."""
+    """The text with a setting as it was before, or without it if there was none."""
     section = _child(_node(before), path[0])
     was = _child(section[1], path[1]) if section else None
     value = _value(_tree(before), path)
     if was is not None and value is not None:
         return _set(text, path, before[was[1].start_mark.index : _end(was[1])], value)
-    meant = deepcopy(_tree(text))
-    del meant[path[0]][path[1]]
-    is_ours = section is None and not meant[path[0]]
+    expected = deepcopy(_tree(text))
+    del expected[path[0]][path[1]]
+    is_ours = section is None and not expected[path[0]]
     root = _node(text)
-    found = _child(root, path[0])
-    if root is None or found is None:
-        raise _refused("is written in a way that is not understood")
-    holder, name = (root, path[0]) if is_ours else (found[1], path[1])
+    live_section = _child(root, path[0])
+    if root is None or live_section is None:
+        raise _refusal("is written in a way that is not understood")
+    holder, name = (root, path[0]) if is_ours else (live_section[1], path[1])
     pairs = _pairs(holder)
     names = [key.value for key, _ in pairs]
     if name not in names:
-        raise _refused("has settings that stand elsewhere")
-    return _checked(_cut(text, holder, pairs, names.index(name)), meant)
+        raise _refusal("has settings that stand elsewhere")
+    return _check(_remove_child(text, holder, pairs, names.index(name)), expected)
 
 
 def _node(text: str) -> Node | None:
-    found: Node | None = YAML(typ="safe", pure=True).compose(text)
-    return found
+    node: Node | None = YAML(typ="safe", pure=True).compose(text)
+    return node
 
 
 def _is_flow(node: Node | None) -> bool:
-    """Whether a mapping or list stands in brackets."""
+    """Whether a mapping or list is written in brackets."""
     return isinstance(node, MappingNode | SequenceNode) and bool(node.flow_style)
 
 
@@ -224,8 +224,8 @@ def _child(node: Node | None, name: str) -> tuple[Node, Node] | None:
     return next((pair for pair in _pairs(node) if pair[0].value == name), None)
 
 
-def _splice(text: str, at: int, new: str, end: int | None = None) -> str:
-    return text[:at] + new + text[at if end is None else end :]
+def _splice(text: str, start: int, new: str, end: int | None = None) -> str:
+    return text[:start] + new + text[start if end is None else end :]
 
 
 def _newline(text: str) -> str:
@@ -233,12 +233,12 @@ def _newline(text: str) -> str:
 
 
 def _fill(text: str, key: Node, value: Node, new: str) -> str:
-    """Puts a new value into the place of a plain one, or of none."""
+    """Replaces a scalar value, or fills in an empty one."""
     if not isinstance(value, ScalarNode):
-        raise _refused(f"has something else than a value at {key.value!r}")
+        raise _refusal(f"has something else than a value at {key.value!r}")
     colon = _COLON.match(text, key.end_mark.index)
     if colon is None:
-        raise _refused(f"has no plain value at {key.value!r}")
+        raise _refusal(f"has no plain value at {key.value!r}")
     if value.start_mark.index == value.end_mark.index:
         return _splice(text, colon.end(), new)
     start = value.start_mark.index if "\n" not in new else colon.end()
@@ -246,7 +246,7 @@ def _fill(text: str, key: Node, value: Node, new: str) -> str:
 
 
 def _insert(text: str, holder: Node, new: str) -> str:
-    """Puts a new child before the first one of a mapping or a list."""
+    """Inserts a child before the first one of a mapping or a list."""
     start = holder.start_mark.index
     if _is_flow(holder):
         bracket = "{" if isinstance(holder, MappingNode) else "["
@@ -255,20 +255,22 @@ def _insert(text: str, holder: Node, new: str) -> str:
     return _splice(text, start, new + _newline(text) + " " * holder.start_mark.column)
 
 
-def _cut(text: str, holder: Node, children: Sequence[tuple[Node, Node]], at: int) -> str:
-    """Takes one child out of a mapping or a list: its lines, or its place between commas."""
-    first, last = children[at]
+def _remove_child(
+    text: str, holder: Node, children: Sequence[tuple[Node, Node]], index: int
+) -> str:
+    """Removes one child of a mapping or a list: its lines, or its part between commas."""
+    first, last = children[index]
     start, end = first.start_mark.index, _end(last)
     if not _is_flow(holder):
         start = text.rfind("\n", 0, start) + 1
         return _splice(text, start, "", text.find("\n", end) + 1 or len(text))
-    if at + 1 < len(children):
-        return _splice(text, start, "", children[at + 1][0].start_mark.index)
-    return _splice(text, _end(children[at - 1][1]) if at else start, "", end)
+    if index + 1 < len(children):
+        return _splice(text, start, "", children[index + 1][0].start_mark.index)
+    return _splice(text, _end(children[index - 1][1]) if index else start, "", end)
 
 
 def _end(node: Node) -> int:
-    """Where a node ends: the parser lets one that has lines of its own run on to the next key."""
+    """The end of a node: the parser extends a block node to the next key."""
     if isinstance(node, ScalarNode) or _is_flow(node) or not node.value:
         return int(node.end_mark.index)
     last = node.value[-1]

@@ -1,9 +1,9 @@
-"""Which of a Hermes home's conversations a record comes from, and what took part in it.
+"""The conversation of a Hermes home that a record comes from, and what took part in it.
 
-A record names none. A sidecar tells, or the row of the tool's result that names the record, or the
-log; where several of them tell, they have to agree. Where none does, every session of the hour
-before may be it. What is found has to be whole: rows that the log or a count says were there, and
-that are not, make it unknown.
+The record itself names none. A sidecar, the row of the tool's result that names the record, or the
+log may; where several do, they have to agree. Where none does, every session of the hour before is
+a candidate. A conversation has to be complete: if the log or a count shows that rows are missing,
+its origin is unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.hermes.agent_log import Named
+from reviewdeck.homes.hermes.agent_log import LoggedCall
 from reviewdeck.homes.hermes.archive import (
     Archive,
     Chain,
@@ -56,28 +56,28 @@ from reviewdeck.text.entries import DELIMITER
 BACKGROUND: Final = "background_review"
 """Hermes' word for a record of a review or of its curator."""
 WINDOW: Final = timedelta(hours=1)
-"""Before a record: every session with rows in it may be the one."""
+"""Before a record: every session with rows within it is a candidate."""
 STAGED_WITHIN: Final = timedelta(minutes=10)
-"""After a record: the row of the call that made it is there."""
+"""After a record: by then the row of the call that made it is stored."""
 FOLLOWS: Final = timedelta(seconds=60)
-"""Rows and lines follow a record within this time."""
+"""After a record: by then its rows and log lines are written."""
 AGREES: Final = timedelta(seconds=5)
-"""So much may lie between a line and its row."""
+"""The most that may lie between a log line and its row."""
 WRITTEN_WITHIN: Final = timedelta(days=1)
-"""Before a change was seen: a call of this time may have written it."""
+"""Before a change was seen: a call within it may have written the change."""
 CANDIDATES: Final = 50
-"""Sessions of one hour that are looked at."""
+"""The most sessions of one hour that are examined."""
 
 REMEMBERED: Final = 64
-"""Conversations whose class is remembered."""
+"""The most conversations whose class is cached."""
 
 _TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
-_BOOKS: Final = frozenset({"memory", "skill_manage", "skill_view", "skills_list"})
-"""A review calls these too, and leaves no rows of it."""
+_REVIEW_TOOLS: Final = frozenset({"memory", "skill_manage", "skill_view", "skills_list"})
+"""Tools that a review calls too, without leaving rows."""
 
 
 class HermesConversations:
-    """Satisfies `ports.Conversations`."""
+    """The conversations of a Hermes home. Implements `ports.Conversations`."""
 
     def __init__(
         self,
@@ -96,53 +96,53 @@ class HermesConversations:
         self._classified: dict[Hashable, Classified] = {}
 
     def heard(self, proposal: Proposal) -> str:
-        """A cheap hint that changes when more may be known of where a proposal comes from."""
-        # Once rows and lines cannot follow any more, what is found is final.
+        """A stamp that changes when a proposal's origin may be known better."""
+        # Once no more rows and lines can follow, the origin is final.
         notes = notes_stamp(self._home)
         return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where this record comes from. Never raises: what cannot be read is unknown."""
-        return self._looked_up(self._origin, proposal, trust)
+        """The origin of this record. Never raises: an unreadable conversation is unknown."""
+        return self._look_up(self._find_origin, proposal, trust)
 
     def writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """Where a change comes from that was written at once. Never raises."""
-        return self._looked_up(self._written, proposal, trust)
+        """The origin of a change that was written without review. Never raises."""
+        return self._look_up(self._find_writer, proposal, trust)
 
-    def _looked_up(
+    def _look_up(
         self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
     ) -> Origin:
         young = self._is_young(proposal)
         try:
             if self._archive.refresh():
                 self._classified.clear()
-            found = look(proposal, trust)
+            origin = look(proposal, trust)
         except SessionsUnreadable as error:
             return unknown(error.message, is_settled=not (young or error.is_passing))
         except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
             return unknown(f"The conversations of this home cannot be read: {error}.")
-        settled = found.is_settled and not (young and found.known_by is not KnownBy.EXACT)
-        return replace(found, is_settled=settled)
+        settled = origin.is_settled and not (young and origin.known_by is not KnownBy.EXACT)
+        return replace(origin, is_settled=settled)
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The session as one transcript; nothing for one that is not kept or cannot be read."""
-        kept = self._kept(session)
-        return () if kept is None else (transcript_of(kept.session, kept.parent),)
+        """The session as one transcript; empty when it is not stored or cannot be read."""
+        stored = self._find_session(session)
+        return () if stored is None else (transcript_of(stored.session, stored.parent),)
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
-        """The last turns of a session, those before this number; in order."""
-        kept = self._kept(transcript)
-        turns = () if kept is None else turns_of(kept.session.rows)[:before]
+        """The last `limit` turns of a session before turn number `before`, in order."""
+        stored = self._find_session(transcript)
+        turns = () if stored is None else turns_of(stored.session.rows)[:before]
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
-    def _kept(self, session: str) -> StoredSession | None:
+    def _find_session(self, session: str) -> StoredSession | None:
         try:
             if self._archive.refresh():
                 self._classified.clear()
-            found = (self._archive.kept(store, session) for store in self._archive.stores)
-            return next((one for one in found if one is not None), None)
+            sessions = (self._archive.session(store, session) for store in self._archive.stores)
+            return next((stored for stored in sessions if stored is not None), None)
         except (
             SessionsUnreadable,
             ReviewdeckError,
@@ -154,80 +154,82 @@ class HermesConversations:
             return None
 
     def _is_young(self, proposal: Proposal) -> bool:
-        made = proposal.created_at
-        return made is not None and self._clock() - made < FOLLOWS
+        created_at = proposal.created_at
+        return created_at is not None and self._clock() - created_at < FOLLOWS
 
-    def _origin(self, proposal: Proposal, trust: Trust) -> Origin:
+    def _find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
         sidecar = read_sidecar(self._home, proposal.source_id or "", kernel=self._kernel)
         if isinstance(sidecar, str):
             return unknown(f"The sidecar of this record cannot be used: {sidecar}.")
         if sidecar is not None and (why := disagreement(sidecar, proposal)):
             return unknown(f"The sidecar and the record do not agree: {why}.")
-        found = self._find(proposal, sidecar)
-        if isinstance(found, str):
-            return unknown(found)
-        if found is None:
-            return self._union(proposal, trust)
-        if proposal.session and not proposal.provenance and proposal.session != found.session:
+        source = self._find_source(proposal, sidecar)
+        if isinstance(source, str):
+            return unknown(source)
+        if source is None:
+            return self._union_origin(proposal, trust)
+        if proposal.session and not proposal.provenance and proposal.session != source.session:
             return unknown("The record names another conversation than the one it comes from.")
-        if (store := self._store_of(found.session)) is not None:
-            return self._exactly(store, found, sidecar, trust)
-        reason = f"The session {found.session[:64]} of this home is not kept."
+        if (store := self._store_of(source.session)) is not None:
+            return self._exact_origin(store, source, sidecar, trust)
+        reason = f"The session {source.session[:64]} of this home is not kept."
         if proposal.provenance:
             return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, reason)
         return unknown(reason)
 
-    def _written(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The session with the call that wrote it; else the one of the log, or of the time."""
-        made = proposal.created_at or self._clock()
-        until = (proposal.ingested_at or made) + AGREES
-        if (known := self._noted(proposal)) is not None:
-            return self._exactly(*known, None, trust)
-        callers = self._callers(proposal, made, until)
-        found = [one for one, is_whole in callers if is_whole]
-        if not found and callers:
-            return _in_parts([one.session for (_, one), _ in callers])
-        named = None if found else self._logged(proposal)
-        if named is not None and (store := self._store_of(named.session)) is not None:
-            return self._exactly(store, _by_log(named), None, trust)
-        if len(found) == 1:
-            return self._exactly(*found[0], None, trust)
-        names = [one.session for _, one in found] or [
-            session for _, session in self._active(made - WINDOW, until)
+    def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin by the call that wrote the change; else by the log, or by the time."""
+        created_at = proposal.created_at or self._clock()
+        until = (proposal.ingested_at or created_at) + AGREES
+        if (noted := self._find_noted_call(proposal)) is not None:
+            return self._exact_origin(*noted, None, trust)
+        callers = self._find_callers(proposal, created_at, until)
+        sources = [source for source, is_whole in callers if is_whole]
+        if not sources and callers:
+            return _partial_origin([source.session for (_, source), _ in callers])
+        logged = None if sources else self._find_logged_call(proposal)
+        if logged is not None and (store := self._store_of(logged.session)) is not None:
+            return self._exact_origin(store, _source_from_log(logged), None, trust)
+        if len(sources) == 1:
+            return self._exact_origin(*sources[0], None, trust)
+        names = [source.session for _, source in sources] or [
+            session for _, session in self._active_sessions(created_at - WINDOW, until)
         ]
         if not names:
             return unknown("No conversation that is kept wrote it, and none was active then.")
-        said = f"the session {names[0][:64]} was"
+        subject = f"the session {names[0][:64]} was"
         if len(names) > 1:
-            said = f"{len(names)} sessions were"
-        reason = f"Only the time tells: {said} active in the hour before."
+            subject = f"{len(names)} sessions were"
+        reason = f"Only the time tells: {subject} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
 
-    def _noted(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
-        """The session whose call the plugin noted, where it is kept."""
+    def _find_noted_call(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
+        """The session of the call that the plugin noted, if it is stored."""
         note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
-        kept = self._archive.kept(store, note.session)
-        rows = kept.session.rows if kept and note.call else ()
+        stored = self._archive.session(store, note.session)
+        rows = stored.session.rows if stored and note.call else ()
         row = next((row.id for row in rows if row.call == note.call), None)
         return store, SourceSession(note.session, note.ended, KnownBy.EXACT, row)
 
-    def _callers(
-        self, proposal: Proposal, made: datetime, until: datetime
+    def _find_callers(
+        self, proposal: Proposal, created_at: datetime, until: datetime
     ) -> list[tuple[tuple[Store, SourceSession], bool]]:
-        """The sessions in which a tool was told to write this, and whether all of it."""
-        found: list[tuple[tuple[Store, SourceSession], bool]] = []
-        for store, session in self._active(made - WRITTEN_WITHIN, until)[-CANDIDATES:]:
-            kept = self._archive.kept(store, session)
-            part = kept and written_part(proposal, kept.session.rows, until)
+        """The sessions with a tool call that wrote the change, and whether it wrote all of it."""
+        callers: list[tuple[tuple[Store, SourceSession], bool]] = []
+        for store, session in self._active_sessions(created_at - WRITTEN_WITHIN, until)[
+            -CANDIDATES:
+        ]:
+            stored = self._archive.session(store, session)
+            part = stored and written_part(proposal, stored.session.rows, until)
             if part:
                 row = part.row
-                caller = SourceSession(session, row.at or made, KnownBy.EXACT, row.id)
-                found.append(((store, caller), part.is_whole))
-        return found
+                caller = SourceSession(session, row.at or created_at, KnownBy.EXACT, row.id)
+                callers.append(((store, caller), part.is_whole))
+        return callers
 
-    def _active(self, start: datetime, end: datetime) -> list[tuple[Store, str]]:
+    def _active_sessions(self, start: datetime, end: datetime) -> list[tuple[Store, str]]:
         return [
             (store, session)
             for store in self._archive.stores
@@ -235,11 +237,13 @@ class HermesConversations:
         ]
 
     def _store_of(self, session: str) -> Store | None:
-        return next((one for one in self._archive.stores if self._archive.kept(one, session)), None)
+        return next(
+            (store for store in self._archive.stores if self._archive.session(store, session)), None
+        )
 
-    def _logged(self, proposal: Proposal) -> Named | None:
-        """What the log says of the moment in which its file was written last."""
-        if proposal.changes_modes:  # The time of the text, not of who may execute it.
+    def _find_logged_call(self, proposal: Proposal) -> LoggedCall | None:
+        """The logged call at the time of the file's last write."""
+        if proposal.changes_modes:  # The time tells of the text, not of the mode.
             return None
         for change in proposal.outside:
             try:
@@ -247,27 +251,33 @@ class HermesConversations:
             except OSError:
                 continue
             moment = datetime.fromtimestamp(written, UTC)
-            if named := self._archive.log().named(moment, _TOOLS[proposal.kind]):
-                return named
+            if call := self._archive.log().find_call(moment, _TOOLS[proposal.kind]):
+                return call
         return None
 
-    def _find(self, proposal: Proposal, sidecar: Sidecar | None) -> SourceSession | str | None:
-        """The one session that the present sources name; why they do not; None for no source."""
-        made = proposal.created_at
+    def _find_source(
+        self, proposal: Proposal, sidecar: Sidecar | None
+    ) -> SourceSession | str | None:
+        """The session that all sources name; a sentence when they disagree; None without any."""
+        created_at = proposal.created_at
         if proposal.provenance:
-            if not proposal.session or made is None:
+            if not proposal.session or created_at is None:
                 return "The review names no conversation."
-            return SourceSession(proposal.session, made, KnownBy.EXACT)
-        row = self._foreground(proposal)
+            return SourceSession(proposal.session, created_at, KnownBy.EXACT)
+        row = self._find_row(proposal)
         if isinstance(row, str):
             return row
-        named = None if made is None else self._archive.log().named(made, _TOOLS[proposal.kind])
-        told = {one.session for one in (sidecar, row, named) if one is not None}
-        if len(told) > 1:
+        logged = (
+            None
+            if created_at is None
+            else self._archive.log().find_call(created_at, _TOOLS[proposal.kind])
+        )
+        session_ids = {source.session for source in (sidecar, row, logged) if source is not None}
+        if len(session_ids) > 1:
             return "The sidecar, the rows and the log name different conversations."
         is_review = proposal.origin == BACKGROUND
         if sidecar is not None:
-            tools = named.tools if named and is_review else ()
+            tools = logged.tools if logged and is_review else ()
             cut = row.row if row else None
             until = datetime.fromtimestamp(sidecar.at, UTC)
             return SourceSession(
@@ -277,198 +287,209 @@ class HermesConversations:
             return row
         if not is_review:
             return "No row of a conversation names this record."
-        return _by_log(named) if named else None
+        return _source_from_log(logged) if logged else None
 
-    def _foreground(self, proposal: Proposal) -> SourceSession | str | None:
-        """The row in which the tool's result names this record."""
-        made, id = proposal.created_at, proposal.source_id
-        if made is None or not id:
+    def _find_row(self, proposal: Proposal) -> SourceSession | str | None:
+        """The row of the tool result that names this record."""
+        created_at, id = proposal.created_at, proposal.source_id
+        if created_at is None or not id:
             return None
-        start, end = made.timestamp() - 1, (made + STAGED_WITHIN).timestamp()
-        found: dict[str, SourceSession] = {}
+        start, end = created_at.timestamp() - 1, (created_at + STAGED_WITHIN).timestamp()
+        sources: dict[str, SourceSession] = {}
         for store in self._archive.stores:
             for session, number in self._archive.results(store, id, start, end):
-                kept = self._archive.kept(store, session)
-                row = kept and _row_naming(kept.session, number, id, _TOOLS[proposal.kind])
+                stored = self._archive.session(store, session)
+                row = stored and _find_result_row(stored.session, number, id, _TOOLS[proposal.kind])
                 if row:
-                    until = row.at or made
-                    found.setdefault(session, SourceSession(session, until, KnownBy.EXACT, number))
-        if len(found) > 1:
+                    until = row.at or created_at
+                    sources.setdefault(
+                        session, SourceSession(session, until, KnownBy.EXACT, number)
+                    )
+        if len(sources) > 1:
             return "Rows of several conversations name this record."
-        return next(iter(found.values()), None)
+        return next(iter(sources.values()), None)
 
-    def _exactly(
-        self, store: Store, found: SourceSession, sidecar: Sidecar | None, trust: Trust
+    def _exact_origin(
+        self, store: Store, source: SourceSession, sidecar: Sidecar | None, trust: Trust
     ) -> Origin:
         """The origin of a record whose session is known."""
-        conversation = self._conversation(store, found, sidecar)
-        also = [_fork(tool, found.session, trust) for tool in found.tools if tool not in _BOOKS]
+        conversation = self._gather(store, source, sidecar)
+        also = [
+            _review_participant(tool, source.session, trust)
+            for tool in source.tools
+            if tool not in _REVIEW_TOOLS
+        ]
         if sidecar is not None:
-            also += _called_beside(sidecar, conversation, trust)
-        missing = conversation.missing or self._uncounted(conversation, found)
+            also += _unrecorded_participants(sidecar, conversation, trust)
+        missing = conversation.missing or self._find_missing_rows(conversation, source)
         conversation = replace(conversation, missing=missing, also=tuple(also))
-        whole = self._classify(conversation, trust)
+        classified = self._classify(conversation, trust)
         return Origin(
-            whole.kind,
-            found.known_by,
-            whole.reason,
-            tuple(one.id for one in conversation.sessions),
-            whole.utterances,
-            whole.participants,
-            self._seen(store, conversation, found, sidecar),
+            classified.kind,
+            source.known_by,
+            classified.reason,
+            tuple(session.id for session in conversation.sessions),
+            classified.utterances,
+            classified.participants,
+            self._seen_documents(store, conversation, source, sidecar),
             conversation.began_at,
         )
 
-    def _union(self, proposal: Proposal, trust: Trust) -> Origin:
-        """All sessions that were active in the hour before: each of them has to qualify."""
+    def _union_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin when any session of the hour before may be it: each has to qualify."""
         if proposal.kind is Kind.SKILLS:
             # Hermes' curator works on skills by itself, reads the web, and keeps no session.
             return unknown("Nothing but the time tells who asked for this change of a skill.")
-        made = proposal.created_at
-        if made is None:
+        created_at = proposal.created_at
+        if created_at is None:
             return unknown("The record does not say when it was made.")
-        known = self._active(made - WINDOW, made)
-        if not known:
+        active = self._active_sessions(created_at - WINDOW, created_at)
+        if not active:
             return unknown("No conversation of the hour before is kept.")
-        if len(known) > CANDIDATES:
+        if len(active) > CANDIDATES:
             return unknown(f"More than {CANDIDATES} conversations were active in the hour before.")
-        if proposal.session and proposal.session not in {session for _, session in known}:
+        if proposal.session and proposal.session not in {session for _, session in active}:
             return unknown("The record names a conversation that was not active then.")
-        found: list[tuple[Conversation, Classified]] = []
-        for store, session in known:
-            conversation = self._conversation(store, SourceSession(session, made, KnownBy.UNION))
-            found.append((conversation, self._classify(conversation, trust)))
-        return _united(found)
+        candidates: list[tuple[Conversation, Classified]] = []
+        for store, session in active:
+            conversation = self._gather(store, SourceSession(session, created_at, KnownBy.UNION))
+            candidates.append((conversation, self._classify(conversation, trust)))
+        return _unite(candidates)
 
-    def _conversation(
-        self, store: Store, found: SourceSession, sidecar: Sidecar | None = None
+    def _gather(
+        self, store: Store, source: SourceSession, sidecar: Sidecar | None = None
     ) -> Conversation:
-        """Everything that belongs to a session, up to where it counts."""
-        chain = Chain(self._archive, store, found)
-        views = sidecar is not None and any(one.name == "skill_view" for one in sidecar.calls)
+        """A session and all that belong to it, up to the source's moment."""
+        chain = Chain(self._archive, store, source)
+        views = sidecar is not None and any(call.name == "skill_view" for call in sidecar.calls)
         views = views or any(map(_views_skills, chain.sessions))
         skills = self._own_skills() if views else None
         return Conversation(tuple(chain.sessions), chain.missing, self._archive.pastes(), skills)
 
     def _classify(self, conversation: Conversation, trust: Trust) -> Classified:
-        """The class of a conversation, worked out once for each length that it has."""
-        lengths = tuple((one.id, one.part, len(one.rows)) for one in conversation.sessions)
+        """The class of a conversation, cached by the lengths of its sessions."""
+        lengths = tuple(
+            (session.id, session.part, len(session.rows)) for session in conversation.sessions
+        )
         key = (lengths, conversation.missing, conversation.own_skills, conversation.also, trust)
-        found = self._classified.get(key)
-        if found is None:
-            found = classify(conversation, trust)
+        classified = self._classified.get(key)
+        if classified is None:
+            classified = classify(conversation, trust)
             if len(self._classified) >= REMEMBERED:
                 self._classified.clear()
-            self._classified[key] = found
-        return found
+            self._classified[key] = classified
+        return classified
 
-    def _uncounted(self, conversation: Conversation, found: SourceSession) -> str:
-        """Why rows must be missing, or must be others, by the log."""
+    def _find_missing_rows(self, conversation: Conversation, source: SourceSession) -> str:
+        """Why the log shows that rows are missing; empty when it does not."""
         own = conversation.sessions[0]
-        began = self._archive.log().last_turn(own.id, found.until)
+        began = self._archive.log().last_turn(own.id, source.until)
         if began and not any(row.at and row.at >= began - AGREES for row in own.rows):
             return "The log has a turn of which no rows are kept."
-        kept = Counter(call.name for row in own.rows for call in row.calls)
-        inside = Counter(found.tools)
-        for tool, count in self._archive.log().calls(own.id, found.until).items():
-            if tool not in _BOOKS and count > kept[tool] + inside[tool]:
+        row_counts = Counter(call.name for row in own.rows for call in row.calls)
+        review_counts = Counter(source.tools)
+        for tool, count in self._archive.log().calls(own.id, source.until).items():
+            if tool not in _REVIEW_TOOLS and count > row_counts[tool] + review_counts[tool]:
                 return "The log has calls of tools of which no rows are kept."
         return ""
 
-    def _seen(
+    def _seen_documents(
         self,
         store: Store,
         conversation: Conversation,
-        found: SourceSession,
+        source: SourceSession,
         sidecar: Sidecar | None,
     ) -> dict[str, Seen]:
-        """What the author saw of each document."""
-        line = [
-            one
-            for one in conversation.sessions
-            if one.part in (SessionPart.OWN, SessionPart.ANCESTOR)
+        """Each document as the author saw it."""
+        lineage = [
+            session
+            for session in conversation.sessions
+            if session.part in (SessionPart.OWN, SessionPart.ANCESTOR)
         ]
-        seen = {
+        documents = {
             path: Seen(path, text, SeenBy.VIEW)
-            for one in reversed(line)
-            for path, text in _views(one)
+            for session in reversed(lineage)
+            for path, text in _views(session)
         }
-        prompt = sidecar.prompt if sidecar and sidecar.prompt else self._prompt(store, found)
+        prompt = sidecar.prompt if sidecar and sidecar.prompt else self._prompt(store, source)
         for path, entries in (memories_in(prompt) or {}).items():
-            seen[path] = Seen(path, DELIMITER.join(entries), SeenBy.PROMPT)
+            documents[path] = Seen(path, DELIMITER.join(entries), SeenBy.PROMPT)
         for path, text in (sidecar.views if sidecar else {}).items():
-            seen[path] = Seen(path, text, SeenBy.RECORD)
-        return seen
+            documents[path] = Seen(path, text, SeenBy.RECORD)
+        return documents
 
-    def _prompt(self, store: Store, found: SourceSession) -> str:
+    def _prompt(self, store: Store, source: SourceSession) -> str:
         """The session's prompt, unless it may be newer than the record."""
-        kept = self._archive.kept(store, found.session)
-        if kept is None:
+        stored = self._archive.session(store, source.session)
+        if stored is None:
             return ""
-        before = found.cut(kept.session.rows)
-        later = kept.session.rows[len(before) :]
+        before = source.cut(stored.session.rows)
+        later = stored.session.rows[len(before) :]
         if any(row.text.startswith(SUMMARIES) for row in later):
             return ""
-        return "" if kept.last_new_model > found.until.timestamp() else kept.prompt
+        return "" if stored.last_new_model > source.until.timestamp() else stored.prompt
 
 
-def _in_parts(sessions: Sequence[str]) -> Origin:
-    """Where nobody wrote all of a change."""
-    named = ", ".join(one[:64] for one in sessions[:CANDIDATES])
-    reason = f"Only a part of it was called for in one session: {named}."
+def _partial_origin(sessions: Sequence[str]) -> Origin:
+    """The origin of a change of which each session wrote only a part."""
+    names = ", ".join(session[:64] for session in sessions[:CANDIDATES])
+    reason = f"Only a part of it was called for in one session: {names}."
     return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(sessions[:CANDIDATES]))
 
 
 def _views_skills(session: SessionRows) -> bool:
-    """Whether a skill was read into a session."""
+    """Whether a skill was loaded in a session."""
     return any(
         row.text.startswith(SKILL_MARK) or any(call.name == "skill_view" for call in row.calls)
         for row in session.rows
     )
 
 
-def _by_log(named: Named) -> SourceSession:
-    until = named.review_began or named.at
-    return SourceSession(named.session, until, KnownBy.LOG, None, named.history, named.tools)
+def _source_from_log(call: LoggedCall) -> SourceSession:
+    until = call.review_began or call.at
+    return SourceSession(call.session, until, KnownBy.LOG, None, call.history, call.tools)
 
 
-def _row_naming(session: SessionRows, number: int, id: str, tool: str) -> MessageRow | None:
-    """A row, if it is the result of a call of the tool that staged the record of this id."""
-    row = next((one for one in session.rows if one.id == number), None)
+def _find_result_row(session: SessionRows, number: int, id: str, tool: str) -> MessageRow | None:
+    """The row of this number if it is the tool result that staged the record of this id."""
+    row = next((candidate for candidate in session.rows if candidate.id == number), None)
     if row is None:
         return None
-    calls = {call.id: call.name for one in session.rows for call in one.calls}
+    calls = {call.id: call.name for message in session.rows for call in message.calls}
     result = parsed(row.text)
     is_ours = isinstance(result, dict) and result.get("pending_id") == id
     return row if is_ours and calls.get(row.call, row.tool) == tool else None
 
 
-def _united(found: Sequence[tuple[Conversation, Classified]]) -> Origin:
-    """One origin of several that are possible: they have to be the same."""
-    whole = joined([one for _, one in found])
-    kinds = {one.kind for _, one in found}
-    kind, reason = whole.kind, whole.reason
+def _unite(candidates: Sequence[tuple[Conversation, Classified]]) -> Origin:
+    """The one origin of several candidates: their classes have to agree."""
+    union = joined([classified for _, classified in candidates])
+    kinds = {classified.kind for _, classified in candidates}
+    kind, reason = union.kind, union.reason
     if len(kinds) > 1:
         kind = OriginClass.UNKNOWN
-        reason = f"Any of {len(found)} conversations may be it, and not all are the user's alone."
+        reason = (
+            f"Any of {len(candidates)} conversations may be it, and not all are the user's alone."
+        )
     elif kind is OriginClass.WORKSPACE:
         kind = OriginClass.UNKNOWN
         reason = "Only the time tells the conversation, and more than the user took part in it."
-    moments = [one.began_at for one, _ in found]
-    known = [one for one in moments if one is not None]
+    sessions = [session for conversation, _ in candidates for session in conversation.sessions]
+    moments = [conversation.began_at for conversation, _ in candidates]
+    starts = [moment for moment in moments if moment is not None]
     return Origin(
         kind,
         KnownBy.UNION,
         reason,
-        tuple(dict.fromkeys(part.id for one, _ in found for part in one.sessions)),
-        whole.utterances,
-        whole.participants,
-        began_at=min(known) if len(known) == len(moments) else None,
+        tuple(dict.fromkeys(session.id for session in sessions)),
+        union.utterances,
+        union.participants,
+        began_at=min(starts) if len(starts) == len(moments) else None,
     )
 
 
-def _fork(tool: str, session: str, trust: Trust) -> Participant:
-    """A tool that a review called: its name is all that the log tells."""
+def _review_participant(tool: str, session: str, trust: Trust) -> Participant:
+    """A tool that a review called, of which the log has only the name."""
     match kind_of(tool, trust):
         case ToolKind.OWN:
             origin = OriginClass.USER
@@ -480,25 +501,27 @@ def _fork(tool: str, session: str, trust: Trust) -> Participant:
     return Participant(name, origin, "in the review", session)
 
 
-def _called_beside(
+def _unrecorded_participants(
     sidecar: Sidecar, conversation: Conversation, trust: Trust
 ) -> Iterator[Participant]:
-    """What a sidecar says was called and no row has."""
-    rows = [row for one in conversation.sessions for row in one.rows]
-    # Some servers of models number their calls anew in each answer.
-    kept = {(call.id, call.name) for row in rows for call in row.calls}
-    extra = tuple(one for one in sidecar.calls if not one.id or (one.id, one.name) not in kept)
+    """The participants by calls that a sidecar names and no row has."""
+    rows = [row for session in conversation.sessions for row in session.rows]
+    # Some model servers restart their call ids in each answer: the name counts too.
+    recorded = {(call.id, call.name) for row in rows for call in row.calls}
+    extra = tuple(
+        call for call in sidecar.calls if not call.id or (call.id, call.name) not in recorded
+    )
     called = MessageRow(0, "assistant", "", calls=extra)
     probe = SessionRows(conversation.sessions[0].id, "cli", (called,), models=(sidecar.model,))
     yield from classify(replace(conversation, sessions=(probe,), missing=""), trust).participants
 
 
 def _views(session: SessionRows) -> Iterator[tuple[str, str]]:
-    """The skill files that were viewed, by path, in order."""
-    asked = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
+    """The paths and texts of the skill files that a session viewed, in order."""
+    view_ids = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
     folders: dict[str, str] = {}
     for row in session.rows:
-        result = parsed(row.text) if row.role == "tool" and row.call in asked else None
+        result = parsed(row.text) if row.role == "tool" and row.call in view_ids else None
         if not isinstance(result, dict) or row.is_cut:
             continue
         name, content = result.get("name"), result.get("content")

@@ -1,4 +1,4 @@
-"""Who wrote a change past the gates, by the notes of Hermes' plugin: `.reviewdeck/direct/`.
+"""The notes of Hermes' plugin about writes that bypassed the gates: `.reviewdeck/direct/`.
 
 `docs/hermes.md` has their format.
 """
@@ -15,9 +15,9 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import (
     OURS,
     directory_beneath,
-    is_of_owner_alone,
+    is_private,
     names_in,
-    opened,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -27,12 +27,12 @@ from reviewdeck.origin.writers import NotedCall
 FOLDER: Final = (OURS, "direct")
 LIMIT: Final = 128 * 1024
 MOST: Final = 1_000
-"""Notes that are read: the latest."""
+"""The most notes that are read, latest first."""
 _NAME: Final = re.compile(r"\d{14}-[0-9a-f]{8}\.json")
 
 
 def stamp(home: Path) -> str:
-    """A cheap hint that changes when a note comes."""
+    """A stamp that changes when a note is added."""
     try:
         return str(home.joinpath(*FOLDER).lstat().st_mtime_ns)
     except OSError:
@@ -40,15 +40,15 @@ def stamp(home: Path) -> str:
 
 
 def direct_notes(home: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
-    """The notes of a home, newest first; nothing of what cannot be read or is somebody else's."""
+    """The notes of a home, newest first, without unreadable ones and those of other users."""
     try:
-        with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_directory(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
             names = sorted(filter(_NAME.fullmatch, names_in(directory)), reverse=True)
             for name in names[:MOST]:
-                found = read_place(NameIn(directory, name), LIMIT)
-                if found.data is not None and is_of_owner_alone(found):
+                file = read_place(NameIn(directory, name), LIMIT)
+                if file.data is not None and is_private(file):
                     try:
-                        note = _note(load_object(found.data))
+                        note = _note(load_object(file.data))
                     except (Malformed, OverflowError, OSError, ValueError):
                         continue
                     if note is not None:
@@ -58,19 +58,19 @@ def direct_notes(home: Path, *, kernel: Kernel) -> Iterator[NotedCall]:
 
 
 def _note(raw: Mapping[str, Any]) -> NotedCall | None:
-    session, call, ended, named = (
+    session, call, ended, revisions = (
         raw.get(key) for key in ("session", "call", "ended", "documents")
     )
     if raw.get("v") != 1 or not isinstance(session, str) or not session:
         return None
-    if not isinstance(ended, float) or not isinstance(named, dict):
+    if not isinstance(ended, float) or not isinstance(revisions, dict):
         return None
     documents = {
         path: (before, after)
-        for path, one in named.items()
-        if isinstance(one, dict)
-        and isinstance(before := one.get("before"), str)
-        and isinstance(after := one.get("after"), str)
+        for path, revision in revisions.items()
+        if isinstance(revision, dict)
+        and isinstance(before := revision.get("before"), str)
+        and isinstance(after := revision.get("after"), str)
     }
     moment = datetime.fromtimestamp(ended, UTC)
     return NotedCall(session, call if isinstance(call, str) else "", moment, documents)

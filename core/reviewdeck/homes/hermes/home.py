@@ -1,26 +1,25 @@
-"""A Hermes home, read only: nothing here changes a byte of it."""
+"""A Hermes home, read only."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.config import config_problem
-from reviewdeck.homes.hermes.kept import keeps_conversations
+from reviewdeck.homes.hermes.conversation_roots import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
+from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
 
 
-def _leads_out(home: Path, path: str) -> str | None:
-    """What to know of a document that a link leads to from within a home; None for any other."""
+def _warn_of_link(home: Path, path: str) -> str | None:
+    """The warning for a document that a symbolic link puts outside of the home; None for others."""
     real = Path(os.path.realpath(home / path))
     if real.is_relative_to(home):
         return None
     return f"{path} lies outside of the home, at {real}: what is written there is written there."
 
 
-class HermesHome:
+class HermesHome(HomeDirectory):
     """One profile's directory: its memories, its skills and its pending folder."""
 
     def __init__(
@@ -51,56 +50,30 @@ class HermesHome:
         kernel: Kernel | None = None,
         file_clock: Callable[[], int] = time.time_ns,
     ) -> None:
-        try:
-            self.path = path.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
-        if not os.access(self.path, os.R_OK | os.X_OK) or not self.path.is_dir():
-            raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
+        """Raises HomeUnavailable."""
+        super().__init__(path, kernel)
         self._env = env
         self._user_home = user_home
         self._clock = clock
-        self._kernel = kernel or Kernel()
         self._file_clock = file_clock
-        self._id = str(self.path)
-        self._copy_of = ""
         self._conversations: HermesConversations | None = None
-
-    def known_as(self, id: str, *, copy_of: str = "") -> HermesHome:
-        """The same home, by the id that a ledger knows it by, and the copy beside it."""
-        known = copy(self)
-        known._id, known._copy_of, known._conversations = id, copy_of, None
-        return known
-
-    @property
-    def id(self) -> str:
-        """The path at which a ledger came to know it; its own as long as none was asked."""
-        return self._id
-
-    @property
-    def where(self) -> str:
-        """The resolved path."""
-        return str(self.path)
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """A copy of another home, and documents that lie outside of this one."""
-        found = [_leads_out(self.path, path) for path in STORES.values()]
-        if self._copy_of:
-            said = f"This home and {self._copy_of} are copies of each other"
-            found.insert(0, f"{said}: what is decided about one counts for that one alone.")
-        return tuple(one for one in found if one is not None)
+        """Warnings: the home is a copy of another one; a document lies outside of it."""
+        warnings = [_warn_of_link(self.path, path) for path in STORES.values()]
+        return (*super().cautions, *(warning for warning in warnings if warning is not None))
 
     @property
     def ungated(self) -> tuple[str, ...]:
-        """The settings of `config.yaml` that would have Hermes stage what its agent writes."""
+        """The settings of `config.yaml` that are off and would make Hermes stage its writes."""
         config = self.snapshot().config
         gates = {"memory": config.memory_gate, "skills": config.skills_gate}
         return tuple(f"{name}.write_approval" for name, is_on in gates.items() if not is_on)
 
     @property
     def kind(self) -> str:
-        """Hermes'."""
+        """Always `hermes`."""
         return "hermes"
 
     @property
@@ -110,7 +83,7 @@ class HermesHome:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of the home's own settings and records could not be used, for people to see."""
+        """One sentence for each setting and record of the home that could not be used."""
         snapshot = self.snapshot()
         config = snapshot.config.notes
         if not config and (problem := config_problem(snapshot.document("config.yaml"))):
@@ -119,7 +92,7 @@ class HermesHome:
         return (*config, *snapshot.protections.notes, *unlisted)
 
     def snapshot(self) -> HermesSnapshot:
-        """The home as it is now: nothing is read before it is asked for, and then once."""
+        """The home as it is now: each file is read lazily, and once."""
         return HermesSnapshot(
             self.path,
             env=self._env,
@@ -130,15 +103,15 @@ class HermesHome:
         )
 
     def scan(self) -> Iterator[Sighting]:
-        """The files of the pending folder in the same order, none of them opened."""
+        """The waiting records, in the order of `pending`, none of them opened."""
         return see_pending(self.path, PENDING, kernel=self._kernel, clock=self._file_clock)
 
     def claimed(self) -> dict[str, str]:
-        """The records that another program is deciding on, each with the file that says so."""
+        """The records that another program is deciding on, each with its claim file."""
         return claims(self.path, kernel=self._kernel)
 
     def archives(self, skill: str) -> tuple[str, ...]:
-        """The directories to which Hermes archived skills of this name, by name."""
+        """The directories of archived skills of this name, sorted."""
         return archives_of(self.path, skill)
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
@@ -147,11 +120,11 @@ class HermesHome:
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
-        found = parse_record(self.id, file, now)
-        return self._with_sidecar(found) if isinstance(found, Proposal) else found
+        record = parse_record(self.id, file, now)
+        return self._add_sidecar(record) if isinstance(record, Proposal) else record
 
-    def _with_sidecar(self, proposal: Proposal) -> Proposal:
-        """The proposal with what Hermes' plugin noted of the moment in which it was staged."""
+    def _add_sidecar(self, proposal: Proposal) -> Proposal:
+        """The proposal, completed from the sidecar that Hermes' plugin wrote when it was staged."""
         noted = read_sidecar(self.path, proposal.source_id or "", kernel=self._kernel)
         if not isinstance(noted, Sidecar) or disagreement(noted, proposal):
             return proposal
@@ -166,36 +139,36 @@ class HermesHome:
         )
 
     def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """The same for what an operator made of a record: it need not lie where it belongs."""
+        """Reads a record that an operator repaired, wherever it lies."""
         return parse_record(self.id, file, now, is_repaired=True)
 
     def documents(self) -> tuple[str, ...]:
-        """The paths of all documents of the home that exist: memories and local skills."""
+        """The paths of all existing documents: memories and local skills."""
         snapshot = self.snapshot()
-        found = {path for path in STORES.values() if snapshot.document(path).exists}
-        return tuple(sorted(found.union(skill_documents(self.path, snapshot.local_skills))))
+        paths = {path for path in STORES.values() if snapshot.document(path).exists}
+        return tuple(sorted(paths.union(skill_documents(self.path, snapshot.local_skills))))
 
     def index_of(self, path: str) -> str | None:
-        """No document lists others."""
+        """None: no document is an index of others."""
         return None
 
     def skills(self) -> tuple[Skill, ...]:
-        """Every skill of the home, those that live outside of it too, by name."""
+        """Every skill, external ones included, by name."""
         snapshot = self.snapshot()
         trees = (snapshot.local_skills, *snapshot.external_skills)
         names = sorted({place.name for tree in trees for place in tree.places})
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
 
     def keeps_conversations(self) -> bool:
-        """Whether the agent keeps any conversation."""
+        """Whether the agent's conversations can be read."""
         return keeps_conversations(self.path, kernel=self._kernel)
 
     def conversations(self) -> HermesConversations | None:
-        """The conversations that the agent keeps; None when it keeps none."""
+        """The agent's conversations; None when none are kept."""
         if not self.keeps_conversations():
             return None
         if self._conversations is None:
-            # What reads and sorts them takes as long to load as all the rest of a home.
+            # Imported late: it takes as long to load as the rest of a home.
             from reviewdeck.homes.hermes.conversations import HermesConversations
 
             self._conversations = HermesConversations(
@@ -207,5 +180,5 @@ class HermesHome:
         return self._conversations
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when what staging depends on may have. Never raises."""
+        """A stamp that changes when an input of staging may have changed. Never raises."""
         return stamp_of(self.path, paths)

@@ -1,8 +1,8 @@
-"""reviewdeck put into a Hermes home: what that changes there, worked out before anything is.
+"""Plans the file changes that install reviewdeck into a Hermes home, or remove it.
 
-Both gates go on in `config.yaml`, the plugin goes to `plugins/reviewdeck/`, a pointer tells it
-which program to ask, and a record keeps the settings as they were. All of it is a list of files
-with their bytes before and after. Hermes' own Python environment is never touched.
+Both gates are switched on in `config.yaml`, the plugin is copied to `plugins/reviewdeck/`, a
+pointer names the program for it, and a record stores the original settings. A plan is a list of
+files with their bytes before and after. Hermes' own Python environment is never touched.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from reviewdeck.homes.files import (
     FileRead,
     directory_beneath,
     explain,
-    opened,
+    open_directory,
     read_place,
 )
-from reviewdeck.homes.folder import survey
+from reviewdeck.homes.folder import read_tree
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
     PLUGIN,
+    add_settings,
     gates_in,
     is_disabled,
     is_enabled,
-    with_ours,
-    without_ours,
+    remove_settings,
 )
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -44,7 +44,7 @@ FOLDER: Final = f"plugins/{PLUGIN}"
 POINTER: Final = f"{OURS}/plugin.json"
 RECORD: Final = f"{OURS}/install.json"
 SHIPPED: Final = Path(__file__).parent / "plugin"
-"""The plugin as this program brings it."""
+"""The plugin that is shipped with this program."""
 
 _PRIVATE, _PUBLIC = 0o600, 0o644
 _MANIFEST: Final = "plugin.yaml"
@@ -52,38 +52,38 @@ _MANIFEST: Final = "plugin.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What an installation found and left."""
+    """The record of an installation."""
 
     before: str | None
-    """`config.yaml` as it was; None for none."""
+    """The original `config.yaml`; None without one."""
     after: str
-    """SHA-256 of what it became."""
+    """SHA-256 of the installed `config.yaml`."""
     plugin: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file of the plugin, by its path in the plugin's folder."""
     folders: tuple[str, ...] = ()
-    """The folders that were made."""
+    """The folders that the installation created."""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginSettings:
-    """What the plugin is told beside its home."""
+    """The settings of the plugin."""
 
     command: tuple[str, ...]
-    """The program that it asks."""
+    """The command that starts reviewdeck."""
     spool: str | None = None
-    """The folder in which it leaves recorded turns; None to record none."""
+    """The folder for recorded turns; None to record none."""
     reviewer: Mapping[str, Any] | None = None
-    """Our reviewer in the place of Hermes' own; None to leave that alone."""
+    """The settings of our reviewer; None to keep Hermes' own."""
 
     def as_json(self, home: Path) -> dict[str, Any]:
-        """What stands in the file."""
-        said = {"v": 1, "command": [*self.command], "home": str(home)}
-        said |= {} if self.spool is None else {"spool": self.spool}
-        return said | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
+        """The content of the plugin's settings file."""
+        settings = {"v": 1, "command": [*self.command], "home": str(home)}
+        settings |= {} if self.spool is None else {"spool": self.spool}
+        return settings | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
 
 
 class PluginState(StrEnum):
-    """The plugin in a home, beside the one of this program."""
+    """The plugin in a home compared with the shipped one."""
 
     ABSENT = "absent"
     CURRENT = "current"
@@ -92,22 +92,22 @@ class PluginState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What is in a home at this moment."""
+    """The current state of an installation in a home."""
 
     home: Path
     config: FileRead
     text: str | None
-    """Of `config.yaml`; None without one."""
+    """The text of `config.yaml`; None without one."""
     plugin: Mapping[str, bytes]
     pointer: bytes | None
     stored: bytes | None
     record: Record | None
     folders: frozenset[str]
-    """Which of the folders are there."""
+    """The existing ones of our folders."""
 
 
 def shipped(folder: Path | None = None) -> dict[str, bytes]:
-    """The files of the plugin that this program brings, by their paths in its folder."""
+    """The files of the shipped plugin, by their paths in its folder."""
     root = folder or SHIPPED
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
@@ -117,9 +117,9 @@ def shipped(folder: Path | None = None) -> dict[str, bytes]:
 
 
 def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
-    """Looks at a home. Raises BadInput for a file or folder of ours that cannot be one."""
+    """Reads the installation in a home. Raises BadInput for an unreadable file or folder."""
     kernel = kernel or Kernel()
-    with opened(home) as top:
+    with open_directory(home) as top:
         config = read_place(NameIn(top, CONFIG))
         if config.problem is not None:
             raise _unusable(home, CONFIG, config.problem)
@@ -140,110 +140,119 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
     )
 
 
-def plan_install(found: Installed, told: PluginSettings, plugin: Mapping[str, bytes]) -> HomePlan:
-    """What installing changes. Raises BadInput, HomeReadOnly; then nothing may be changed."""
-    _check_writable(found)
-    _check_foreign(found)
-    text = found.text or ""
+def plan_install(
+    installed: Installed, settings: PluginSettings, plugin: Mapping[str, bytes]
+) -> HomePlan:
+    """The plan of an installation. Raises BadInput, HomeReadOnly."""
+    _check_writable(installed)
+    _check_foreign(installed)
+    text = installed.text or ""
     if plugin and is_disabled(text):
         raise BadInput(
-            f"{found.home}: plugins.disabled names {PLUGIN}, and that wins.",
+            f"{installed.home}: plugins.disabled names {PLUGIN}, and that wins.",
             hint=f"Nothing was changed. First: `hermes plugins enable {PLUGIN}`.",
         )
-    base = _base(found)
-    config = with_ours(text, plugin=bool(plugin)).encode()
-    made = (OURS, "plugins", FOLDER) if plugin else (OURS,)
-    before = found.record.folders if found.record else ()
+    base = _base(installed)
+    config = add_settings(text, plugin=bool(plugin)).encode()
+    folders = (OURS, "plugins", FOLDER) if plugin else (OURS,)
+    before = installed.record.folders if installed.record else ()
     record = Record(
         base,
         _sum(config),
         {path: _sum(data) for path, data in plugin.items()},
-        tuple(name for name in made if name in before or name not in found.folders),
+        tuple(name for name in folders if name in before or name not in installed.folders),
     )
     changes = [
-        FileChange(RECORD, found.stored, _record_bytes(record), _PRIVATE),
-        *_plugin_changes(found, plugin),
-        FileChange(POINTER, found.pointer, _json(told.as_json(found.home)), _PRIVATE),
-        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
+        FileChange(RECORD, installed.stored, _record_bytes(record), _PRIVATE),
+        *_plugin_changes(installed, plugin),
+        FileChange(POINTER, installed.pointer, _json(settings.as_json(installed.home)), _PRIVATE),
+        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
     ]
-    changes = [one for one in changes if one.before != one.after]
-    removed = [one.path for one in changes if one.after is None]
-    return HomePlan(found.home, tuple(changes), _folders_of(removed), programs=FOLDER)
+    changes = [change for change in changes if change.before != change.after]
+    removed = [change.path for change in changes if change.after is None]
+    return HomePlan(installed.home, tuple(changes), _folders_of(removed), programs=FOLDER)
 
 
-def plan_uninstall(found: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
-    """What taking reviewdeck out of a home changes. Raises BadInput, HomeReadOnly."""
-    _check_writable(found)
-    record, left = found.record, []
-    config = found.config.data
-    if record is None and found.text is not None:
-        config = without_ours(found.text, with_ours("", plugin=False)).encode()
-        left = ["Nothing tells what the settings were before: both gates stay as they are."]
+def plan_uninstall(installed: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
+    """The plan that removes reviewdeck from a home. Raises BadInput, HomeReadOnly."""
+    _check_writable(installed)
+    record, remaining = installed.record, []
+    config = installed.config.data
+    if record is None and installed.text is not None:
+        config = remove_settings(installed.text, add_settings("", plugin=False)).encode()
+        remaining = ["Nothing tells what the settings were before: both gates stay as they are."]
     elif record is not None:
-        base = _base(found)
+        base = _base(installed)
         config = None if base is None else base.encode()
-    ours = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
-    gone = [path for path, data in found.plugin.items() if _sum(data) == ours.get(path)]
-    left += [
+    shipped_sums = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
+    removed = [
+        path for path, data in installed.plugin.items() if _sum(data) == shipped_sums.get(path)
+    ]
+    remaining += [
         f"{FOLDER}/{path} was changed by somebody: it stays."
-        for path in sorted(found.plugin.keys() - gone)
+        for path in sorted(installed.plugin.keys() - removed)
     ]
     changes = [
-        FileChange(CONFIG, found.config.data, config, found.config.mode or _PRIVATE),
-        FileChange(POINTER, found.pointer, None, _PRIVATE),
-        *(FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC) for path in gone),
-        FileChange(RECORD, found.stored, None, _PRIVATE),
+        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
+        FileChange(POINTER, installed.pointer, None, _PRIVATE),
+        *(
+            FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
+            for path in removed
+        ),
+        FileChange(RECORD, installed.stored, None, _PRIVATE),
     ]
-    changes = [one for one in changes if one.before != one.after]
-    files = [f"{FOLDER}/{path}" for path in (*gone, *plugin)]
-    made = (OURS, FOLDER, *(record.folders if record else ()))
-    return HomePlan(found.home, tuple(changes), _folders_of(files, made), tuple(left), FOLDER)
+    changes = [change for change in changes if change.before != change.after]
+    files = [f"{FOLDER}/{path}" for path in (*removed, *plugin)]
+    folders = (OURS, FOLDER, *(record.folders if record else ()))
+    return HomePlan(
+        installed.home, tuple(changes), _folders_of(files, folders), tuple(remaining), FOLDER
+    )
 
 
 def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
-    """The plugin's folders that removing these files may leave empty, the deepest first."""
-    above = {
+    """The plugin's folders that may be empty without these files, deepest first."""
+    parents = {
         str(folder)
         for path in files
         for folder in Path(path).parents
         if folder.is_relative_to(FOLDER)
     }
-    return tuple(sorted({*above, *also}, key=lambda name: (-name.count("/"), name)))
+    return tuple(sorted({*parents, *also}, key=lambda name: (-name.count("/"), name)))
 
 
-def plugin_state(found: Installed, plugin: Mapping[str, bytes]) -> PluginState:
-    """Whether the plugin is in the home, as this program brings it."""
-    if not found.plugin:
+def plugin_state(installed: Installed, plugin: Mapping[str, bytes]) -> PluginState:
+    """Whether the plugin is in the home, and equal to the shipped one."""
+    if not installed.plugin:
         return PluginState.ABSENT
-    return PluginState.CURRENT if found.plugin == plugin else PluginState.OTHER
+    return PluginState.CURRENT if installed.plugin == plugin else PluginState.OTHER
 
 
-def standing_of(found: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
-    """What is true of a home. Raises BadInput for settings that cannot be read."""
-    text = found.text or ""
+def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
+    """The state of an installation for display. Raises BadInput for unreadable settings."""
+    text = installed.text or ""
     memory, skills = gates_in(text)
     return {
-        "home": str(found.home),
+        "home": str(installed.home),
         "memory_gate": memory,
         "skills_gate": skills,
-        "plugin": plugin_state(found, plugin).value,
-        "plugin_version": version_of(found.plugin),
+        "plugin": plugin_state(installed, plugin).value,
+        "plugin_version": version_of(installed.plugin),
         "enabled": is_enabled(text),
-        "program": _program(found.pointer),
-        "reviewer": (reviewer_of(found) or {}).get("mode"),
-        "recorded": found.record is not None,
+        "program": _program(installed.pointer),
+        "reviewer": (reviewer_of(installed) or {}).get("mode"),
+        "recorded": installed.record is not None,
     }
 
 
 def is_whole(standing: Mapping[str, Any]) -> bool:
-    """Whether nothing of an installation is missing."""
+    """Whether an installation is complete."""
     gates = standing["memory_gate"] and standing["skills_gate"]
     plugin = standing["plugin"] == PluginState.CURRENT.value and standing["enabled"]
     return bool(gates and plugin and standing["program"])
 
 
 def version_of(plugin: Mapping[str, bytes]) -> str | None:
-    """The version that a plugin's manifest names."""
+    """The version in a plugin's manifest."""
     for line in plugin.get(_MANIFEST, b"").decode("utf-8", "replace").splitlines():
         if line.startswith("version:"):
             return line.partition(":")[2].strip()[:40]
@@ -251,7 +260,7 @@ def version_of(plugin: Mapping[str, bytes]) -> str | None:
 
 
 def _program(pointer: bytes | None) -> str | None:
-    """The program that the plugin asks; None when it would find none."""
+    """The program that the plugin starts; None when it is not executable."""
     try:
         command = load_object(pointer or b"").get("command")
     except Malformed:
@@ -260,50 +269,50 @@ def _program(pointer: bytes | None) -> str | None:
     return first if isinstance(first, str) and os.access(first, os.X_OK) else None
 
 
-def reviewer_of(found: Installed) -> Mapping[str, Any] | None:
-    """How our reviewer is set up in a home; None where Hermes' own reviews."""
+def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
+    """The settings of our reviewer in a home; None where Hermes' own reviews."""
     try:
-        reviewer = load_object(found.pointer or b"").get("reviewer")
+        reviewer = load_object(installed.pointer or b"").get("reviewer")
     except Malformed:
         return None
     return reviewer if isinstance(reviewer, dict) else None
 
 
-def _base(found: Installed) -> str | None:
-    """`config.yaml` as it would be without us: its old bytes where nobody changed it since."""
-    record = found.record
-    if record is None or found.text is None:
-        return found.text
-    if _sum(found.text.encode()) == record.after:
+def _base(installed: Installed) -> str | None:
+    """`config.yaml` without our settings: the original bytes if nobody changed it since."""
+    record = installed.record
+    if record is None or installed.text is None:
+        return installed.text
+    if _sum(installed.text.encode()) == record.after:
         return record.before
-    text = without_ours(found.text, record.before or "")
+    text = remove_settings(installed.text, record.before or "")
     return text if text.strip() or record.before is not None else None
 
 
-def _plugin_changes(found: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
+def _plugin_changes(installed: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
     """The manifest comes last: without it Hermes loads nothing of a half-written plugin."""
     for path in sorted(plugin, key=lambda path: (path == _MANIFEST, path)):
-        yield FileChange(f"{FOLDER}/{path}", found.plugin.get(path), plugin[path], _PUBLIC)
-    known = found.record.plugin if found.record else {}
-    for path in sorted(found.plugin.keys() - plugin.keys()):
-        if plugin and known.get(path) == _sum(found.plugin[path]):
-            yield FileChange(f"{FOLDER}/{path}", found.plugin[path], None, _PUBLIC)
+        yield FileChange(f"{FOLDER}/{path}", installed.plugin.get(path), plugin[path], _PUBLIC)
+    recorded = installed.record.plugin if installed.record else {}
+    for path in sorted(installed.plugin.keys() - plugin.keys()):
+        if plugin and recorded.get(path) == _sum(installed.plugin[path]):
+            yield FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
 
 
-def _check_writable(found: Installed) -> None:
-    is_closed = found.config.mode is not None and not found.config.mode & 0o200
-    if is_closed or not os.access(found.home, os.W_OK | os.X_OK):
-        what = CONFIG if is_closed else "the home"
-        raise HomeReadOnly(f"{found.home}: {what} is read-only.")
+def _check_writable(installed: Installed) -> None:
+    is_closed = installed.config.mode is not None and not installed.config.mode & 0o200
+    if is_closed or not os.access(installed.home, os.W_OK | os.X_OK):
+        subject = CONFIG if is_closed else "the home"
+        raise HomeReadOnly(f"{installed.home}: {subject} is read-only.")
 
 
-def _check_foreign(found: Installed) -> None:
-    """A folder of our name that somebody else filled is theirs."""
-    manifest = found.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
+def _check_foreign(installed: Installed) -> None:
+    """Raises BadInput when another plugin has our folder's name."""
+    manifest = installed.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
     is_ours = any(line.strip() == f"name: {PLUGIN}" for line in manifest.splitlines())
-    if found.plugin and found.record is None and not is_ours:
+    if installed.plugin and installed.record is None and not is_ours:
         raise BadInput(
-            f"{found.home / FOLDER} is there already, and is not reviewdeck's plugin.",
+            f"{installed.home / FOLDER} is there already, and is not reviewdeck's plugin.",
             hint="Nothing was changed. Move it away first.",
         )
 
@@ -323,14 +332,14 @@ def _read(kernel: Kernel, home: Path, top: int, path: str) -> bytes | None:
     *parts, name = path.split("/")
     try:
         with directory_beneath(kernel, top, tuple(parts)) as directory:
-            found = read_place(NameIn(directory, name))
+            file = read_place(NameIn(directory, name))
     except FileNotFoundError:
         return None
     except OSError as error:
-        found = FileRead(problem=explain(error))
-    if found.problem is not None:
-        raise _unusable(home, path, found.problem)
-    return found.data
+        file = FileRead(problem=explain(error))
+    if file.problem is not None:
+        raise _unusable(home, path, file.problem)
+    return file.data
 
 
 def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
@@ -344,23 +353,23 @@ def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
 
 
 def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
-    """Every file of the plugin's folder; what Python made of them is left out."""
+    """Every file of the plugin's folder, without compiled ones."""
     parent, _, name = FOLDER.rpartition("/")
     steps = Steps(kernel, lambda _: None)
     try:
         with directory_beneath(kernel, top, (parent,)) as directory:
-            files = survey(steps, NameIn(directory, name))
+            files = read_tree(steps, NameIn(directory, name))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise _unusable(home, FOLDER, explain(error)) from None
-    found = {}
+    contents = {}
     for path, file in files.items():
         if not {CACHE, TEMPORARY} & {*path.split("/")}:
             if file.data is None:
                 raise _unusable(home, f"{FOLDER}/{path}", file.problem or "is gone")
-            found[path] = file.data
-    return found
+            contents[path] = file.data
+    return contents
 
 
 def _sum(data: bytes) -> str:
@@ -378,7 +387,7 @@ def _record_bytes(record: Record) -> bytes:
 
 
 def _record(data: bytes | None) -> Record | None:
-    """The record, as far as it is one: the agent can write this file."""
+    """The record; None when it is malformed: the agent can write this file."""
     try:
         raw = load_object(data or b"")
     except Malformed:
@@ -390,10 +399,10 @@ def _record(data: bytes | None) -> Record | None:
     before, after = config.get("before"), config.get("after")
     if not isinstance(before, str | None) or not isinstance(after, str):
         return None
-    known = (OURS, "plugins", FOLDER)
+    own_folders = (OURS, "plugins", FOLDER)
     return Record(
         before,
         after,
         {path: sum for path, sum in plugin.items() if isinstance(sum, str)},
-        tuple(name for name in known if isinstance(folders, list) and name in folders),
+        tuple(name for name in own_folders if isinstance(folders, list) and name in folders),
     )

@@ -1,4 +1,4 @@
-"""Hermes' homes, as one of the kinds."""
+"""Hermes' kind of home."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewdeck.ports import HomeWriter
 
 _MARKS = ("config.yaml", "memories", "pending", "state.db")
 _BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl"})
-"""Bookkeeping that Hermes writes all the time; a slow look at the stamp notices what matters."""
+"""Files that Hermes writes constantly; the periodic stamp notices what matters in them."""
 
 
 class HermesKind:
@@ -22,14 +22,14 @@ class HermesKind:
     name = "hermes"
 
     def recognises(self, path: Path) -> bool:
-        """By its settings, its memories, its queue or its sessions.
+        """Whether settings, memories, a queue or a session database are there.
 
-        A repository may have a `config.yaml` too: beside Claude Code's files that says nothing.
+        A `config.yaml` beside Claude Code's files does not count: any repository may have one.
         """
         try:
-            found = [mark for mark in _MARKS if (path / mark).exists()]
+            marks = [mark for mark in _MARKS if (path / mark).exists()]
             is_other = any((path / name).exists() for name in (".claude", "CLAUDE.md"))
-            return bool(found) and (found != ["config.yaml"] or not is_other)
+            return bool(marks) and (marks != ["config.yaml"] or not is_other)
         except OSError:
             return False
 
@@ -38,19 +38,19 @@ class HermesKind:
         return home_name(path)
 
     def home(self, path: Path, around: Surroundings) -> HermesHome:
-        """The home for looking. Raises HomeUnavailable."""
+        """The home for reading. Raises HomeUnavailable."""
         return HermesHome(path, env=around.env, user_home=around.user_home, clock=around.clock)
 
     def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
-        """The same for writing."""
-        from reviewdeck.homes.hermes.writer import HermesWriter  # a look writes nothing
+        """The home for writing."""
+        from reviewdeck.homes.hermes.writer import HermesWriter  # not needed for reading
 
         return HermesWriter(
             path, probe=how.probe, lock_wait=how.lock_wait, clock=around.clock, mark=how.mark
         )
 
     def watched(self, path: Path) -> WatchedHome:
-        """Records, memories, skills; the settings beside them."""
+        """Records, memories, skills, and the settings file."""
         return WatchedHome(path, ("pending", "memories", "skills"), _matters, _is_record)
 
 

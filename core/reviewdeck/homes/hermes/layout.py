@@ -1,7 +1,7 @@
-"""Which directory is the agent's home: explicit path, profile, environment, sticky file, default.
+"""Resolves Hermes' home: explicit path, profile, environment, sticky file, default.
 
-The rules are those of the agent's own command. Nothing here creates a directory, and nothing reads
-the environment by itself.
+The rules are those of Hermes' own command. Nothing here creates a directory or reads the process
+environment.
 """
 
 from __future__ import annotations
@@ -30,31 +30,30 @@ def resolve_home(
     *,
     profile: str | None = None,
 ) -> Path:
-    """The home that Hermes' own command would use, or the one that was asked for.
+    """The explicit home, or the one that Hermes' own command would use.
 
-    With both a path and a profile, the path is the root that holds the profiles. Raises
-    HomeUnavailable.
+    With both a path and a profile, the path is the root of the profiles. Raises HomeUnavailable.
     """
     if explicit is not None:
-        path = _expanded(explicit, user_home)
-        return _existing(path) if profile is None else resolve_profile(profile, path)
+        path = _expand_user(explicit, user_home)
+        return _require_directory(path) if profile is None else resolve_profile(profile, path)
     root = hermes_root(env, user_home, platform)
     if profile is not None:
         return resolve_profile(profile, root)
-    given = env.get("HERMES_HOME", "").strip()
-    if given and _is_profile_home(Path(given)):
-        return _existing(Path(given))
+    override = env.get("HERMES_HOME", "").strip()
+    if override and is_profile(Path(override)):
+        return _require_directory(Path(override))
     sticky = None if env.get("HERMES_S6_SUPERVISED_CHILD") else active_profile(root)
     if sticky is not None:
         return resolve_profile(sticky, root)
-    return _existing(Path(given) if given else root)
+    return _require_directory(Path(override) if override else root)
 
 
 def resolve_profile(name: str, root: Path) -> Path:
-    """The home of a profile below a root. Raises HomeUnavailable, and never creates it."""
+    """The existing home of a profile below a root. Raises HomeUnavailable."""
     canonical = name.strip().lower()
     if canonical == DEFAULT_PROFILE:
-        return _existing(root)
+        return _require_directory(root)
     if not PROFILE_NAME.fullmatch(canonical) or canonical in RESERVED_PROFILES:
         raise HomeUnavailable(
             f"{name!r} is not a profile name.",
@@ -66,23 +65,23 @@ def resolve_profile(name: str, root: Path) -> Path:
             f"The profile {canonical!r} does not exist: there is no directory {home}.",
             hint=f"Create it with `hermes profile create {canonical}`, or name another.",
         )
-    return _existing(home)
+    return _require_directory(home)
 
 
 def hermes_root(env: Mapping[str, str], user_home: Path, platform: str) -> Path:
-    """The directory that holds the default home and the profiles."""
+    """The directory of the default home and the profiles."""
     native = native_home(env, user_home, platform)
-    given = env.get("HERMES_HOME", "").strip()
-    if not given:
+    override = env.get("HERMES_HOME", "").strip()
+    if not override:
         return native
-    path = Path(given)
+    path = Path(override)
     if path.resolve().is_relative_to(native.resolve()):
         return native
-    return path.parent.parent if _is_profile_home(path) else path
+    return path.parent.parent if is_profile(path) else path
 
 
 def native_home(env: Mapping[str, str], user_home: Path, platform: str) -> Path:
-    """Where Hermes lives on this platform when nobody says otherwise."""
+    """Hermes' default directory on this platform."""
     if platform == "win32":
         local = env.get("LOCALAPPDATA", "").strip()
         return (Path(local) if local else user_home / "AppData" / "Local") / "hermes"
@@ -90,32 +89,33 @@ def native_home(env: Mapping[str, str], user_home: Path, platform: str) -> Path:
 
 
 def active_profile(root: Path) -> str | None:
-    """The profile that was chosen with `hermes profile use`; None for the default one."""
+    """The profile chosen with `hermes profile use`; None for the default one."""
     try:
         name = (root / "active_profile").read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):
-        return None  # as Hermes does: a file that cannot be read chooses nothing
+        return None  # as Hermes does: an unreadable file is ignored
     return None if name in {"", DEFAULT_PROFILE} else name
 
 
 def profiles(root: Path) -> dict[str, Path]:
     """Every profile's home by its name, the default one first."""
-    found = {DEFAULT_PROFILE: root} if _is_directory(root) else {}
+    homes = {DEFAULT_PROFILE: root} if _is_directory(root) else {}
     try:
         entries = sorted((root / "profiles").iterdir())
     except OSError:
-        return found
-    named = {entry.name: entry for entry in entries if PROFILE_NAME.fullmatch(entry.name)}
-    return found | {name: entry for name, entry in named.items() if _is_directory(entry)}
+        return homes
+    candidates = {entry.name: entry for entry in entries if PROFILE_NAME.fullmatch(entry.name)}
+    return homes | {name: entry for name, entry in candidates.items() if _is_directory(entry)}
 
 
 def home_name(home: Path) -> str:
-    """What a person calls a home: its profile's name."""
-    return home.name if _is_profile_home(home) else DEFAULT_PROFILE
+    """The home's name for people: its profile."""
+    return home.name if is_profile(home) else DEFAULT_PROFILE
 
 
-def _is_profile_home(path: Path) -> bool:
-    return path.parent.name == "profiles"
+def is_profile(home: Path) -> bool:
+    """Whether a home is a named profile, below the directory of profiles."""
+    return home.parent.name == "profiles"
 
 
 def _is_directory(path: Path) -> bool:
@@ -125,12 +125,12 @@ def _is_directory(path: Path) -> bool:
         return False
 
 
-def _expanded(path: Path, user_home: Path) -> Path:
-    """The path with a leading `~` put out: shells leave it alone in `--home=~/x`."""
+def _expand_user(path: Path, user_home: Path) -> Path:
+    """The path with a leading `~` expanded: shells do not expand `--home=~/x`."""
     return user_home.joinpath(*path.parts[1:]) if path.parts[:1] == ("~",) else path
 
 
-def _existing(home: Path) -> Path:
+def _require_directory(home: Path) -> Path:
     try:
         resolved = home.resolve(strict=True)
     except FileNotFoundError:
@@ -146,17 +146,17 @@ ARCHIVE = f"{SKILLS}/.archive/"
 
 
 def skill_directories(root: Path, paths: Iterable[str]) -> dict[str, list[str]]:
-    """The paths by the directory of their skill, relative to the home.
+    """The paths grouped by the directory of their skill, relative to the home.
 
-    What is on the way to the archive belongs to the skill that it was.
+    Paths below the archive are left out: an archived skill is listed by its old path.
     """
-    below = [path for path in sorted(set(paths)) if path.startswith(f"{SKILLS}/")]
-    mains = {path.rpartition("/")[0] for path in below if path.endswith(f"/{SKILL_FILE}")}
-    found: dict[str, list[str]] = {}
-    for path in below:
+    skill_paths = [path for path in sorted(set(paths)) if path.startswith(f"{SKILLS}/")]
+    mains = {path.rpartition("/")[0] for path in skill_paths if path.endswith(f"/{SKILL_FILE}")}
+    by_directory: dict[str, list[str]] = {}
+    for path in skill_paths:
         if not path.startswith(ARCHIVE):
-            found.setdefault(_directory(root, path, mains), []).append(path)
-    return found
+            by_directory.setdefault(_directory(root, path, mains), []).append(path)
+    return by_directory
 
 
 def _directory(root: Path, path: str, mains: set[str]) -> str:
@@ -165,5 +165,5 @@ def _directory(root: Path, path: str, mains: set[str]) -> str:
         directory = "/".join(parts[:depth])
         if directory in mains or (root / directory / SKILL_FILE).is_file():
             return directory
-    inner = (at for at, part in enumerate(parts) if at > 1 and part in SUPPORT_DIRECTORIES)
+    inner = (index for index, part in enumerate(parts) if index > 1 and part in SUPPORT_DIRECTORIES)
     return "/".join(parts[: next(inner, len(parts))])

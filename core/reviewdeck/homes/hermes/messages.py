@@ -26,7 +26,7 @@ def session_of(
         rows=rows,
         chat_type=_as_text(raw.get("chat_type")),
         user_id=_as_text(raw.get("user_id")),
-        started_at=moment(raw.get("started_at")),
+        started_at=parse_time(raw.get("started_at")),
         cwd=_as_text(raw.get("cwd")),
         models=models,
         has_context_files=has_context_files(prompt),
@@ -34,20 +34,20 @@ def session_of(
 
 
 def row_of(raw: Mapping[str, Any]) -> MessageRow:
-    """One row as a message."""
+    """A row of the database as a message."""
     content, added = _as_text(raw.get("content")), raw.get("api_content")
     role = _as_text(raw.get("role"))
     calls = calls_of(raw.get("tool_calls"))
-    text = plain(content)
+    text = plain_text(content)
     return MessageRow(
         int(raw["id"]),
         role,
         text,
-        moment(raw.get("timestamp")),
+        parse_time(raw.get("timestamp")),
         calls,
         _as_text(raw.get("tool_name")),
         _as_text(raw.get("tool_call_id")),
-        added=_beyond(content, added),
+        added=_added_text(content, added),
         is_observed=bool(raw.get("observed")),
         is_mirrored=_is_mirrored(raw, role, text, calls),
         is_compacted=bool(raw.get("compacted")),
@@ -55,8 +55,8 @@ def row_of(raw: Mapping[str, Any]) -> MessageRow:
     )
 
 
-def plain(content: str) -> str:
-    """What a content says; a part that is no text is named in brackets."""
+def plain_text(content: str) -> str:
+    """The text of a content; parts that are not text become `[image]` or `[block]`."""
     if not content.startswith(STRUCTURED):
         return content
     value = parsed(content.removeprefix(STRUCTURED))
@@ -66,25 +66,25 @@ def plain(content: str) -> str:
 
 
 def calls_of(value: object) -> tuple[ToolCall, ...]:
-    """The calls of tools of an assistant's row. What cannot be read is a call of nobody's tool."""
+    """The tool calls of an assistant's row. An unreadable one becomes a call without a name."""
     if value is None or value == "" or value == "null":
         return ()
-    listed = parsed(value) if isinstance(value, str) else value
-    if not isinstance(listed, list):
+    entries = parsed(value) if isinstance(value, str) else value
+    if not isinstance(entries, list):
         return (ToolCall("", is_readable=False),)
-    return tuple(_call(one) for one in listed)
+    return tuple(_call(entry) for entry in entries)
 
 
 def parsed(text: str) -> Any:
-    """The JSON that a text is; None when it is none."""
+    """The value of a JSON text; None when it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def moment(value: object) -> datetime | None:
-    """A moment from Hermes' seconds; None when it is none."""
+def parse_time(value: object) -> datetime | None:
+    """The time from Hermes' seconds since 1970; None when it is not a time."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -94,19 +94,19 @@ def moment(value: object) -> datetime | None:
 
 
 def _call(raw: object) -> ToolCall:
-    known = raw if isinstance(raw, dict) else {}
-    function = known.get("function")
-    named = function if isinstance(function, dict) else known
-    arguments = named.get("arguments")
+    call = raw if isinstance(raw, dict) else {}
+    function = call.get("function")
+    fields = function if isinstance(function, dict) else call
+    arguments = fields.get("arguments")
     value = parsed(arguments or "{}") if isinstance(arguments, str) else arguments
-    name, id = _as_text(named.get("name")), _as_text(known.get("id"))
+    name, id = _as_text(fields.get("name")), _as_text(call.get("id"))
     if isinstance(value, dict):
         return ToolCall(name, value, id)
     return ToolCall(name, id=id, is_readable=False)
 
 
-def _beyond(content: str, added: object) -> str:
-    """What the model was sent beyond the content."""
+def _added_text(content: str, added: object) -> str:
+    """The text that the model was sent in addition to the content."""
     if added is None or added == content:
         return ""
     text = _as_text(added)
@@ -114,7 +114,7 @@ def _beyond(content: str, added: object) -> str:
 
 
 def _is_mirrored(raw: Mapping[str, Any], role: str, text: str, calls: tuple[ToolCall, ...]) -> bool:
-    """Whether no model of this conversation wrote an assistant's row: nothing ended it."""
+    """Whether no model of this conversation wrote an assistant's row: it has no finish reason."""
     if role != "assistant" or calls or "finish_reason" not in raw:
         return False
     return raw["finish_reason"] is None and bool(text.strip()) and not text.startswith(SUMMARIES)

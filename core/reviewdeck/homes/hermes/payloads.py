@@ -1,4 +1,4 @@
-"""The payload of a pending record as edits. Hostile names and paths are carried, not judged."""
+"""The payload of a pending record as edits. Hostile names and paths pass: planning checks them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BATCH_KEYS = frozenset({"action", "name", "operations"})
 
 @dataclass(frozen=True, slots=True)
 class PayloadRequest:
-    """What a payload asks for."""
+    """The action, target and edits of a payload."""
 
     action: str
     target: str
@@ -45,10 +45,9 @@ class PayloadRequest:
 
 
 def read_payload(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest:
-    """The edits that a payload asks for. Raises Malformed when it is not fully understood.
+    """The edits of a payload. Raises Malformed when any part of it is not understood.
 
-    Texts that are missing become empty where an empty one cannot be applied: then staging says
-    what is wrong with the edit.
+    A missing text becomes an empty one where staging rejects an empty one anyway.
     """
     if kind is Kind.MEMORY:
         return _memory_request(payload)
@@ -56,7 +55,7 @@ def read_payload(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest:
 
 
 def request_of(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest | str:
-    """The same for callers outside: what is wrong with a payload is a sentence, not an error."""
+    """The edits of a payload, or the sentence that says what is wrong with it."""
     try:
         return read_payload(kind, payload)
     except Malformed as malformed:
@@ -64,7 +63,7 @@ def request_of(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest | str:
 
 
 def _memory_request(payload: Mapping[str, Any]) -> PayloadRequest:
-    _only(payload, _MEMORY_KEYS)
+    _check_keys(payload, _MEMORY_KEYS)
     action = _required(payload, "action")
     target = _text(payload, "target") if payload.get("target") is not None else "memory"
     if target not in STORES:
@@ -74,14 +73,14 @@ def _memory_request(payload: Mapping[str, Any]) -> PayloadRequest:
         return PayloadRequest(action, target, (_memory_edit(payload, document),))
     operations = _operations(payload)
     for operation in operations:
-        _only(operation, _MEMORY_FIELDS)
+        _check_keys(operation, _MEMORY_FIELDS)
     return PayloadRequest(action, target, tuple(_memory_edit(op, document) for op in operations))
 
 
 def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
-    # Later versions of the agent let a model say `new_text`; `content` wins there too.
+    # Later versions of Hermes accept `new_text` too; `content` wins there as well.
     content = _text(fields, "content") or _text(fields, "new_text")
-    # They also name the whole entry that is meant; an empty one names none.
+    # They also name the whole matched entry; an empty one names none.
     old_text, matched = _text(fields, "old_text"), _text(fields, "matched_entry") or None
     match _required(fields, "action"):
         case "add":
@@ -97,19 +96,19 @@ def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
 def _skill_request(payload: Mapping[str, Any]) -> PayloadRequest:
     if payload.get("action") == "batch":
         return _skill_batch(payload)
-    _only(payload, _SKILL_KEYS)
+    _check_keys(payload, _SKILL_KEYS)
     action, name = _required(payload, "action"), _required(payload, "name")
     return PayloadRequest(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
 
 
 def _skill_batch(payload: Mapping[str, Any]) -> PayloadRequest:
-    """Later versions of the agent stage a whole call: edits of several skills, all or none."""
-    _only(payload, _BATCH_KEYS)
-    named = _text(payload, "name")  # for operations that do not say which skill they are about
+    """A batch, as later versions stage it: edits of several skills, all or none."""
+    _check_keys(payload, _BATCH_KEYS)
+    default_name = _text(payload, "name")  # for operations without a name
     edits: list[SkillChange] = []
     for operation in _operations(payload):
-        _only(operation, _SKILL_KEYS)
-        if not (name := _text(operation, "name") or named):
+        _check_keys(operation, _SKILL_KEYS)
+        if not (name := _text(operation, "name") or default_name):
             raise Malformed("missing-field", "one of its operations has no name")
         action = _required(operation, "action")
         if action == "patch" and _text(operation, "content") and _replaces(operation):
@@ -127,9 +126,9 @@ def _operations(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _skill_edit(
-    fields: Mapping[str, Any], action: str, name: str, known: Mapping[str, _Read]
+    fields: Mapping[str, Any], action: str, name: str, readers: Mapping[str, _EditReader]
 ) -> SkillChange:
-    if (read := known.get(action)) is None:
+    if (read := readers.get(action)) is None:
         raise Malformed("unknown-action", "it asks for an action that skills do not have")
     for key in _SKILL_KEYS - {"action", "name", "replace_all"}:
         _optional(fields, key)
@@ -147,7 +146,7 @@ def _edit(payload: Mapping[str, Any], name: str) -> SkillChange:
 def _patch(payload: Mapping[str, Any], name: str) -> SkillChange:
     if _text(payload, "content") and not _replaces(payload):
         return _edit(payload, name)  # later versions: a patch with a whole text is a full rewrite
-    # An empty new_string deletes what was found: a missing one must not come to mean that.
+    # An empty new_string deletes the match: a missing one must not.
     return SkillPatch(
         name,
         _text(payload, "old_string"),
@@ -158,12 +157,12 @@ def _patch(payload: Mapping[str, Any], name: str) -> SkillChange:
 
 
 def _replaces(payload: Mapping[str, Any]) -> bool:
-    """Whether a patch says what to put in the place of what."""
+    """Whether a patch has an old or a new string."""
     return bool(_text(payload, "old_string")) or _optional(payload, "new_string") is not None
 
 
 def _write_file(payload: Mapping[str, Any], name: str) -> SkillChange:
-    # An empty file_content empties a file: the same care.
+    # An empty file_content empties the file: a missing one must not.
     return SkillWriteFile(name, _text(payload, "file_path"), _required(payload, "file_content"))
 
 
@@ -175,9 +174,9 @@ def _delete(payload: Mapping[str, Any], name: str) -> SkillChange:
     return SkillDelete(name, _optional(payload, "absorbed_into"))
 
 
-_Read: TypeAlias = Callable[[Mapping[str, Any], str], SkillChange]
+_EditReader: TypeAlias = Callable[[Mapping[str, Any], str], SkillChange]
 
-_SKILL_EDITS: dict[str, _Read] = {
+_SKILL_EDITS: dict[str, _EditReader] = {
     "create": _create,
     "edit": _edit,
     "patch": _patch,
@@ -186,11 +185,11 @@ _SKILL_EDITS: dict[str, _Read] = {
     "delete": _delete,
 }
 _BATCH_EDITS = {action: read for action, read in _SKILL_EDITS.items() if action != "edit"}
-"""Within a batch, a full rewrite is a patch with a whole text."""
+"""In a batch, a full rewrite is a patch with a whole text."""
 
 
-def _only(fields: Mapping[str, Any], known: frozenset[str]) -> None:
-    if unknown := sorted(set(fields) - known):
+def _check_keys(fields: Mapping[str, Any], keys: frozenset[str]) -> None:
+    if unknown := sorted(set(fields) - keys):
         raise Malformed(
             "unknown-payload-key", f"it asks for something we do not know: {unknown[0]}"
         )

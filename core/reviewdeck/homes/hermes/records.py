@@ -1,7 +1,6 @@
 """Hermes' pending records as proposals.
 
-The `reviewdeck` key of a record helps and is not needed: whatever is wrong in it is left out and
-named.
+The `reviewdeck` key of a record is optional: wrong parts of it are ignored and named.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from typing import Any
 from reviewdeck.homes.files import (
     directory_beneath,
     names_in,
-    opened,
+    open_directory,
 )
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
-from reviewdeck.homes.pending import shown
-from reviewdeck.homes.record import proposal_id, quarantined, read_base, why_unread
+from reviewdeck.homes.pending import printable_name
+from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.skill_tree import SKILL_FILE
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel
@@ -51,17 +50,17 @@ from reviewdeck.ports import PendingFile
 _CLAIM = re.compile(
     r"\.?([0-9a-f]{8,32})(?:\.json)?\.(?:applying|claimed|claim)(?:[^0-9A-Za-z].*)?"
 )
-"""How programs that decide on records call what they hold: the record under another name, or a file
-beside it (`<id>.json.applying.4711`, `.<id>.applying`, `<id>.claim`)."""
+"""The name of a claim: programs that decide on a record rename it, or put a file beside it
+(`<id>.json.applying.4711`, `.<id>.applying`, `<id>.claim`)."""
 
 
 def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
-    """The records that another program is deciding on, each with the file that says so."""
-    found: dict[str, str] = {}
+    """The records that another program is deciding on, each with its claim file."""
+    claimed: dict[str, str] = {}
     for folder in PENDING:
         try:
             with (
-                opened(home) as top,
+                open_directory(home) as top,
                 directory_beneath(kernel, top, tuple(folder.split("/"))) as place,
             ):
                 names = names_in(place)
@@ -69,8 +68,8 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
             continue
         for name in names:
             if (match := _CLAIM.fullmatch(name)) is not None:
-                found[f"{folder}/{match[1]}.json"] = f"{folder}/{shown(name)}"
-    return found
+                claimed[f"{folder}/{match[1]}.json"] = f"{folder}/{printable_name(name)}"
+    return claimed
 
 
 KEY = "reviewdeck"
@@ -80,13 +79,13 @@ _TEXTS = ("session", "turn", "tool_call", "model")
 
 @dataclass(frozen=True, slots=True)
 class ClaimedProvenance:
-    """What the key said, as far as it could be used."""
+    """The usable parts of the `reviewdeck` key."""
 
     bases: Mapping[str, Base] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    """session, turn, tool_call, model: those that were given."""
+    """Of session, turn, tool_call and model, those that are present."""
     ignored: tuple[str, ...] = ()
-    """Names of what was left out."""
+    """The names of the ignored parts."""
 
 
 def read_provenance(value: object, edits: tuple[Edit, ...]) -> ClaimedProvenance:
@@ -94,25 +93,25 @@ def read_provenance(value: object, edits: tuple[Edit, ...]) -> ClaimedProvenance
     if not isinstance(value, dict) or value.get("v") != 1 or value["v"] is True:
         return ClaimedProvenance(ignored=(KEY,))
     texts = {key: value[key] for key in _TEXTS if isinstance(value.get(key), str)}
-    given = value.get("bases", {})
-    bases = read_bases(given, edits, BaseSource.GIVEN) if isinstance(given, dict) else {}
+    raw_bases = value.get("bases", {})
+    bases = read_bases(raw_bases, edits, BaseSource.GIVEN) if isinstance(raw_bases, dict) else {}
     ignored = {key for key in value if key not in texts and key not in {"v", "bases"}}
-    if not isinstance(given, dict) or len(bases) != len(given):
+    if not isinstance(raw_bases, dict) or len(bases) != len(raw_bases):
         ignored.add("bases")
     return ClaimedProvenance(bases, texts, tuple(f"{KEY}.{key}" for key in sorted(ignored)))
 
 
 def read_bases(
-    given: Mapping[str, Any], edits: tuple[Edit, ...], source: BaseSource
+    raw_bases: Mapping[str, Any], edits: tuple[Edit, ...], source: BaseSource
 ) -> dict[str, Base]:
-    """Those of these bases that are sound, for documents that the edits may touch."""
-    found: dict[str, Base] = {}
-    for path, value in given.items():
+    """The well-formed bases of documents that the edits may touch."""
+    bases: dict[str, Base] = {}
+    for path, value in raw_bases.items():
         if (base := read_base(value, source)) is not None and any(
             may_touch(edit, path) for edit in edits
         ):
-            found[path] = base
-    return found
+            bases[path] = base
+    return bases
 
 
 def may_touch(edit: Edit, path: str) -> bool:
@@ -129,7 +128,7 @@ def may_touch(edit: Edit, path: str) -> bool:
 
 
 def _is_file_of(path: str, skill: str, file: str | None) -> bool:
-    """Whether a path is a skill's file below the local root; None for any of its files."""
+    """Whether a path is this file of a skill below the local root; None for any file."""
     parts = path.split("/")
     if parts[0] != SKILLS or skill not in parts[1:-1] or not {"", ".", ".."}.isdisjoint(parts):
         return False
@@ -137,7 +136,7 @@ def _is_file_of(path: str, skill: str, file: str | None) -> bool:
 
 
 CLOCK_SKEW = timedelta(minutes=5)
-"""How far in the future a record may say it was made."""
+"""How far in the future a record's `created_at` may lie."""
 
 _ID = re.compile(r"[0-9a-f]{8,32}")
 _KNOWN_KEYS = frozenset(
@@ -151,32 +150,32 @@ def parse_record(
 ) -> Proposal | Quarantined:
     """Reads one pending file, strictly. Never raises for what the file contains.
 
-    One that an operator has repaired says itself what it is: others lie where Hermes files them.
+    The folder gives the kind of a record; a repaired one may lie elsewhere and names it itself.
     """
     kind = _kind_of(file.source)
     if file.data is None:
-        return quarantined(home, file, kind, why_unread(file), now)
+        return quarantine(home, file, kind, unread_error(file), now)
     try:
         return _proposal(home, file, file.data, None if is_repaired else kind, now)
     except Malformed as malformed:
-        return quarantined(home, file, kind, malformed, now)
+        return quarantine(home, file, kind, malformed, now)
 
 
 def _proposal(
-    home: str, file: PendingFile, data: bytes, filed: Kind | None, now: datetime
+    home: str, file: PendingFile, data: bytes, folder_kind: Kind | None, now: datetime
 ) -> Proposal:
     record = load_object(data)
     _check_shape(record)
-    kind = _said_kind(record) if filed is None else filed
-    if filed is not None:
-        _check_place(record, file.source, filed)
+    kind = _kind_in(record) if folder_kind is None else folder_kind
+    if folder_kind is not None:
+        _check_place(record, file.source, folder_kind)
     request = read_payload(kind, record["payload"])
     if record.get("action", request.action) != request.action:
         raise Malformed("wrong-action", "it names one action and its payload another")
-    created_at, late = _moment(record, now)
-    known = ClaimedProvenance()
+    created_at, late = _creation_time(record, now)
+    provenance = ClaimedProvenance()
     if KEY in record:
-        known = read_provenance(record[KEY], request.edits)
+        provenance = read_provenance(record[KEY], request.edits)
     unknown = sorted(set(record) - _KNOWN_KEYS)
     sha = hashlib.sha256(data).hexdigest()
     return Proposal(
@@ -193,17 +192,17 @@ def _proposal(
         summary=_text(record, "summary"),
         created_at=created_at,
         ingested_at=now,
-        bases=known.bases,
-        session=known.texts.get("session"),
-        turn=known.texts.get("turn"),
-        tool_call=known.texts.get("tool_call"),
-        model=known.texts.get("model"),
-        unknown_keys=(*unknown, *known.ignored, *late),
+        bases=provenance.bases,
+        session=provenance.texts.get("session"),
+        turn=provenance.texts.get("turn"),
+        tool_call=provenance.texts.get("tool_call"),
+        model=provenance.texts.get("model"),
+        unknown_keys=(*unknown, *provenance.ignored, *late),
     )
 
 
 def _check_shape(record: dict[str, Any]) -> None:
-    """Whether this is one of Hermes' own records."""
+    """Raises Malformed when this is not one of Hermes' own records."""
     if any(key not in record for key in _SHAPE):
         raise Malformed("foreign", "it has another shape than Hermes' own records")
     id, payload = record["id"], record["payload"]
@@ -216,22 +215,24 @@ def _check_shape(record: dict[str, Any]) -> None:
 
 
 def _check_place(record: dict[str, Any], source: str, kind: Kind) -> None:
-    """Whether it is filed where it belongs."""
+    """Raises Malformed when the record lies in the wrong file or folder."""
     if record["id"] != PurePosixPath(source).stem:
         raise Malformed("wrong-id", "its id is not the name of its file")
     if record["subsystem"] != kind:
         raise Malformed("wrong-subsystem", "it lies in the folder of another subsystem")
 
 
-def _said_kind(record: dict[str, Any]) -> Kind:
+def _kind_in(record: dict[str, Any]) -> Kind:
     try:
         return Kind(record["subsystem"])
     except ValueError:
         raise Malformed("wrong-subsystem", "its subsystem is neither memory nor skills") from None
 
 
-def _moment(record: dict[str, Any], now: datetime) -> tuple[datetime | None, tuple[str, ...]]:
-    """When it says it was made; without it, and saying so, when that cannot be."""
+def _creation_time(
+    record: dict[str, Any], now: datetime
+) -> tuple[datetime | None, tuple[str, ...]]:
+    """The record's `created_at`, and its key as ignored when the time is impossible."""
     value = record.get("created_at")
     if value is None:
         return None, ()

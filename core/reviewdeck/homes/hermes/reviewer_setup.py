@@ -1,7 +1,7 @@
-"""What our reviewer would need in the place of a home's own: which model, where, with which key.
+"""The model, address and credentials that our reviewer would use in place of a home's own.
 
-Hermes decides all of this anew for each review. This is what its settings say beforehand, for an
-operator to confirm: the key goes to that address and to no other.
+Hermes resolves them anew for each review. This is what its settings say beforehand, for an operator
+to confirm: the key is sent to that address and to no other.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from reviewdeck.model import Document
 
 
 class ReviewerMode(StrEnum):
-    """What the plugin takes over."""
+    """The reviews that the plugin takes over."""
 
     REPLACE = "replace"
-    """All reviews, with the conversation's own request."""
+    """All reviews, with the request of the conversation."""
     TYPED = "typed"
-    """Reviews of memory, on the user's typed words alone."""
+    """Reviews of memory, based only on the words that the user typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewerSetup:
-    """What is to be confirmed."""
+    """The settings for an operator to confirm."""
 
     mode: ReviewerMode
     provider: str
     model: str
     base_url: str
-    """Where the key goes; empty where the settings do not tell."""
+    """The address that receives the key; empty where the settings have none."""
     credentials: str
-    """What Hermes would use, in words."""
+    """The credentials that Hermes would use, in words."""
     problem: str = ""
-    """Why it cannot be set up so, in words; empty when it can."""
+    """Why our reviewer cannot use these settings, in words; empty when it can."""
     timeout: float | None = None
     """Seconds for one answer."""
     memory_interval: int = 10
@@ -46,9 +46,9 @@ class ReviewerSetup:
 
     @property
     def section(self) -> dict[str, Any]:
-        """What goes into `.reviewdeck/plugin.json` as `reviewer`."""
-        known: dict[str, Any] = {"mode": self.mode.value, "base_url": self.base_url}
-        return known | ({} if self.timeout is None else {"timeout": self.timeout})
+        """The value of `reviewer` in `.reviewdeck/plugin.json`."""
+        section: dict[str, Any] = {"mode": self.mode.value, "base_url": self.base_url}
+        return section | ({} if self.timeout is None else {"timeout": self.timeout})
 
 
 _ADDRESSES: Final = {
@@ -63,24 +63,24 @@ _ADDRESSES: Final = {
     "xai": "https://api.x.ai/v1",
     "zai": "https://api.z.ai/api/paas/v4",
 }
-"""Where Hermes 0.19 finds these, unless its settings say otherwise."""
+"""The default addresses of Hermes 0.19."""
 _KEYS: Final = {"openai-api": "OPENAI_API_KEY", "huggingface": "HF_TOKEN", "zai": "GLM_API_KEY"}
 _SIGNED_IN: Final = frozenset({"nous", "qwen-oauth", "xai-oauth", "copilot"})
-"""Hermes signs in to these itself, and has a key for each request all the same."""
-_NOT_SPOKEN: Final = frozenset(
+"""Providers that Hermes signs in to; it still has a key for each request."""
+_UNSUPPORTED: Final = frozenset(
     {
         *("openai-codex", "bedrock", "copilot-acp", "gemini", "moa"),
         *("minimax", "minimax-cn", "minimax-oauth"),
     }
 )
-"""Models that are not reached by a key alone, or are spoken to in a form that we do not speak."""
+"""Providers that need more than a key, or an API that our reviewer does not have."""
 
 
 def reviewer_setup(config: Document, mode: ReviewerMode, base_url: str = "") -> ReviewerSetup:
-    """What a home's `config.yaml` comes to; `base_url` is an address that the operator named."""
+    """The setup by a home's `config.yaml`; `base_url` is an address that the operator named."""
     tree = tree_of(config)
     review = _section(_section(tree, "auxiliary"), "background_review")
-    provider, model, address = _live(config, review)
+    provider, model, address = _find_model(config, review)
     address = base_url or address or _ADDRESSES.get(provider, "")
     timeout: Any = review.get("timeout")
     return ReviewerSetup(
@@ -96,13 +96,17 @@ def reviewer_setup(config: Document, mode: ReviewerMode, base_url: str = "") -> 
     )
 
 
-def _live(config: Document, review: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The provider, model and address of a review: one of its own needs both names."""
+def _find_model(config: Document, review: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The provider, model and address of a review: its own if both names are set, or the home's."""
     provider, model = _word(review, "provider"), _word(review, "model")
     if provider and provider != "auto" and model:
         return provider, model, _word(review, "base_url")
-    known = model_of(config)
-    return ("", "", "") if known is None else (known.provider, known.name, known.base_url)
+    configured = model_of(config)
+    return (
+        ("", "", "")
+        if configured is None
+        else (configured.provider, configured.name, configured.base_url)
+    )
 
 
 def _credentials(provider: str, review: Mapping[str, Any]) -> str:
@@ -119,11 +123,11 @@ def _credentials(provider: str, review: Mapping[str, Any]) -> str:
 def _problem(provider: str, address: str, review: Mapping[str, Any]) -> str:
     if review.get("enabled") is False:
         return "Hermes' background review is switched off (auxiliary.background_review.enabled)."
-    if provider in _NOT_SPOKEN:
+    if provider in _UNSUPPORTED:
         return f"Reviews would go to {provider}, which takes more than a key."
     if not address:
-        named = f"of {provider} " if provider and provider != "auto" else ""
-        return f"The settings do not tell the address {named}where the model answers: name it."
+        owner = f"of {provider} " if provider and provider != "auto" else ""
+        return f"The settings do not tell the address {owner}where the model answers: name it."
     return ""
 
 
@@ -132,8 +136,8 @@ def _interval(value: object) -> int:
 
 
 def _section(tree: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = tree.get(name)
-    return found if isinstance(found, Mapping) else {}
+    section = tree.get(name)
+    return section if isinstance(section, Mapping) else {}
 
 
 def _word(tree: Mapping[str, Any], name: str) -> str:

@@ -1,9 +1,9 @@
 """The session database of a Hermes home, read only: the one place that opens it.
 
-Nothing is written: no row, no file beside it. While there is a writer (a write-ahead log stands
-beside the database), its shared files are used and the writer goes on. Without one, SQLite would
-create such files, so it is told that the database is immutable, and the file's state is compared
-afterwards. Columns are found by looking: Hermes adds them whenever it opens the database.
+Nothing is written: no row, and no file beside it. While there is a writer (a write-ahead log lies
+beside the database), its shared files are used and the writer is not blocked. Without one, SQLite
+would create such files, so the database is opened as immutable and the file's state is compared
+afterwards. Columns are discovered: Hermes adds them whenever it opens the database.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Any, Final, TypeVar
 
 DATABASE: Final = "state.db"
 ROWS: Final = 20_000
-"""A conversation with more rows than this is not read."""
+"""The most rows of a conversation that is read."""
 CHARACTERS: Final = 32 * 1024 * 1024
-"""Nor one with more text than this."""
+"""The most text of a conversation that is read."""
 LONGEST: Final = 256 * 1024
-"""Bytes of each text of a row that are read."""
+"""The bytes that are read of each text of a row."""
 SESSIONS: Final = 200_000
-"""A database with more sessions than this is not searched by time."""
+"""The most sessions of a database that is searched by time."""
 
 _TRIES: Final = 4
-_PATIENCE: Final = 0.25
-"""Seconds that a lock of somebody else is waited for: Hermes itself gives up a write after two."""
+_LOCK_WAIT: Final = 0.25
+"""Seconds to wait for a lock: Hermes itself gives up a write after two."""
 _STEPS: Final = 50_000_000
-"""So many steps of SQLite's machine one look may take."""
+"""The most steps of SQLite's virtual machine that one read may take."""
 _A_CALLBACK: Final = 100_000
 _NEEDED: Final = {
     "sessions": frozenset({"id", "source"}),
@@ -42,22 +42,22 @@ T = TypeVar("T")
 
 
 class SessionsUnreadable(Exception):
-    """The session database is there and cannot be read. Whoever looks says what that means."""
+    """The session database exists and cannot be read. The caller decides what that means."""
 
     def __init__(self, message: str, *, is_passing: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.is_passing = is_passing
-        """Whether the same look may succeed in a moment."""
+        """Whether a retry may succeed soon."""
 
 
 class _Changed(Exception):
-    """The database changed while it was read as if it did not."""
+    """The database changed while it was read as immutable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """When a session had rows. Times as Hermes keeps them: seconds."""
+    """The times of a session's first and last row, in seconds since 1970."""
 
     session: str
     first: float
@@ -66,23 +66,23 @@ class Activity:
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything is at this place: what cannot be read is there too."""
+    """Whether the path exists, readable or not."""
     return os.path.lexists(path)
 
 
 def stamp(path: Path) -> str:
-    """A cheap hint that changes when the database may have. Never raises."""
+    """A stamp that changes when the database may have changed. Never raises."""
     return "|".join(_facts(path.with_name(path.name + end)) for end in ("", "-wal"))
 
 
 def look(path: Path, work: Callable[[Sessions], T]) -> T:
-    """Gives what `work` makes of one consistent state. Raises SessionsUnreadable.
+    """The result of `work` on one consistent state of the database. Raises SessionsUnreadable.
 
-    Whatever else `work` raises is passed on.
+    Other errors of `work` propagate.
     """
     for _ in range(_TRIES):
         try:
-            return _looked(path, work)
+            return _read_once(path, work)
         except _Changed:
             continue
         except sqlite3.Error as error:
@@ -91,15 +91,15 @@ def look(path: Path, work: Callable[[Sessions], T]) -> T:
     raise SessionsUnreadable(f"{path} changes faster than it can be read.", is_passing=True)
 
 
-def _looked(path: Path, work: Callable[[Sessions], T]) -> T:
+def _read_once(path: Path, work: Callable[[Sessions], T]) -> T:
     before = stamp(path)
     live = _is_live(path)
     uri = f"{path.absolute().as_uri()}?mode=ro{'' if live else '&immutable=1'}"
     try:
         with closing(
-            sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
+            sqlite3.connect(uri, uri=True, timeout=_LOCK_WAIT, isolation_level=None)
         ) as connection:
-            _restrain(connection)
+            _harden(connection)
             connection.execute("BEGIN")
             result = work(Sessions(connection))
     except (sqlite3.Error, SessionsUnreadable):
@@ -112,11 +112,11 @@ def _looked(path: Path, work: Callable[[Sessions], T]) -> T:
 
 
 def _is_live(path: Path) -> bool:
-    """Whether somebody may be writing it. Raises SessionsUnreadable for what is no database."""
+    """Whether a writer may be active. Raises SessionsUnreadable when it is not a database."""
     try:
-        facts = path.lstat()
+        status = path.lstat()
         with_log = _size(path.with_name(f"{path.name}-wal"))
-        if not stat.S_ISREG(facts.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise SessionsUnreadable(f"{path} cannot be read: it is not a plain file.")
         with path.open("rb") as file:
             head = file.read(20)
@@ -125,7 +125,7 @@ def _is_live(path: Path) -> bool:
     if not head.startswith(b"SQLite format 3\0") or len(head) < 20:
         raise SessionsUnreadable(f"{path} cannot be read: it is not a database.")
     if head[18] != 2:
-        return True  # Without a log of writes, locks tell of a writer and no file is made.
+        return True  # Without a write-ahead log, locks tell of a writer and no file is created.
     if with_log and not path.with_name(f"{path.name}-shm").exists():
         raise SessionsUnreadable(
             f"{path} cannot be read: writes stand beside it that nobody has joined yet."
@@ -142,20 +142,21 @@ def _size(path: Path) -> int | None:
 
 def _facts(path: Path) -> str:
     try:
-        facts = path.lstat()
+        status = path.lstat()
     except OSError as error:
         return type(error).__name__
-    return f"{facts.st_dev}:{facts.st_ino}:{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+    times = f"{status.st_mtime_ns}:{status.st_ctime_ns}"
+    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{times}"
 
 
-def _restrain(connection: sqlite3.Connection) -> None:
-    """Takes away what a hostile database could do: write, run functions of its own, run long."""
-    left = _STEPS // _A_CALLBACK
+def _harden(connection: sqlite3.Connection) -> None:
+    """Restricts what a hostile database could do: write, run its own functions, run long."""
+    remaining = _STEPS // _A_CALLBACK
 
     def count() -> int:
-        nonlocal left
-        left -= 1
-        return left < 0
+        nonlocal remaining
+        remaining -= 1
+        return remaining < 0
 
     connection.set_progress_handler(count, _A_CALLBACK)
     connection.row_factory = sqlite3.Row
@@ -165,7 +166,7 @@ def _restrain(connection: sqlite3.Connection) -> None:
 
 
 class Sessions:
-    """One state of the database. Every query finds its rows by an index."""
+    """One consistent state of the database. Every query uses an index."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -185,7 +186,7 @@ class Sessions:
 
     @property
     def schema(self) -> int:
-        """The version of its schema, or 0. The table of prompts came with version 25."""
+        """The version of the schema, or 0. Version 25 added the table of prompts."""
         if "system_prompts" in self._tables:
             return 25
         if "schema_version" not in self._tables:
@@ -199,7 +200,7 @@ class Sessions:
         return None if row is None else dict(row)
 
     def beginning_with(self, text: str) -> list[dict[str, Any]]:
-        """Up to three sessions whose ids begin so, the one of this very id first."""
+        """Up to three sessions whose ids begin with this text, an exact match first."""
         rows = self._connection.execute(
             "SELECT * FROM sessions WHERE substr(id, 1, ?) = ? ORDER BY id = ? DESC LIMIT 3",
             (len(text), text, text),
@@ -207,14 +208,14 @@ class Sessions:
         return [dict(row) for row in rows]
 
     def children(self, id: str) -> list[dict[str, Any]]:
-        """The sessions that came of one."""
+        """The sessions whose parent is this one."""
         if "parent_session_id" not in self._columns["sessions"]:
             return []
         query = "SELECT * FROM sessions WHERE parent_session_id = ? LIMIT 1000"
         return [dict(row) for row in self._connection.execute(query, (id,))]
 
     def activity(self) -> tuple[Activity, ...]:
-        """When each session had its first and its last row. Raises SessionsUnreadable."""
+        """The span of each session's rows. Raises SessionsUnreadable."""
         if "timestamp" not in self._columns["messages"]:
             raise SessionsUnreadable("Its messages have no times.")
         profile = "profile_name" if "profile_name" in self._columns["sessions"] else "NULL"
@@ -233,12 +234,12 @@ class Sessions:
         )
 
     def was_active(self, id: str, start: float, end: float) -> bool:
-        """Whether a session has rows of this span of time."""
+        """Whether a session has rows in this span, in seconds since 1970."""
         query = "SELECT 1 FROM messages WHERE session_id = ? AND timestamp BETWEEN ? AND ? LIMIT 1"
         return self._connection.execute(query, (id, start, end)).fetchone() is not None
 
     def results_with(self, id: str, text: str, start: float, end: float) -> list[int]:
-        """The rows of tools of this span in which a text stands."""
+        """The ids of tool rows in this span that contain a text."""
         query = (
             "SELECT id FROM messages WHERE session_id = ? AND timestamp BETWEEN ? AND ?"
             " AND role = 'tool' AND instr(content, ?) > 0 ORDER BY id LIMIT 20"
@@ -246,27 +247,27 @@ class Sessions:
         return [int(row[0]) for row in self._connection.execute(query, (id, start, end, text))]
 
     def messages(self, id: str, *, only_active: bool = False) -> Iterator[dict[str, Any]]:
-        """The rows of a session in their order, each cut to what is read of one.
+        """The rows of a session in order, long texts cut to `LONGEST`.
 
-        `only_active` leaves out what was summed up or taken back. Raises SessionsUnreadable.
+        `only_active` omits rows that were summarised or reverted. Raises SessionsUnreadable.
         """
         columns = self._columns["messages"]
-        shown = ", ".join(_shown(name) for name in sorted(columns & _READ))
-        seen = " AND active = 1" if only_active and "active" in columns else ""
-        # Names and conditions are ours: only columns of a fixed list are read.
-        query = f"SELECT {shown} FROM messages WHERE session_id = ?{seen} ORDER BY id LIMIT ?"  # noqa: S608
+        selected = ", ".join(_expression(name) for name in sorted(columns & _READ))
+        active = " AND active = 1" if only_active and "active" in columns else ""
+        # Names and conditions come from a fixed list: nothing here is input.
+        query = f"SELECT {selected} FROM messages WHERE session_id = ?{active} ORDER BY id LIMIT ?"  # noqa: S608
         characters = 0
-        for at, row in enumerate(self._connection.execute(query, (id, ROWS + 1))):
-            if at == ROWS:
+        for index, row in enumerate(self._connection.execute(query, (id, ROWS + 1))):
+            if index == ROWS:
                 raise SessionsUnreadable(f"The session {id} has more than {ROWS:,} rows.")
-            found = {key: _text(value) for key, value in dict(row).items()}
-            characters += sum(len(one) for one in found.values() if isinstance(one, str))
+            message = {key: _text(value) for key, value in dict(row).items()}
+            characters += sum(len(text) for text in message.values() if isinstance(text, str))
             if characters > CHARACTERS:
                 raise SessionsUnreadable(f"The session {id} is too long to be read.")
-            yield found
+            yield message
 
     def prompt(self, session: dict[str, Any]) -> str:
-        """The system prompt that a session had last; empty when none is kept."""
+        """The last system prompt of a session; empty when none is stored."""
         if text := session.get("system_prompt"):
             return str(text)
         mark = session.get("system_prompt_hash")
@@ -277,25 +278,25 @@ class Sessions:
         return "" if row is None else str(row[0] or "")
 
     def models(self, session: dict[str, Any]) -> tuple[str, ...]:
-        """Who answered in a session: name, provider and address of each model."""
+        """The models of a session, each as name, provider and address."""
         names = ("model", "billing_provider", "billing_base_url")
-        found = [" ".join(str(session.get(name) or "") for name in names)]
+        labels = [" ".join(str(session.get(name) or "") for name in names)]
         if self._has("session_model_usage", "session_id", *names):
             query = (
                 "SELECT model, billing_provider, billing_base_url FROM session_model_usage"
                 " WHERE session_id = ? LIMIT 100"
             )
             rows = self._connection.execute(query, (session["id"],))
-            found += [" ".join(str(one or "") for one in row) for row in rows]
-        return tuple(dict.fromkeys(one.strip() for one in found if one.strip()))
+            labels += [" ".join(str(value or "") for value in row) for row in rows]
+        return tuple(dict.fromkeys(model.strip() for model in labels if model.strip()))
 
     def last_new_model(self, id: str) -> float:
-        """When a session was last spoken to with a model for the first time; 0 for never."""
+        """The time at which a session last switched to a new model; 0 for never."""
         if not self._has("session_model_usage", "session_id", "first_seen"):
             return 0.0
         query = "SELECT MAX(first_seen) FROM session_model_usage WHERE session_id = ?"
-        found = self._connection.execute(query, (id,)).fetchone()[0]
-        return float(found) if isinstance(found, int | float) else 0.0
+        first_seen = self._connection.execute(query, (id,)).fetchone()[0]
+        return float(first_seen) if isinstance(first_seen, int | float) else 0.0
 
 
 _READ: Final = frozenset(
@@ -308,8 +309,8 @@ _READ: Final = frozenset(
 _LONG: Final = frozenset({"content", "api_content", "tool_calls", "reasoning_details"})
 
 
-def _shown(column: str) -> str:
-    # As bytes: a text with a NUL would end there. One more than is read tells that it is longer.
+def _expression(column: str) -> str:
+    # As bytes: SQLite would cut a text at a NUL. One byte more tells that the text is longer.
     if column in _LONG:
         return f"substr(CAST({column} AS BLOB), 1, {LONGEST + 1}) AS {column}"
     return column

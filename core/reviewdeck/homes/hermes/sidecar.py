@@ -1,4 +1,4 @@
-"""What Hermes' plugin notes beside a pending record: `.reviewdeck/sidecar/<record id>.json`.
+"""The sidecar that Hermes' plugin writes for a pending record: `.reviewdeck/sidecar/<id>.json`.
 
 The format, version 1, is one JSON object of at most 256 KiB, in a file that only its owner may
 read and write (mode 0600), whose owner is the one who reads it:
@@ -20,7 +20,7 @@ read and write (mode 0600), whose owner is the one who reads it:
     bases      the documents that the call is about, as they were right before it: path to
                {"sha256", "text"}, the text missing where it is long or no text; may be missing
 
-Keys that are missing or null tell nothing. A sidecar that is not of this form is none.
+Missing keys and null are equal. A sidecar of another form is not used.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import (
     OURS,
     directory_beneath,
-    is_of_owner_alone,
-    opened,
+    is_private,
+    open_directory,
     read_place,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -53,7 +53,7 @@ _TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
 
 @dataclass(frozen=True, slots=True)
 class Sidecar:
-    """What is known of the moment in which a record was staged."""
+    """The circumstances in which a record was staged."""
 
     session: str
     at: float
@@ -67,14 +67,14 @@ class Sidecar:
     views: Mapping[str, str] = field(default_factory=dict)
     model: str = ""
     bases: Mapping[str, Any] = field(default_factory=dict)
-    """As they were written: whoever uses them checks each."""
+    """As written, not yet checked."""
 
 
 def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
-    """Whether anything lies in the folder. An empty folder is none."""
+    """Whether the folder of sidecars has any file."""
     try:
         with (
-            opened(home) as top,
+            open_directory(home) as top,
             directory_beneath(kernel, top, FOLDER) as directory,
             os.scandir(directory) as entries,
         ):
@@ -86,34 +86,34 @@ def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
 
 
 def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | None:
-    """The sidecar of a record; why it cannot be used, as words; None when there is none."""
+    """The sidecar of a record; a sentence why it cannot be used; None when there is none."""
     if not _ID.fullmatch(record):
         return None
     try:
-        with opened(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
-            found = read_place(NameIn(directory, f"{record}.json"), LIMIT)
+        with open_directory(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+            file = read_place(NameIn(directory, f"{record}.json"), LIMIT)
     except FileNotFoundError:
         return None
     except (OSError, ReviewdeckError):
         return "its folder cannot be read"
-    if found.absent:
+    if file.absent:
         return None
-    if found.data is None:
-        return f"it {found.problem}"
-    if not is_of_owner_alone(found):
+    if file.data is None:
+        return f"it {file.problem}"
+    if not is_private(file):
         return "it is not a file of the owner alone"
     try:
-        return _sidecar(load_object(found.data))
+        return _sidecar(load_object(file.data))
     except Malformed as malformed:
         return malformed.message
 
 
 def disagreement(sidecar: Sidecar, proposal: Proposal) -> str:
-    """In what a sidecar and its record differ, in a few words; empty when they agree."""
+    """The difference between a sidecar and its record in a few words; empty when they agree."""
     if sidecar.tool != _TOOLS[proposal.kind]:
         return "another tool"
-    made = proposal.created_at
-    if made is None or abs(sidecar.at - made.timestamp()) >= 1:
+    created_at = proposal.created_at
+    if created_at is None or abs(sidecar.at - created_at.timestamp()) >= 1:
         return "another moment"
     if sidecar.origin and proposal.origin != "unknown" and sidecar.origin != proposal.origin:
         return "another origin"
@@ -133,7 +133,7 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
     prompt = raw.get("prompt") or []
     blocks = [prompt] if isinstance(prompt, str) else prompt
     calls, views = raw.get("calls") or [], raw.get("views") or {}
-    if not isinstance(blocks, list) or not all(isinstance(one, str) for one in blocks):
+    if not isinstance(blocks, list) or not all(isinstance(block, str) for block in blocks):
         return "its prompt is not a list of texts"
     if not isinstance(calls, list) or not isinstance(views, dict):
         return "its calls or views are not what they should be"
@@ -148,7 +148,7 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
         call=_text(raw, "call"),
         replayed=replayed,
         prompt="\n\n".join(block.strip("\n") for block in blocks),
-        calls=tuple(_call(one) for one in calls),
+        calls=tuple(_call(call) for call in calls),
         views=views,
         model=_text(raw, "model"),
         bases=bases if isinstance(bases := raw.get("bases"), dict) else {},
@@ -156,12 +156,12 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
 
 
 def _call(raw: object) -> ToolCall:
-    known = raw if isinstance(raw, dict) else {}
-    arguments = known.get("arguments")
+    call = raw if isinstance(raw, dict) else {}
+    arguments = call.get("arguments")
     return ToolCall(
-        _text(known, "name"),
+        _text(call, "name"),
         arguments if isinstance(arguments, dict) else {},
-        _text(known, "id"),
+        _text(call, "id"),
         isinstance(arguments, dict),
     )
 

@@ -1,4 +1,4 @@
-"""Where Hermes keeps skills, and where its curator puts those that nobody used."""
+"""Hermes' folder of skills, and the archive to which its curator moves unused ones."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ SKILLS = "skills"
 """The local root, relative to the home."""
 
 ARCHIVE = f"{SKILLS}/.archive"
-"""Where the curator moves skills that nobody used; a second of a name gets the time behind it."""
+"""The curator's archive of unused skills; a second skill of a name gets a time as suffix."""
 
 
 def archives_of(home: Path, skill: str) -> tuple[str, ...]:
-    """The directories below the archive that hold a skill of this name. Never raises."""
+    """The archived directories of a skill of this name. Never raises."""
     try:
         if (home / ARCHIVE).is_symlink():
             return ()
         with os.scandir(home / ARCHIVE) as entries:
-            names = sorted(one.name for one in entries if one.is_dir(follow_symlinks=False))
+            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
     except OSError:
         return ()
     return tuple(f"{ARCHIVE}/{name}" for name in names if _is_archive_of(name, skill))

@@ -1,7 +1,7 @@
-"""A Hermes home at one moment: each thing is read when it is first asked for, and once.
+"""A Hermes home at one moment: each file is read lazily, and once.
 
-An unreadable document is a value with its problem. Who may touch a skill (bundled, installed from
-the hub, pinned, user-owned) is read from Hermes' own records.
+An unreadable document is a value with its problem. The protection of a skill (bundled, installed
+from the hub, pinned, user-owned) is read from Hermes' own records.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ def is_memory(path: str) -> bool:
 
 
 def read_memory(home: Path, path: str, *, kernel: Kernel) -> Document:
-    """A memory document. A link is followed, once, on purpose: people link to their dotfiles.
+    """A memory document. A link is followed once on purpose: people link to their dotfiles.
 
-    `link` then says where the file really is. A link that leads nowhere is a problem, not an
-    absent document.
+    Its `link` is the real path then. A dangling link is a problem, not an absent document.
     """
     document = read_quietly(home, path, kernel=kernel, follow=True)
     if not document.exists and (home / path).is_symlink():
@@ -51,50 +50,50 @@ def read_memory(home: Path, path: str, *, kernel: Kernel) -> Document:
 BUILTIN_SKILLS = frozenset({"plan"})
 
 ESSENTIAL_SKILLS = frozenset({"hermes-agent"})
-"""The prompt of later versions refers to these: they never delete them."""
+"""Skills that the prompt of later versions refers to: Hermes never deletes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProtectionRecords:
-    """What the home's records say, by skill name."""
+    """The home's records of protected skills, by skill name."""
 
     bundled: frozenset[str] = frozenset()
     hub: frozenset[str] = frozenset()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     later: bool = False
-    """Whether a later version than 0.19 works in this home: it keeps stricter rules."""
+    """Whether a version after 0.19 works in this home: its rules are stricter."""
 
     def of(self, names: Iterable[str]) -> frozenset[Protection]:
-        """The protections of one skill, which may go by its directory's name and by another.
+        """The protections of one skill, under all of its names.
 
-        Hermes' tools use the directory's name and its curator the one in the front matter: what
-        either of them protects is protected.
+        Hermes' tools use the directory's name and its curator the one in the front matter: a
+        protection under either counts.
         """
-        known = set(names)
-        found = {Protection.BUNDLED} if known & self.bundled else set()
-        if known & self.hub:
-            found.add(Protection.HUB)
-        if known & BUILTIN_SKILLS:
-            found.add(Protection.BUILTIN)
-        records = [self.usage[name] for name in known if name in self.usage]
+        aliases = set(names)
+        protections = {Protection.BUNDLED} if aliases & self.bundled else set()
+        if aliases & self.hub:
+            protections.add(Protection.HUB)
+        if aliases & BUILTIN_SKILLS:
+            protections.add(Protection.BUILTIN)
+        records = [self.usage[name] for name in aliases if name in self.usage]
         if any(record.get("pinned") is True for record in records):
-            found.add(Protection.PINNED)
+            protections.add(Protection.PINNED)
         if not all(_is_agents_own(record) for record in records) or (self.later and not records):
-            found.add(Protection.USER_OWNED)
-        if self.later and known & ESSENTIAL_SKILLS:
-            found.add(Protection.ESSENTIAL)
-        return frozenset(found)
+            protections.add(Protection.USER_OWNED)
+        if self.later and aliases & ESSENTIAL_SKILLS:
+            protections.add(Protection.ESSENTIAL)
+        return frozenset(protections)
 
 
 def read_protections(home: Path, *, kernel: Kernel) -> ProtectionRecords:
-    """Reads the three records; one that cannot be used protects nothing and leaves a note."""
+    """Reads the three records; an unusable one protects nothing and adds a note."""
     notes: list[str] = []
-    usage = _object(read_quietly(home, USAGE, kernel=kernel), notes)
-    lock = _object(read_quietly(home, HUB_LOCK, kernel=kernel), notes)
+    usage = _read_object(read_quietly(home, USAGE, kernel=kernel), notes)
+    lock = _read_object(read_quietly(home, HUB_LOCK, kernel=kernel), notes)
     return ProtectionRecords(
-        _bundled(read_quietly(home, BUNDLED_MANIFEST, kernel=kernel), notes),
-        _hub(home, lock.get("installed"), kernel),
+        _bundled_names(read_quietly(home, BUNDLED_MANIFEST, kernel=kernel), notes),
+        _hub_names(home, lock.get("installed"), kernel),
         {name: record for name, record in usage.items() if isinstance(record, dict)},
         tuple(notes),
         is_later_home(home),
@@ -102,7 +101,7 @@ def read_protections(home: Path, *, kernel: Kernel) -> ProtectionRecords:
 
 
 def front_matter_name(text: str) -> str | None:
-    """The name a SKILL.md gives itself, read as Hermes' bookkeeping reads it."""
+    """The name in the front matter of a SKILL.md, parsed as Hermes' bookkeeping does."""
     inside = False
     for line in text[:4000].split("\n"):
         stripped = line.strip()
@@ -117,7 +116,7 @@ def front_matter_name(text: str) -> str | None:
     return None
 
 
-def _object(document: Document, notes: list[str]) -> dict[str, Any]:
+def _read_object(document: Document, notes: list[str]) -> dict[str, Any]:
     if not document.exists:
         return {}
     try:
@@ -131,7 +130,7 @@ def _object(document: Document, notes: list[str]) -> dict[str, Any]:
     return {}
 
 
-def _bundled(document: Document, notes: list[str]) -> frozenset[str]:
+def _bundled_names(document: Document, notes: list[str]) -> frozenset[str]:
     if document.problem is not None:
         notes.append(f"{document.path} {document.problem}: what it protects is not known.")
         return frozenset()
@@ -140,16 +139,18 @@ def _bundled(document: Document, notes: list[str]) -> frozenset[str]:
     return frozenset(name for name in names if name)
 
 
-def _hub(home: Path, installed: object, kernel: Kernel) -> frozenset[str]:
+def _hub_names(home: Path, installed: object, kernel: Kernel) -> frozenset[str]:
     if not isinstance(installed, dict):
         return frozenset()
     paths = [entry.get("install_path") for entry in installed.values() if isinstance(entry, dict)]
-    given = {_installed_name(home, path, kernel) for path in paths if isinstance(path, str)}
-    return frozenset(installed) | (given - {""})
+    installed_names = {
+        _installed_name(home, path, kernel) for path in paths if isinstance(path, str)
+    }
+    return frozenset(installed) | (installed_names - {""})
 
 
 def _installed_name(home: Path, install_path: str, kernel: Kernel) -> str:
-    """What the skill at an install path calls itself; empty when there is none below the home."""
+    """The front matter name of the skill at an install path; empty without one in the home."""
     skills = home / "skills"
     path = PurePosixPath(install_path)
     if path.is_absolute():
@@ -167,7 +168,7 @@ def _is_agents_own(record: Mapping[str, Any]) -> bool:
 
 
 class HermesSnapshot:
-    """What planning works against. Nothing in it raises for what is on the disk."""
+    """The state of a home that planning reads. Errors on disk become problems of documents."""
 
     def __init__(
         self,
@@ -195,12 +196,12 @@ class HermesSnapshot:
 
     @cached_property
     def config(self) -> Config:
-        """What `config.yaml` says."""
+        """The settings of `config.yaml`."""
         return config_of(self.document("config.yaml"))
 
     @cached_property
     def protections(self) -> ProtectionRecords:
-        """What the home's own records protect."""
+        """The home's records of protected skills."""
         return read_protections(self._path, kernel=self._kernel)
 
     @cached_property
@@ -210,13 +211,13 @@ class HermesSnapshot:
 
     @cached_property
     def external_skills(self) -> tuple[SkillTree, ...]:
-        """Skills that other people keep up, in the order of the configuration."""
+        """The external skill folders, in the order of the configuration."""
         roots = external_roots(self.config, self._path, self._env, self._user_home)
         return tuple(search_skills(root) for root in roots)
 
     @property
     def own_skills(self) -> frozenset[str] | None:
-        """Skills that only the agent, its maker or an approval put there; None: nobody knows."""
+        """Skills that are not from the hub or an organisation; None when that is unknown."""
         if self.protections.notes or self.local_skills.unlisted:
             return None
         mirror = f"{ORG_MIRROR}/"
@@ -240,7 +241,7 @@ class HermesSnapshot:
         return self._skills[name]
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
-        """Where a new skill of this name goes: an absolute path when that is not ours to write."""
+        """The directory for a new skill; an absolute path when it lies outside of the home."""
         return f"{self._new_skills}/{category}/{name}" if category else f"{self._new_skills}/{name}"
 
     @cached_property
@@ -252,7 +253,7 @@ class HermesSnapshot:
         return f"{SKILLS}/{root.relative_to(local)}" if root.is_relative_to(local) else str(root)
 
     def archive_directory(self, name: str) -> str:
-        """Where a skill that is archived goes: a directory that does not exist yet."""
+        """The directory for an archived skill, which does not exist yet."""
         plain = f"{SKILLS}/.archive/{name}"
         directory, moment = plain, self._now
         while self._is_taken(directory):
@@ -266,7 +267,7 @@ class HermesSnapshot:
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
         """The characters of a memory's entries; skills have no limit."""
-        # Who only looks at the queue needs no entries: they load the merge.
+        # Imported late: it loads the merge, which listing the queue does not need.
         from reviewdeck.text.entries import parse, size
 
         limit = self.budget(path)
@@ -277,13 +278,13 @@ class HermesSnapshot:
         return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
-        """How many characters a document may have; None for no limit."""
+        """The most characters of a document; None for no limit."""
         if path == STORES["memory"]:
             return self.config.memory_limit
         return self.config.user_limit if path == STORES["user"] else None
 
     def closed(self, path: str) -> str | None:
-        """Why the agent itself takes no more writes to this document."""
+        """Why the agent itself accepts no writes to this document."""
         if path == STORES["memory"] and not self.config.memory_enabled:
             return "it is switched off in config.yaml (memory.memory_enabled)"
         if path == STORES["user"] and not self.config.user_enabled:
@@ -292,12 +293,12 @@ class HermesSnapshot:
 
     @property
     def pins_entries(self) -> bool:
-        """Whether a version that pins entries works here, as far as the disk tells."""
+        """Whether the files show a version of Hermes that matches entries exactly."""
         return self.protections.later
 
     @property
     def free_names(self) -> bool:
-        """Hermes writes into four folders of a skill alone."""
+        """False: Hermes writes only to four folders of a skill."""
         return False
 
     def _read(self, path: str) -> Document:
@@ -316,7 +317,7 @@ class HermesSnapshot:
         if (place := self.local_skills.find(name)) is not None:
             return self._describe(self.local_skills, place, external=False)
         if self.local_skills.unlisted:
-            # It may well be there: a read error is never "absent".
+            # It may exist: a read error is never "absent".
             return Skill(name, f"{SKILLS}/{name}", problem=self.local_skills.unlisted[0])
         for tree in self.external_skills:
             if (place := tree.find(name)) is not None:
@@ -328,13 +329,13 @@ class HermesSnapshot:
         if place.linked:
             problem = "its directory is reached through a symbolic link"
         directory = f"{tree.root if external else SKILLS}/{place.directory}"
-        names = {place.name, self._name_within(f"{directory}/{SKILL_FILE}") or place.name}
+        names = {place.name, self._front_matter_name(f"{directory}/{SKILL_FILE}") or place.name}
         protections = self.protections.of(names)
         if not external and place.directory.split("/")[0] == ORG_MIRROR:
             protections |= {Protection.SHARED}
         return Skill(place.name, directory, files, protections, external, problem)
 
-    def _name_within(self, path: str) -> str | None:
+    def _front_matter_name(self, path: str) -> str | None:
         data = self.document(path).data
         return None if data is None else front_matter_name(data.decode("utf-8", "replace"))
 
@@ -342,5 +343,5 @@ class HermesSnapshot:
         try:
             (self._path / directory).lstat()
         except (OSError, ValueError):
-            return False  # free, or not a name that can be: then writing says so
+            return False  # free, or an impossible name, which writing reports
         return True

@@ -1,11 +1,10 @@
-"""Where the things of a home lie, and the cheap mark of how they are. Loads nothing of the engine.
+"""Paths within a Hermes home, and the stamp of its files.
 
-What is only glanced at, such as a status bar, needs no more than this.
+Loads nothing of the engine: a status line needs no more.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,12 +12,13 @@ from pathlib import Path
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.traits import is_later_home
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SkillTree, list_files
+from reviewdeck.homes.stamps import stamp_files
 
 STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 """The agent's name for a store to the document that holds it."""
 
 PENDING = {"pending/memory": 256 * 1024, "pending/skills": 3 * 512 * 1024}
-"""Where records wait, and the bytes of one: 256 KiB for memory, 1.5 MiB for skills."""
+"""The folders of records, each with the byte limit of one: 256 KiB and 1.5 MiB."""
 
 USAGE = "skills/.usage.json"
 BUNDLED_MANIFEST = "skills/.bundled_manifest"
@@ -38,26 +38,16 @@ def skill_documents(home: Path, tree: SkillTree) -> Iterator[str]:
 
 
 def stamp_of(home: Path, paths: Iterable[str]) -> str:
-    """A cheap hint that changes when what staging depends on may have. Never raises."""
+    """A stamp that changes when an input of staging may have changed. Never raises."""
     settings = ("config.yaml", USAGE, BUNDLED_MANIFEST, HUB_LOCK)
     watched = [*PENDING, *settings, *_skill_directories(home), *sorted(set(paths))]
-    later = "later" if is_later_home(home) else ""
-    lines = "\n".join([later, *(f"{path}\0{_signature(home, path)}" for path in watched)])
-    return hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+    return stamp_files(home, watched, "later" if is_later_home(home) else "")
 
 
 def _skill_directories(home: Path) -> list[str]:
     try:
         with os.scandir(home / SKILLS) as entries:
-            below = sorted(entry.name for entry in entries if entry.is_dir())
+            names = sorted(entry.name for entry in entries if entry.is_dir())
     except OSError:
-        below = []
-    return [SKILLS, *(f"{SKILLS}/{name}" for name in below)]
-
-
-def _signature(home: Path, path: str) -> str:
-    try:
-        status = (home / path).stat()
-    except (OSError, ValueError) as error:
-        return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
+        names = []
+    return [SKILLS, *(f"{SKILLS}/{name}" for name in names)]

@@ -1,6 +1,6 @@
-"""Calls of Hermes' memory and skill tools, as the requests that proposals are made of.
+"""Calls of Hermes' memory and skill tools as the edits of proposals.
 
-They serve whoever takes such calls from a model: the background reviewer and the MCP server.
+The background reviewer and the MCP server take such calls from a model.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from reviewdeck.text.entries import parse
 
 
 def base_of(document: Document) -> Base:
-    """A document as it is shown, as the base of an edit."""
+    """A document as the base of an edit."""
     has_text = document.problem is None
     return Base(document.revision, document.data, BaseSource.GIVEN, has_text=has_text)
 
 
 def memory_request(arguments: Mapping[str, Any]) -> PayloadRequest | str:
-    """The edits that a call of `memory` asks for; what is wrong with it as words.
+    """The edits of a call of `memory`, or the sentence that says what is wrong with it.
 
     As Hermes would stage them: a list of operations wins over single fields.
     """
@@ -44,12 +44,12 @@ def memory_request(arguments: Mapping[str, Any]) -> PayloadRequest | str:
         return request_of(
             Kind.MEMORY, {"action": "batch", "target": target, "operations": operations}
         )
-    known = {key: value for key, value in arguments.items() if key != "operations"}
-    return request_of(Kind.MEMORY, known | {"target": target})
+    fields = {key: value for key, value in arguments.items() if key != "operations"}
+    return request_of(Kind.MEMORY, fields | {"target": target})
 
 
 def skill_request(arguments: Mapping[str, Any]) -> PayloadRequest | str:
-    """The same for a call of `skill_manage`."""
+    """The edits of a call of `skill_manage`, or the sentence that says what is wrong with it."""
     payload = {key: value for key, value in arguments.items() if value is not None}
     if operations := arguments.get("operations"):
         payload = {"action": "batch", "operations": operations}
@@ -57,43 +57,45 @@ def skill_request(arguments: Mapping[str, Any]) -> PayloadRequest | str:
 
 
 def memory_documents(request: PayloadRequest) -> set[str]:
-    """The memories that a request is about."""
+    """The memory documents that a request edits."""
     memories = MemoryAdd | MemoryReplace | MemoryRemove
     return {edit.document for edit in request.edits if isinstance(edit, memories)}
 
 
 def pinned(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRequest:
-    """The request with the whole entry that each edit means, where what was shown leaves no doubt.
+    """The request with the whole entry of each edit, where exactly one entry matches its base.
 
     Only that entry is replaced or removed then.
     """
-    return replace(request, edits=tuple(_pinned(edit, bases) for edit in request.edits))
+    return replace(request, edits=tuple(_pin(edit, bases) for edit in request.edits))
 
 
-def _pinned(edit: Edit, bases: Mapping[str, Base]) -> Edit:
+def _pin(edit: Edit, bases: Mapping[str, Base]) -> Edit:
     if not isinstance(edit, MemoryReplace | MemoryRemove):
         return edit
-    wanted = edit.old_text.strip()
+    snippet = edit.old_text.strip()
     entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))
-    matches = list(dict.fromkeys(entry for entry in entries if wanted and wanted in entry))
-    if wanted in matches:
-        matches = [wanted]
+    matches = list(dict.fromkeys(entry for entry in entries if snippet and snippet in entry))
+    if snippet in matches:
+        matches = [snippet]
     return replace(edit, matched_entry=matches[0] if len(matches) == 1 else None)
 
 
 def skill_bases(
     request: PayloadRequest, snapshot: Snapshot, viewed: Mapping[str, Base]
 ) -> dict[str, Base]:
-    """What was looked at; and of what is to be made, that it is not there."""
+    """The bases of a skill request: the viewed documents, and the absence of new ones."""
     probe = Proposal("", snapshot.home, Kind.SKILLS, "", "", request.edits, "")
     paths = touched_paths(probe, snapshot)
     documents = {path: snapshot.document(path) for path in paths}
-    absent = {path: base_of(one) for path, one in documents.items() if not one.exists}
+    absent = {
+        path: base_of(document) for path, document in documents.items() if not document.exists
+    }
     return absent | {path: viewed[path] for path in paths if path in viewed}
 
 
 def as_asked(kind: Kind, request: PayloadRequest) -> dict[str, Any]:
-    """What a call asks for, as its record keeps it."""
+    """The request of a call, as its record stores it."""
     return {
         "subsystem": kind.value,
         "action": request.action,
@@ -107,6 +109,6 @@ def fields_of(edit: Edit) -> dict[str, Any]:
     return {name: getattr(edit, name) for name in edit.__dataclass_fields__}
 
 
-def id_of(home: str, asked: Mapping[str, Any]) -> str:
-    """The id of a proposal that comes from no file: the same to one home is the same proposal."""
-    return hashlib.sha256(json.dumps([home, asked]).encode()).hexdigest()[:12]
+def id_of(home: str, request: Mapping[str, Any]) -> str:
+    """The id of a proposal without a file: the same request to one home is the same proposal."""
+    return hashlib.sha256(json.dumps([home, request]).encode()).hexdigest()[:12]

@@ -1,6 +1,6 @@
-"""Traits of later versions of Hermes, told by what is on the disk, never by a version number.
+"""Traits of later versions of Hermes, detected by files, never by a version number.
 
-A home does not say which version works in it, and several may.
+A home does not record which version works in it, and several may.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from reviewdeck.homes.hermes.session_database import (
 )
 
 LOCKS = "skills/.locks"
-"""Holds one lock file for each skill that a later version ever changed."""
+"""The folder with one lock file for each skill that a later version ever changed."""
 
 
 CURATOR_LEDGER = "skills/.curator_ledger.jsonl"
-"""One line for each change of a skill, whoever made it."""
+"""The ledger with one line for each change of a skill, by any writer."""
 
 
 BLOBS = ".curator_backups/blobs"
-"""The texts that such a ledger names by their sums."""
+"""The texts that the ledger names by their hashes."""
 
 
 NEWEST_OLD_SCHEMA = 22
-"""The version of the session database that 0.19 keeps."""
+"""The schema version of the session database of 0.19."""
 
 
 ORG_MIRROR = "_org"
-"""Below the skills: those that an organisation shares."""
+"""The folder, below the skills, of skills that an organisation shares."""
 
 
 def is_later_home(home: Path) -> bool:
-    """Whether a later version than 0.19 has worked here, by any mark that it leaves. Never raises.
+    """Whether a version after 0.19 has worked here, by any file that it leaves. Never raises.
 
-    Settings are no marks: an older version passes over those that it does not know.
+    Settings do not count: an older version ignores those that it does not know.
     """
     return (
         has_skill_locks(home)
         or has_curator_ledger(home)
-        or _is(home / BLOBS, directory=True)
-        or _is(home / "skills" / ORG_MIRROR, directory=True)
+        or _is_plain(home / BLOBS, directory=True)
+        or _is_plain(home / "skills" / ORG_MIRROR, directory=True)
         or _has_later_sessions(home / DATABASE)
     )
 
 
 def _has_later_sessions(path: Path) -> bool:
-    """Whether the session database has what later versions add."""
+    """Whether the session database has the schema of a later version."""
     try:
         return is_there(path) and _schema(path, stamp(path)) > NEWEST_OLD_SCHEMA
     except SessionsUnreadable:
@@ -61,26 +61,26 @@ def _has_later_sessions(path: Path) -> bool:
 
 @lru_cache(maxsize=16)
 def _schema(path: Path, _facts: str) -> int:
-    """Read once for each state of the database; what could not be read is tried again."""
+    """The schema version, cached for each state of the database; errors are not cached."""
     return look(path, lambda sessions: sessions.schema)
 
 
 def has_skill_locks(home: Path) -> bool:
-    """Whether somebody takes a lock for each skill here."""
-    return _is(home / LOCKS, directory=True)
+    """Whether Hermes takes a lock for each skill here."""
+    return _is_plain(home / LOCKS, directory=True)
 
 
 def has_curator_ledger(home: Path) -> bool:
-    """Whether somebody keeps a ledger of changes of skills here."""
-    return _is(home / CURATOR_LEDGER, directory=False)
+    """Whether the curator keeps its ledger here."""
+    return _is_plain(home / CURATOR_LEDGER, directory=False)
 
 
 def skill_lock_name(skill: str) -> str:
-    """The lock file of a skill: by its directory's name, whatever its category."""
+    """The lock file of a skill, named by its directory, without the category."""
     return f"{hashlib.sha256(skill.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
 
 
-def _is(path: Path, *, directory: bool) -> bool:
+def _is_plain(path: Path, *, directory: bool) -> bool:
     try:
         if path.is_symlink():
             return False

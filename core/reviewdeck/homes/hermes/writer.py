@@ -1,4 +1,4 @@
-"""Writing to a Hermes home: every write a compare-and-swap, under the locks that Hermes takes."""
+"""Writes to a Hermes home: each one a compare-and-swap, under the locks that Hermes takes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, opened, parts_of
-from reviewdeck.homes.folder import NAME, ensure, make_home
-from reviewdeck.homes.folder_writer import FolderWriter, forgotten, no_probe
+from reviewdeck.homes.files import directory_beneath, open_directory, parts_of
+from reviewdeck.homes.folder import NAME, make_directories, make_own_folder
+from reviewdeck.homes.folder_writer import FolderWriter, discard_inverse, no_probe
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
 from reviewdeck.homes.hermes.layout import skill_directories
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.hermes.traits import LOCKS, has_skill_locks, is_later_home, skill_lock_name
-from reviewdeck.homes.locks import held
-from reviewdeck.homes.steps import refusals
+from reviewdeck.homes.locks import hold_locks
+from reviewdeck.homes.steps import translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.ports import Clock, Probe
@@ -27,11 +27,11 @@ from reviewdeck.ports import Clock, Probe
 SKILLS_LOCK = "skills.lock"
 
 LATER_SKILL_MODE = 0o644
-"""What later versions give a new file of a skill."""
+"""The mode that later versions give a new file of a skill."""
 
 
 def is_memory(path: str) -> bool:
-    """Whether this is a memory document: those may be reached through a link."""
+    """Whether this is a memory document, which may be reached through a link."""
     return path.startswith("memories/")
 
 
@@ -40,7 +40,7 @@ def _last_part(path: str) -> str:
 
 
 class HermesWriter(FolderWriter):
-    """One Hermes home, for writing."""
+    """One Hermes home, for writing. Implements `HomeWriter`."""
 
     def __init__(
         self,
@@ -65,15 +65,13 @@ class HermesWriter(FolderWriter):
 
     @contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
-        """Holds Hermes' lock of each memory document, then ours for anything else.
+        """Holds Hermes' lock of each memory document, then ours for all others.
 
-        Where a later version takes a lock for each skill, those come last.
-
-        Raises Busy, HomeReadOnly.
+        The locks of skills, which later versions take, come last. Raises Busy, HomeReadOnly.
         """
         with ExitStack() as stack:
-            with refusals(str(self._root)):
-                home = stack.enter_context(opened(self._root))
+            with translate_errors(str(self._root)):
+                home = stack.enter_context(open_directory(self._root))
                 places = [
                     self._memory_lock(stack, home, path)
                     for path in sorted(filter(is_memory, set(paths)))
@@ -81,45 +79,45 @@ class HermesWriter(FolderWriter):
                 if not all(is_memory(path) for path in paths):
                     places.append(self._skills_lock(stack, home))
                     places += self._skill_locks(stack, home, paths)
-                stack.enter_context(held(places, self._wait))
+                stack.enter_context(hold_locks(places, self._wait))
             yield
 
     def _memory_lock(self, stack: ExitStack, home: int, path: str) -> tuple[str, NameIn]:
-        """Next to the name that Hermes uses, even when that is a link to somewhere else."""
+        """Hermes' lock file: beside the document's own name, even when that is a link."""
         parts = parts_of(path)
         if not (self._root / parts[0]).exists():
-            ensure(self._steps, home, parts[:-1])
+            make_directories(self._steps, home, parts[:-1])
         directory = (self._root / path).parent.resolve()
-        top = stack.enter_context(opened(Path("/")))
+        top = stack.enter_context(open_directory(Path("/")))
         beside = directory_beneath(self._kernel, top, directory.parts[1:])
         return path, NameIn(stack.enter_context(beside), f"{parts[-1]}.lock")
 
     def _skills_lock(self, stack: ExitStack, home: int) -> tuple[str, NameIn]:
-        make_home(self._steps, home, self._mark)
+        make_own_folder(self._steps, home, self._mark)
         directory = stack.enter_context(directory_beneath(self._kernel, home, (NAME,)))
         return "skills", NameIn(directory, SKILLS_LOCK)
 
     def _skill_locks(
         self, stack: ExitStack, home: int, paths: Sequence[str]
     ) -> list[tuple[str, NameIn]]:
-        """Hermes' own lock of each skill, in the order of their files, as Hermes takes them."""
+        """Hermes' own lock of each skill, in the order of their file names, as Hermes does."""
         if not has_skill_locks(self._root):
             return []
         directories = skill_directories(self._root, paths)
-        named = {skill_lock_name(name): name for name in map(_last_part, directories)}
+        by_file = {skill_lock_name(name): name for name in map(_last_part, directories)}
         beneath = directory_beneath(self._kernel, home, tuple(LOCKS.split("/")))
         locks = stack.enter_context(beneath)
-        return [(f"the skill {named[file]!r}", NameIn(locks, file)) for file in sorted(named)]
+        return [(f"the skill {by_file[file]!r}", NameIn(locks, file)) for file in sorted(by_file)]
 
-    def put(self, changes: Sequence[Change], token: str) -> None:
-        """Writes what was compared, and what Hermes notes of it."""
+    def write_compared(self, changes: Sequence[Change], token: str) -> None:
+        """Writes changes that have been compared, and Hermes' records of them."""
         try:
-            super().put(changes, token)
+            super().write_compared(changes, token)
         except ReviewdeckError:
             self._note([change for change in changes if self._is_live(change)])
             raise
         if not all(is_memory(change.path) for change in changes):
-            with refusals(bookkeeping.SNAPSHOT):
+            with translate_errors(bookkeeping.SNAPSHOT):
                 bookkeeping.refresh_prompt(self._root, self._steps)
             self._note(changes)
 
@@ -131,7 +129,7 @@ class HermesWriter(FolderWriter):
         return live.problem is None and live.data == change.after
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
-        """New files of a skill are as open as the Hermes that works here makes them."""
+        """The changes with the mode that this version of Hermes gives new files of a skill."""
         if not is_later_home(self._root):
             return changes
         return tuple(
@@ -142,15 +140,15 @@ class HermesWriter(FolderWriter):
         )
 
     def apply_effects(
-        self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = forgotten
+        self, effects: Sequence[Effect], now: datetime, keep: bookkeeping.Keep = discard_inverse
     ) -> tuple[Effect, ...]:
-        """Does Hermes' bookkeeping for changed skills; gives back what would undo it."""
-        with refusals(f"skills/{bookkeeping.USAGE}"):
+        """Updates Hermes' records of changed skills; returns the effects that undo it."""
+        with translate_errors(f"skills/{bookkeeping.USAGE}"):
             return bookkeeping.apply_effects(
                 self._root, self._steps, effects, now, self._wait, keep
             )
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
-        """Makes sure of bookkeeping that was begun: what is done already is not done again."""
-        with refusals(f"skills/{bookkeeping.USAGE}"):
+        """Completes interrupted updates of Hermes' records; repeats nothing."""
+        with translate_errors(f"skills/{bookkeeping.USAGE}"):
             bookkeeping.repeat_effects(self._root, self._steps, inverse, self._wait)

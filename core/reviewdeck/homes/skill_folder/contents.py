@@ -1,7 +1,7 @@
-"""A folder of Agent Skills as it lies on the disk: each skill, every file of it, and its digest.
+"""The contents of a folder of Agent Skills: each skill with its files and its digest.
 
-No link is followed and nothing but a plain file is opened, so that nothing outside the folder is
-ever read and nothing in it can make a reader wait.
+No link is followed and only regular files are opened, so that nothing outside of the folder is
+read and nothing in it can block a reader.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -17,22 +17,29 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput, HomeUnavailable
-from reviewdeck.homes.files import OURS, directory_beneath, explain, names_in, opened, read_place
+from reviewdeck.homes.files import (
+    OURS,
+    directory_beneath,
+    explain,
+    names_in,
+    open_directory,
+    read_place,
+)
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 SKILL_FILE: Final = "SKILL.md"
 LOCK: Final = "skills.lock"
-"""The file in such a folder that says what was approved of it."""
+"""The file in such a folder that lists the approved skills."""
 LOOSE: Final = "."
-"""Stands for the files of a folder that belong to no skill, or for a folder that is one skill."""
+"""The directory of files that belong to no skill, or of a folder that is itself a skill."""
 LARGEST: Final = 64 * 1024 * 1024
-"""No larger file is read."""
+"""The most bytes of a file that is read."""
 MOST: Final = 20_000
-"""Files of one folder."""
+"""The most files of one folder."""
 MOST_BYTES: Final = 512 * 1024 * 1024
-"""What they may have together."""
+"""The most bytes of all files together."""
 LONGEST: Final = 256 * 1024
-"""What is longer is no text that anybody reads before they approve it."""
+"""The most bytes of a file that is shown as text."""
 DEEPEST: Final = 32
 _DOMAIN: Final = b"reviewdeck skill tree 1"
 _HERMES: Final = frozenset(
@@ -40,42 +47,42 @@ _HERMES: Final = frozenset(
     | {".curator_ledger.jsonl", ".skills_prompt_snapshot.json"}
 )
 NOT_OF_SKILLS: Final = frozenset({".git", OURS, LOCK}) | _HERMES
-"""Names in the folder itself that are somebody's bookkeeping."""
+"""Names at the top of the folder that are bookkeeping, not skills."""
 
 
 class NodeKind(StrEnum):
-    """What a name in a skill stands for."""
+    """The kind of a directory entry in a skill."""
 
     FILE = "file"
     LINK = "link"
     REPOSITORY = "repository"
-    """The `.git` of a skill that is a clone: that it is there counts, what is in it does not."""
+    """The `.git` of a cloned skill: its existence counts, its contents do not."""
     SPECIAL = "special"
-    """A pipe, a socket, a device: nobody has to open it to know that it is no part of a skill."""
+    """A pipe, a socket or a device, which is never opened."""
     UNREADABLE = "unreadable"
-    """The system refuses to say what it is or holds."""
+    """An entry that the system refuses to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One name in a skill, other than a directory, and all of it that counts."""
+    """One entry of a skill, other than a directory."""
 
     path: str
-    """Relative to the skill. Bytes that are no UTF-8 are kept as the system keeps them."""
+    """Relative to the skill. Bytes that are not UTF-8 are surrogate-escaped."""
     kind: NodeKind
     mode: int = 0
-    """Who may execute a file: its bits 0111."""
+    """The execute bits (0111) of a file."""
     target: str = ""
-    """Where a link leads, as it is written."""
+    """The target of a link, as written."""
     sha256: str = ""
     problem: str | None = None
-    """Why it cannot be approved: it cannot be read, or is nothing that can be."""
+    """Why it cannot be approved: it is unreadable or special."""
     data: bytes | None = field(default=None, repr=False, compare=False)
-    """What was read, unless it is too long to be shown: what is shown is what the digest is of."""
+    """The bytes that the digest is of; None when they are too long to be shown."""
 
     @property
     def text(self) -> str | None:
-        """What was read; None for what is no text, or is too long."""
+        """The text; None when it is not UTF-8 or too long."""
         try:
             return None if self.data is None else self.data.decode("utf-8")
         except UnicodeDecodeError:
@@ -83,7 +90,7 @@ class Node:
 
     @property
     def is_executable(self) -> bool:
-        """Whether anybody may execute it."""
+        """Whether it is a file with an execute bit."""
         return self.kind is NodeKind.FILE and bool(self.mode)
 
 
@@ -92,37 +99,37 @@ class SkillContents:
     """One skill: the topmost directory with a SKILL.md, and everything below it."""
 
     directory: str
-    """Relative to the folder."""
+    """Its path relative to the folder."""
     nodes: tuple[Node, ...]
 
     @property
     def name(self) -> str:
-        """The name that agents know it by."""
+        """The skill's name for agents."""
         return self.directory.rpartition("/")[2]
 
     @property
     def digest(self) -> str:
-        """The sum over everything in it that an agent could read or run."""
+        """The digest of everything in it that an agent could read or run."""
         return digest_of(self.nodes)
 
     def text_of(self, path: str) -> str | None:
-        """The text of one of its files; None for what is no text."""
+        """The text of one of its files; None when it is not text."""
         return next((node.text for node in self.nodes if node.path == path), None)
 
 
 def digest_of(nodes: Iterable[Node]) -> str:
     """SHA-256 over path, kind, mode, target and content of each, framed by length, in byte order.
 
-    Directories and times are not part of it: git and copies do not keep them.
+    Directories and times are not included: git and copies do not preserve them.
     """
-    total = hashlib.sha256(_framed(_DOMAIN))
+    total = hashlib.sha256(_frame(_DOMAIN))
     for node in sorted(nodes, key=lambda node: os.fsencode(node.path)):
         parts = (node.path, node.kind, f"{node.mode:03o}", node.target, node.sha256)
-        total.update(b"".join(_framed(os.fsencode(part)) for part in parts))
+        total.update(b"".join(_frame(os.fsencode(part)) for part in parts))
     return total.hexdigest()
 
 
-def _framed(part: bytes) -> bytes:
+def _frame(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
@@ -131,25 +138,25 @@ def survey(root: Path) -> Mapping[str, SkillContents]:
 
     Raises HomeUnavailable where the folder cannot be opened, BadInput for one that is too large.
     """
-    kernel, found, size = Kernel(), list[Node](), 0
-    with _named(root) as top:
+    kernel, nodes, size = Kernel(), list[Node](), 0
+    with _open_named(root) as top:
         for node in _walk(kernel, top):
             size += len(node.data or b"")
-            found.append(node if len(node.data or b"") <= LONGEST else replace(node, data=None))
-            if len(found) > MOST or size > MOST_BYTES:
+            nodes.append(node if len(node.data or b"") <= LONGEST else replace(node, data=None))
+            if len(nodes) > MOST or size > MOST_BYTES:
                 raise BadInput(
                     f"{root} has more than {MOST:,} files or {MOST_BYTES:,} bytes.",
                     hint="Name the folder of skills itself, such as .claude/skills.",
                 )
-    return dict(sorted(_by_skill(found)))
+    return dict(sorted(_by_skill(nodes)))
 
 
 @contextmanager
-def _named(root: Path) -> Iterator[int]:
-    """Holds the folder open that somebody named."""
+def _open_named(root: Path) -> Iterator[int]:
+    """Holds the named folder open."""
     try:
         stack = ExitStack()
-        top = stack.enter_context(opened(root))
+        top = stack.enter_context(open_directory(root))
     except HomeUnavailable as error:
         raise HomeUnavailable(error.message, hint="Name a folder of skills.") from error
     with stack:
@@ -170,34 +177,33 @@ def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
 
 
 def _node(place: NameIn, path: str, todo: list[str]) -> Iterator[Node]:
-    facts = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
-    if place.name == ".git" and not stat.S_ISLNK(facts.st_mode):
+    status = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
+    if place.name == ".git" and not stat.S_ISLNK(status.st_mode):
         yield Node(path, NodeKind.REPOSITORY)
-    elif stat.S_ISDIR(facts.st_mode) and path.count("/") < DEEPEST:
+    elif stat.S_ISDIR(status.st_mode) and path.count("/") < DEEPEST:
         todo.append(f"{path}/")
-    elif stat.S_ISDIR(facts.st_mode):
+    elif stat.S_ISDIR(status.st_mode):
         yield Node(path, NodeKind.SPECIAL, problem=f"lies more than {DEEPEST} directories deep")
-    elif stat.S_ISLNK(facts.st_mode):
+    elif stat.S_ISLNK(status.st_mode):
         yield Node(path, NodeKind.LINK, target=os.readlink(place.name, dir_fd=place.directory))
-    elif stat.S_ISREG(facts.st_mode):
-        yield _file(place, path, facts)
+    elif stat.S_ISREG(status.st_mode):
+        yield _file(place, path, status)
     else:
         yield Node(path, NodeKind.SPECIAL, problem="is not a plain file")
 
 
-def _file(place: NameIn, path: str, facts: os.stat_result) -> Node:
-    if facts.st_size > LARGEST:
+def _file(place: NameIn, path: str, status: os.stat_result) -> Node:
+    if status.st_size > LARGEST:
         return Node(path, NodeKind.FILE, problem=f"is larger than {LARGEST:,} bytes")
-    found = read_place(place, LARGEST)
-    if found.data is None:
-        return Node(path, NodeKind.UNREADABLE, problem=found.problem or "went while it was read")
-    sha = hashlib.sha256(found.data).hexdigest()
-    return Node(path, NodeKind.FILE, (found.mode or 0) & 0o111, sha256=sha, data=found.data)
+    file = read_place(place, LARGEST)
+    if file.data is None:
+        return Node(path, NodeKind.UNREADABLE, problem=file.problem or "went while it was read")
+    sha = hashlib.sha256(file.data).hexdigest()
+    return Node(path, NodeKind.FILE, (file.mode or 0) & 0o111, sha256=sha, data=file.data)
 
 
-def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillContents]]:
-    """The nodes of each skill; what is in none is one more, by the name LOOSE."""
-    nodes = list(found)
+def _by_skill(nodes: Sequence[Node]) -> Iterator[tuple[str, SkillContents]]:
+    """The nodes grouped by skill; those outside of any skill under LOOSE."""
     heads = {
         node.path.rpartition("/")[0] or LOOSE
         for node in nodes
@@ -208,22 +214,22 @@ def _by_skill(found: Iterable[Node]) -> Iterator[tuple[str, SkillContents]]:
         skill = _skill_of(node.path, heads)
         parts.setdefault(skill, []).append(node)
     for skill, members in parts.items():
-        inner = tuple(sorted((_within(node, skill) for node in members), key=_in_order))
+        inner = tuple(sorted((_within(node, skill) for node in members), key=_path_bytes))
         yield skill, SkillContents(skill, inner)
 
 
 def _skill_of(path: str, heads: set[str]) -> str:
-    """The topmost skill that a path lies in."""
+    """The topmost skill that contains a path."""
     if LOOSE in heads:
         return LOOSE
     parts = path.split("/")
-    above = ("/".join(parts[:end]) for end in range(1, len(parts)))
-    return next((directory for directory in above if directory in heads), LOOSE)
+    ancestors = ("/".join(parts[:end]) for end in range(1, len(parts)))
+    return next((directory for directory in ancestors if directory in heads), LOOSE)
 
 
 def _within(node: Node, skill: str) -> Node:
     return node if skill == LOOSE else replace(node, path=node.path.removeprefix(f"{skill}/"))
 
 
-def _in_order(node: Node) -> bytes:
+def _path_bytes(node: Node) -> bytes:
     return os.fsencode(node.path)

@@ -1,4 +1,4 @@
-"""The dangers in a skill, for whoever is about to approve it."""
+"""The dangers in a skill, for its approval."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ _LONGEST_NAME: Final = 64
 
 
 def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Finding, ...]:
-    """The dangers in a skill, gravest first: what it executes, and what looks like an attack."""
+    """The dangers in a skill, gravest first: executed code, and text that looks like an attack."""
     folder = SkillFolder(
         links=tuple((node.path, node.target) for node in tree.nodes if node.kind is NodeKind.LINK),
         executables=tuple(node.path for node in tree.nodes if node.is_executable),
         files=tuple(node.path for node in tree.nodes if node.text is None),
         shadows=tuple(shadows),
     )
-    found = [
+    findings = [
         finding
-        for one in check_plain(tuple(_edits(tree)), folder=folder)
-        for finding in one.findings
-        if one.rule.name == EXECUTES or _is_grave(one.rule)
+        for check in check_plain(tuple(_edits(tree)), folder=folder)
+        for finding in check.findings
+        if check.rule.name == EXECUTES or _is_grave(check.rule)
     ]
-    found += [
+    findings += [
         Finding("unread", _unread(node.path), f"No text that was looked into: {node.path}.")
         for node in tree.nodes
         if node.kind is NodeKind.FILE and node.text is None
     ]
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: -one.severity.rank))
+    return tuple(sorted(dict.fromkeys(findings), key=lambda finding: -finding.severity.rank))
 
 
 def _is_grave(rule: Rule) -> bool:
-    """Whether a rule speaks of an attack. Paths of files are free here, other than in Hermes."""
+    """Whether a rule detects an attack. Unlike in Hermes, file paths are unrestricted here."""
     return rule.effect is RuleEffect.REFUSE and rule.name != UNSAFE_NAME
 
 
 def _unread(path: str) -> Severity:
-    """How grave it is that nothing is known of a file: agents obey a SKILL.md."""
+    """The severity of an unread file: high for a SKILL.md, which agents obey."""
     return Severity.HIGH if path == SKILL_FILE else Severity.MEDIUM
 
 
 def _edits(tree: SkillContents) -> Iterator[Edit]:
-    """The edits that would have made the skill's texts."""
+    """The edits that would create the skill's texts."""
     for node in tree.nodes:
         if node.text is not None and node.path == SKILL_FILE:
             yield SkillCreate(tree.name, node.text)

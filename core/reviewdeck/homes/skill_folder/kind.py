@@ -1,6 +1,6 @@
-"""A folder of Agent Skills as a home: whose agent it is does not matter, and several may read it.
+"""A folder of Agent Skills as a home, whichever agents read it.
 
-No agent asks before it writes one, and none takes a lock: what is written is reviewed afterwards.
+No agent stages its writes or takes a lock: changes are reviewed afterwards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reviewdeck.model import Allowance, Loading
 from reviewdeck.ports import HomeWriter
 
 LINES: Final = 500
-"""How many lines of a SKILL.md the specification advises."""
+"""The most lines of a SKILL.md that the specification advises."""
 _ROOTS: Final = ("",)
 
 
@@ -31,7 +31,7 @@ class SkillFolders:
     skill_roots = folders = _ROOTS
 
     def recognises(self, path: Path) -> bool:
-        """By a lock, or a skill in it; or by its name. The skills of a Hermes home are Hermes'."""
+        """Whether it has a lock or a skill, or is called `skills` outside of a Hermes home."""
         try:
             if path.name == "skills" and HERMES.recognises(path.parent):
                 return False
@@ -41,41 +41,41 @@ class SkillFolders:
             return False
 
     def label(self, path: Path) -> str:
-        """The folder, with what it lies in: `.claude/skills` of which project."""
+        """The last parts of the path, up to the project of a `.claude/skills`."""
         return "/".join(path.parts[-3 if path.parent.name.startswith(".") else -2 :])
 
     def texts(self, root: Path) -> Iterable[str]:
-        """What lies beside the skills: a plugin may."""
+        """All files of the folder: a plugin may have some outside of its skills."""
         return (path for path in list_files(root)[0] if self.governs(path))
 
     def governs(self, path: str) -> bool:
-        """Every file, but what others keep in the folder itself."""
+        """Whether this path is not bookkeeping, ours or another program's."""
         parts = path.split("/")
         is_ours = parts[0] in NOT_OF_SKILLS or OURS in parts
         return not is_ours and EXCLUDED_DIRECTORIES.isdisjoint(parts)
 
     def loading(self, path: str) -> Loading:
-        """A skill is obeyed, and what is in it can be run."""
+        """The files of a skill may be executed; loose files are loaded on demand."""
         return Loading.EXECUTES if "/" in path else Loading.ON_DEMAND
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The lines of a SKILL.md, as the specification advises."""
+        """The lines of a SKILL.md, against the specification's advice."""
         if path.rpartition("/")[2] != SKILL_FILE:
             return ()
         return (Allowance(len(text.splitlines()), LINES, "lines"),)
 
     def home(self, path: Path, around: Surroundings) -> FolderHome:
-        """The home for looking. Raises HomeUnavailable."""
+        """The home for reading. Raises HomeUnavailable."""
         return FolderHome(path, self)
 
     def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
-        """The same for writing."""
-        from reviewdeck.homes.skill_folder.writer import SkillWriter  # a look writes nothing
+        """The home for writing."""
+        from reviewdeck.homes.skill_folder.writer import SkillWriter  # not needed for reading
 
         return SkillWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
 
     def watched(self, path: Path) -> WatchedHome:
-        """All of it."""
+        """The whole folder."""
         return WatchedHome(
             path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ()
         )

@@ -1,6 +1,6 @@
-"""`skills.lock`: which bytes of which skills somebody approved, and how a folder differs from it.
+"""`skills.lock`: the approved contents of skills, and the differences of a folder from it.
 
-It lies in the folder and is meant to be committed. Nothing but the folder is needed to compare.
+It lies in the folder and is meant to be committed. A comparison needs nothing but the folder.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import opened, read_place
+from reviewdeck.homes.files import open_directory, read_place
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
-from reviewdeck.homes.steps import Steps, owner_of, refusals
+from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
@@ -34,20 +34,20 @@ class SkillApproval:
     at: str
     """In UTC, ISO 8601."""
     ledger: str = ""
-    """The sum of the line of the ledger's log that says so; empty where there was no ledger."""
+    """The hash of the approval's line in the ledger's log; empty without a ledger."""
 
     @property
     def digest(self) -> str:
-        """The digest of the tree that was approved."""
+        """The digest of the approved tree."""
         return digest_of(self.nodes)
 
 
 Lock = Mapping[str, SkillApproval]
-"""What was approved of one folder, by the skill's directory."""
+"""The approvals of one folder, by the skill's directory."""
 
 
 class FileChangeKind(StrEnum):
-    """How one name in a skill is not what was approved."""
+    """The way in which an entry of a skill differs from the approved one."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -62,28 +62,28 @@ class FileChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """One name in a folder that is not what was approved."""
+    """One entry of a folder that differs from the approved one."""
 
     skill: str
     path: str
     """Relative to the skill; empty for the skill as a whole."""
     how: FileChangeKind
     words: str = ""
-    """More about it, for a person."""
+    """Details for a person."""
     was: Node | None = field(default=None, repr=False)
     now: Node | None = field(default=None, repr=False)
 
 
 def read_lock(root: Path) -> Lock | None:
-    """What the folder's lock says; None where there is none. Raises BadInput, HomeUnavailable."""
-    with opened(root) as top:
-        found = read_place(NameIn(top, LOCK))
-    if found.absent:
+    """The folder's lock; None where there is none. Raises BadInput, HomeUnavailable."""
+    with open_directory(root) as top:
+        file = read_place(NameIn(top, LOCK))
+    if file.absent:
         return None
-    if found.data is None:
-        raise BadInput(f"{root / LOCK} {found.problem}.")
+    if file.data is None:
+        raise BadInput(f"{root / LOCK} {file.problem}.")
     try:
-        return _parsed(json.loads(found.data, object_pairs_hook=_each_once))
+        return _parse(json.loads(file.data, object_pairs_hook=_reject_duplicate_keys))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         why = f": {error}" if isinstance(error, ValueError) else ""
         raise BadInput(
@@ -93,20 +93,18 @@ def read_lock(root: Path) -> Lock | None:
 
 
 def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
-    """Puts a lock into its folder, whole or not at all. Raises HomeReadOnly, WriteFailed."""
+    """Writes a folder's lock atomically. Raises HomeReadOnly, WriteFailed."""
     steps = Steps(Kernel(), probe)
-    with opened(root) as top, refusals(str(root / LOCK)):
+    with open_directory(root) as top, translate_errors(str(root / LOCK)):
         place, temporary = NameIn(top, LOCK), NameIn(top, _TEMPORARY)
-        there = read_place(place)
+        old = read_place(place)
         steps.remove(temporary)
-        steps.write_file(
-            temporary, rendered(lock), there.mode or _usual_mode(), owner_of(top, there)
-        )
+        steps.write_file(temporary, render(lock), old.mode or _default_mode(), owner_of(top, old))
         steps.replace(temporary, place)
 
 
-def rendered(lock: Lock) -> bytes:
-    """A lock as it is written: a line for each file, so that a diff of it can be read."""
+def render(lock: Lock) -> bytes:
+    """The JSON of a lock, with one line for each file, so that its diff is readable."""
     skills = {
         skill: {
             "digest": approval.digest,
@@ -121,88 +119,101 @@ def rendered(lock: Lock) -> bytes:
 
 
 def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[FileDifference]:
-    """Everything in which a folder is not what its lock says, by skill."""
-    gone = {skill for skill in lock if skill not in skills}
+    """The differences of a folder from its lock, by skill."""
+    missing = {skill for skill in lock if skill not in skills}
     for skill, tree in skills.items():
         if skill in lock:
             if lock[skill].digest != tree.digest or any(node.problem for node in tree.nodes):
-                yield from _within(skill, lock[skill].nodes, tree.nodes)
-        elif (was := _case_of(skill, gone)) is not None:
-            gone.discard(was)
+                yield from _differences(skill, lock[skill].nodes, tree.nodes)
+        elif (old_name := _find_other_case(skill, missing)) is not None:
+            missing.discard(old_name)
             yield FileDifference(
-                skill, "", FileChangeKind.RENAMED, f"was {was} when it was approved"
+                skill, "", FileChangeKind.RENAMED, f"was {old_name} when it was approved"
             )
-            yield from _within(skill, lock[was].nodes, tree.nodes)
+            yield from _differences(skill, lock[old_name].nodes, tree.nodes)
         else:
             yield FileDifference(skill, "", FileChangeKind.UNAPPROVED, "nobody approved it")
             problems = tuple(node for node in tree.nodes if node.problem)
-            yield from _within(skill, (), problems)
-    for skill in sorted(gone):
+            yield from _differences(skill, (), problems)
+    for skill in sorted(missing):
         yield FileDifference(skill, "", FileChangeKind.REMOVED, "it was approved, and is gone")
 
 
-def _within(
+def _differences(
     skill: str, approved: tuple[Node, ...], live: tuple[Node, ...]
 ) -> Iterator[FileDifference]:
     before = {node.path: node for node in approved}
     after = {node.path: node for node in live}
-    gone = {path for path in before if path not in after}
+    missing = {path for path in before if path not in after}
     for path, now in after.items():
-        was = before.get(path)
-        if was is not None:
-            if (how := _how(was, now)) is not None:
-                yield FileDifference(skill, path, how, _words(was, now), was, now)
-        elif now.problem is None and (name := _case_of(path, gone)) is not None:
-            gone.discard(name)
+        approved_node = before.get(path)
+        if approved_node is not None:
+            if (how := _change_kind(approved_node, now)) is not None:
+                yield FileDifference(
+                    skill, path, how, _describe(approved_node, now), approved_node, now
+                )
+        elif now.problem is None and (name := _find_other_case(path, missing)) is not None:
+            missing.discard(name)
             words = f"was {name} when it was approved"
             yield FileDifference(skill, path, FileChangeKind.RENAMED, words, before[name], now)
-            if (how := _how(before[name], now)) is not None:
-                yield FileDifference(skill, path, how, _words(before[name], now), before[name], now)
+            if (how := _change_kind(before[name], now)) is not None:
+                yield FileDifference(
+                    skill, path, how, _describe(before[name], now), before[name], now
+                )
         else:
-            how = _OF_NEW.get(now.kind, FileChangeKind.ADDED)
-            yield FileDifference(skill, path, how, _words(None, now), None, now)
-    for path in sorted(gone, key=os.fsencode):
+            how = _NEW_KINDS.get(now.kind, FileChangeKind.ADDED)
+            yield FileDifference(skill, path, how, _describe(None, now), None, now)
+    for path in sorted(missing, key=os.fsencode):
         yield FileDifference(skill, path, FileChangeKind.REMOVED, "", before[path])
 
 
-_OF_NEW: Final = {
+_NEW_KINDS: Final = {
     NodeKind.UNREADABLE: FileChangeKind.UNREADABLE,
     NodeKind.SPECIAL: FileChangeKind.SPECIAL,
 }
 
 
-def _how(was: Node, now: Node) -> FileChangeKind | None:
-    if now.kind in _OF_NEW:
-        return _OF_NEW[now.kind]
-    if NodeKind.LINK in (was.kind, now.kind) and (was.kind, was.target) != (now.kind, now.target):
+def _change_kind(approved: Node, now: Node) -> FileChangeKind | None:
+    if now.kind in _NEW_KINDS:
+        return _NEW_KINDS[now.kind]
+    if NodeKind.LINK in (approved.kind, now.kind) and (approved.kind, approved.target) != (
+        now.kind,
+        now.target,
+    ):
         return FileChangeKind.LINK
-    if (was.kind, was.sha256) != (now.kind, now.sha256):
+    if (approved.kind, approved.sha256) != (now.kind, now.sha256):
         return FileChangeKind.CHANGED
-    return FileChangeKind.MODE if was.mode != now.mode else None
+    return FileChangeKind.MODE if approved.mode != now.mode else None
 
 
-def _words(was: Node | None, now: Node) -> str:
-    """What there is to say of a name beyond how it differs."""
-    said = [now.problem] if now.problem else []
+def _describe(approved: Node | None, now: Node) -> str:
+    """Details of a difference, for a person."""
+    words = [now.problem] if now.problem else []
     if now.kind is NodeKind.LINK:
-        said.append(f"a link to {now.target}")
-    if was is not None and was.kind is NodeKind.LINK:
-        said.append(f"was a link to {was.target}")
-    if was is None and now.is_executable:
-        said.append("executable")
-    elif was is not None and was.kind is now.kind is NodeKind.FILE and was.mode != now.mode:
-        before, after = ("executable" if each.mode else "not executable" for each in (was, now))
-        said.append(f"{after}, was {before}" if before != after else f"{now.mode:03o} executes it")
-    return ", ".join(said)
+        words.append(f"a link to {now.target}")
+    if approved is not None and approved.kind is NodeKind.LINK:
+        words.append(f"was a link to {approved.target}")
+    if approved is None and now.is_executable:
+        words.append("executable")
+    elif (
+        approved is not None
+        and approved.kind is now.kind is NodeKind.FILE
+        and approved.mode != now.mode
+    ):
+        before, after = (
+            "executable" if each.mode else "not executable" for each in (approved, now)
+        )
+        words.append(f"{after}, was {before}" if before != after else f"{now.mode:03o} executes it")
+    return ", ".join(words)
 
 
-def _case_of(name: str, gone: set[str]) -> str | None:
-    """What is gone and was this name but for capitals."""
+def _find_other_case(name: str, missing: set[str]) -> str | None:
+    """The missing name that differs from this one only in case, if any."""
     folded = name.casefold()
-    return min((other for other in gone if other.casefold() == folded), default=None)
+    return min((candidate for candidate in missing if candidate.casefold() == folded), default=None)
 
 
-def _usual_mode() -> int:
+def _default_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
@@ -218,38 +229,38 @@ def _line(node: Node) -> str:
             return str(node.kind)
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("it names something twice")
-    return found
+    return members
 
 
-def _parsed(value: dict[str, Any]) -> Lock:
+def _parse(value: dict[str, Any]) -> Lock:
     if value["format"] != FORMAT:
         raise ValueError(f"its format is {value['format']!r}, not {FORMAT!r}")
-    return {skill: _approval(skill, said) for skill, said in value["skills"].items()}
+    return {skill: _approval(skill, fields) for skill, fields in value["skills"].items()}
 
 
-def _approval(skill: str, said: dict[str, Any]) -> SkillApproval:
-    nodes = tuple(_node(path, line) for path, line in said["files"].items())
-    texts = (said["approved_by"], said["approved_at"], said["ledger"])
+def _approval(skill: str, fields: dict[str, Any]) -> SkillApproval:
+    nodes = tuple(_node(path, line) for path, line in fields["files"].items())
+    texts = (fields["approved_by"], fields["approved_at"], fields["ledger"])
     if not all(isinstance(text, str) for text in texts):
         raise TypeError(skill)
     approval = SkillApproval(nodes, *texts)
-    if approval.digest != said["digest"]:
+    if approval.digest != fields["digest"]:
         raise ValueError(f"the digest of {skill!r} is not that of the files that it lists")
     return approval
 
 
 def _node(path: str, line: str) -> Node:
-    kind, _, rest = line.partition(" ")
+    kind, _, details = line.partition(" ")
     match NodeKind(kind):
         case NodeKind.FILE:
-            mode, _, sha = rest.partition(" ")
+            mode, _, sha = details.partition(" ")
             return Node(path, NodeKind.FILE, int(mode, 8), sha256=sha)
         case NodeKind.LINK:
-            return Node(path, NodeKind.LINK, target=rest)
+            return Node(path, NodeKind.LINK, target=details)
         case NodeKind.REPOSITORY:
             return Node(path, NodeKind.REPOSITORY)
         case _:

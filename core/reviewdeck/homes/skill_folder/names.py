@@ -1,4 +1,4 @@
-"""Names of skills: those that are none by the specification, and those that several skills have."""
+"""Checks of skill names: against the specification, and for duplicates."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ _LONGEST_NAME: Final = 64
 _NAMED: Final = re.compile(
     r"^name:[ \t]*[\"']?([^\"'\s][^\"'\n]{0,79}?)[\"']?[ \t\r]*$", re.MULTILINE
 )
-"""The name that a SKILL.md gives itself, by lines: a parser of YAML takes longer than all else."""
+"""The name in a SKILL.md's front matter, by a pattern: a YAML parser is too slow."""
 
 
 def name_problem(tree: SkillContents) -> str | None:
-    """Why this is no name of a skill by the specification; None when it is one."""
+    """Why the skill's name violates the specification; None when it does not."""
     if tree.directory == LOOSE:
         return None
     name = tree.name
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
         return "not a name by the specification: a-z, 0-9 and single hyphens, at most 64"
     front = (tree.text_of(SKILL_FILE) or "").partition("\n---")[0]
-    named = _NAMED.search(front)
-    if named and named[1] != name:
-        return f"its SKILL.md calls it {named[1]}"
+    match = _NAMED.search(front)
+    if match and match[1] != name:
+        return f"its SKILL.md calls it {match[1]}"
     return None
 
 
 def shadowing(places: Iterable[tuple[str, SkillContents]]) -> dict[str, tuple[str, ...]]:
-    """Where else a skill of the same name is, for each place that has such a twin."""
+    """The other places with a skill of the same name, for each place that has any."""
     by_name: dict[str, list[str]] = {}
     for place, tree in places:
         if tree.directory != LOOSE:
             by_name.setdefault(tree.name.casefold(), []).append(place)
     return {
-        place: tuple(other for other in twins if other != place)
+        place: tuple(twin for twin in twins if twin != place)
         for twins in by_name.values()
         for place in twins
         if len(twins) > 1

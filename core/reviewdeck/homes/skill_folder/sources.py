@@ -1,7 +1,7 @@
-"""Where skills came from, as the locks of their installers say: to be shown, never to be trusted.
+"""The sources of skills by the locks of their installers: shown, but never trusted.
 
-The skills CLI and ClawHub keep such locks. Their sums have no modes and no links in them, so that
-they cannot stand for an approval.
+The skills CLI and ClawHub write such locks. Their hashes cover no modes and no links, so that they
+cannot replace an approval.
 """
 
 from __future__ import annotations
@@ -21,27 +21,29 @@ _LONGEST: Final = 200
 
 
 def sources_of(root: Path) -> Mapping[str, str]:
-    """What the installers' locks in a folder, or in the two above it, say of a skill, by name."""
-    found: dict[str, str] = {}
+    """The source of each skill, by the installers' locks in a folder or the two above it."""
+    sources: dict[str, str] = {}
     for folder in (root, *root.parents[:2]):
         for lock in _LOCKS:
             for name, source in _entries(folder, lock):
-                found.setdefault(name, source)
-    return found
+                sources.setdefault(name, source)
+    return sources
 
 
 def _entries(folder: Path, lock: str) -> Iterator[tuple[str, str]]:
     try:
-        found = read_document(folder, lock, follow=False, kernel=Kernel(), limit=_LARGEST)
-        skills = json.loads(found.data or b"{}")["skills"]
-        pairs = [(name, said) for name, said in skills.items() if isinstance(said, dict)]
+        document = read_document(folder, lock, follow=False, kernel=Kernel(), limit=_LARGEST)
+        skills = json.loads(document.data or b"{}")["skills"]
+        pairs = [(name, entry) for name, entry in skills.items() if isinstance(entry, dict)]
     except (ReviewdeckError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return  # Whatever it is, it says nothing that could be shown.
-    for name, said in pairs:
-        yield name, f"{_source(said)} ({lock})"[:_LONGEST]
+        return  # A lock that cannot be parsed has nothing to show.
+    for name, entry in pairs:
+        yield name, f"{_source(entry)} ({lock})"[:_LONGEST]
 
 
-def _source(said: Mapping[str, Any]) -> str:
-    source = next((said[key] for key in ("source", "sourceUrl", "url") if said.get(key)), "ClawHub")
-    version = said.get("version")
+def _source(entry: Mapping[str, Any]) -> str:
+    source = next(
+        (entry[key] for key in ("source", "sourceUrl", "url") if entry.get(key)), "ClawHub"
+    )
+    version = entry.get("version")
     return f"{source}@{version}" if isinstance(version, str) else str(source)

@@ -1,6 +1,6 @@
-"""Writing a folder of skills: documents as in any folder, and what is no content of a document.
+"""Writes to a folder of skills: documents, execute bits and links.
 
-The lock knows what no revision does: who may execute a file, and where a link leads.
+The lock has what no revision covers: the execute bits of a file, and the target of a link.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import OURS, directory_beneath, opened, parts_of
-from reviewdeck.homes.folder import ensure, make_home
+from reviewdeck.homes.files import OURS, directory_beneath, open_directory, parts_of
+from reviewdeck.homes.folder import make_directories, make_own_folder
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind
 from reviewdeck.homes.skill_folder.lock import Lock, read_lock
-from reviewdeck.homes.steps import Steps, refusals
+from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Change
 from reviewdeck.ports import Probe
@@ -29,16 +29,16 @@ _READABLE: Final = 0o644
 
 
 class SkillWriter(FolderWriter):
-    """One folder of skills, for writing. A file that comes back may be executed as approved."""
+    """One folder of skills, for writing. A restored file gets its approved execute bits."""
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
-        """The changes, with the permissions of files that come: git and others read skills too."""
-        approved = _approved_in(self._root)
-        return [_executable(change, approved.get(change.path)) for change in changes]
+        """The changes with the mode of new files: readable, since others read skills too."""
+        approved = _read_approved(self._root)
+        return [_with_mode(change, approved.get(change.path)) for change in changes]
 
 
 def nodes_of(skills: Mapping[str, Sequence[Node]]) -> dict[str, Node]:
-    """Every name of a folder by its path in it, whichever skill it belongs to."""
+    """Every entry of a folder by its path in the folder."""
     inner = (
         node if skill == LOOSE else replace(node, path=f"{skill}/{node.path}")
         for skill, nodes in skills.items()
@@ -48,17 +48,17 @@ def nodes_of(skills: Mapping[str, Sequence[Node]]) -> dict[str, Node]:
 
 
 def approved_nodes(lock: Lock) -> dict[str, Node]:
-    """Every name of a folder as it was approved."""
+    """Every approved entry of a folder by its path in the folder."""
     return nodes_of({skill: approval.nodes for skill, approval in lock.items()})
 
 
 def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
-    """Moves what is no file out of the way, into our own folder; gives its place there."""
+    """Moves an entry that is not a file into our own folder; returns its path there."""
     steps = Steps(Kernel(), probe)
     *parents, name = parts_of(path)
-    with opened(root) as top, refusals(path):
-        make_home(steps, top)
-        ensure(steps, top, (OURS, _ASIDE), 0o700)
+    with open_directory(root) as top, translate_errors(path):
+        make_own_folder(steps, top)
+        make_directories(steps, top, (OURS, _ASIDE), 0o700)
         place = f"{secrets.token_hex(6)}-{name}"[:200]
         with (
             directory_beneath(steps.kernel, top, tuple(parents)) as directory,
@@ -68,21 +68,18 @@ def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
     return f"{OURS}/{_ASIDE}/{place}"
 
 
-def put_back(root: Path, path: str, wanted: Node, probe: Probe = lambda _: None) -> None:
-    """Gives a file the permission to be executed that was approved, or a link its target again.
-
-    Raises HomeReadOnly, WriteFailed.
-    """
+def put_back(root: Path, path: str, approved: Node, probe: Probe = lambda _: None) -> None:
+    """Restores the approved execute bits of a file, or a link. Raises HomeReadOnly, WriteFailed."""
     steps = Steps(Kernel(), probe)
     *parents, name = parts_of(path)
-    with opened(root) as top, refusals(path):
-        ensure(steps, top, tuple(parents), None)
+    with open_directory(root) as top, translate_errors(path):
+        make_directories(steps, top, tuple(parents), None)
         with directory_beneath(steps.kernel, top, tuple(parents)) as directory:
             place = NameIn(directory, name)
-            if wanted.kind is NodeKind.LINK:
-                _link(steps, place, wanted.target)
+            if approved.kind is NodeKind.LINK:
+                _link(steps, place, approved.target)
             else:
-                _permit(place, wanted.mode)
+                _set_execute_bits(place, approved.mode)
             steps.sync(directory)
 
 
@@ -96,7 +93,7 @@ def _link(steps: Steps, place: NameIn, target: str) -> None:
         raise
 
 
-def _permit(place: NameIn, mode: int) -> None:
+def _set_execute_bits(place: NameIn, mode: int) -> None:
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     file = os.open(place.name, flags, dir_fd=place.directory)
     try:
@@ -105,14 +102,14 @@ def _permit(place: NameIn, mode: int) -> None:
         os.close(file)
 
 
-def _approved_in(root: Path) -> Mapping[str, Node]:
+def _read_approved(root: Path) -> Mapping[str, Node]:
     with suppress(BadInput):  # A damaged lock approves nothing.
         return approved_nodes(read_lock(root) or {})
     return {}
 
 
-def _executable(change: Change, approved: Node | None) -> Change:
-    """A change that brings a file which is not there: to be read by all, to be run as approved."""
+def _with_mode(change: Change, approved: Node | None) -> Change:
+    """The change with the mode of a new file: readable by all, execute bits as approved."""
     if change.before is not None or change.mode is not None:
         return change
     return replace(change, mode=_READABLE | (approved.mode if approved else 0))

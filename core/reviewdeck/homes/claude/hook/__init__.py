@@ -1,6 +1,6 @@
 """The gate inside Claude Code: a program that Claude Code starts before and after its tools.
 
-It runs in a `python -I -S` that knows this folder as a package of its own. So it uses the standard
-library alone, imports nothing of reviewdeck, and only what is loaded quickly: it stands in the way
-of every call of a tool.
+It runs in a `python -I -S` that imports this folder as a package of its own. So it uses only the
+standard library, imports nothing of reviewdeck, and only what loads quickly: it delays every tool
+call.
 """

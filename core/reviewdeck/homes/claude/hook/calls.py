@@ -1,8 +1,8 @@
-"""Calls that may write past the gate, each between a look before it and a look after it.
+"""Notes of tool calls that may bypass the gate, by comparing the documents before and after.
 
-What a shell or an MCP server writes cannot be told from its words. So every document is looked at
-before such a call and after it; a difference is noted as `.reviewdeck/claude/calls/<call>.json`.
-A call whose end was never heard of is ended by what the session does next.
+A shell command or an MCP call does not tell what it writes. So every document is hashed before such
+a call and after it; a difference is noted as `.reviewdeck/claude/calls/<call>.json`. A call without
+an end event is closed by the session's next event.
 """
 
 from __future__ import annotations
@@ -21,48 +21,48 @@ FORMAT = "reviewdeck.claude.call/1"
 CALLS = f"{OURS}/calls"
 OPEN = f"{OURS}/open"
 KNOWN = f"{OURS}/revisions.json"
-"""What each document's hash was when it was last read: it is read again where its facts moved."""
+"""The cache of hashes: a document is read again when its size, time or inode has changed."""
 SHOWN = 4_000
-"""Characters of a command that are noted."""
+"""The most characters of a command that are noted."""
 MOST = 1_000
-"""Notes that are kept: the latest."""
+"""The most notes that are kept; the oldest are deleted."""
 FILES = 20_000
-"""Documents of one folder that are looked at."""
+"""The most documents of one folder that are compared."""
 FORGOTTEN = 24 * 3600
-"""Seconds after which an open call of a session that never came back is ended by another."""
+"""Seconds after which another session closes an abandoned call."""
 
 
 def begin(root: Root, event: dict[str, Any]) -> None:
-    """Notes how every document is before a call. Raises NotStaged, OSError."""
-    given = event.get("tool_input")
-    given = given if isinstance(given, dict) else {}
+    """Records the revisions of all documents before a call. Raises NotStaged, OSError."""
+    tool_input = event.get("tool_input")
+    tool_input = tool_input if isinstance(tool_input, dict) else {}
     about = {
         "tool": event.get("tool_name"),
-        "command": _word(given, "command")[:SHOWN],
+        "command": _word(tool_input, "command")[:SHOWN],
         "session": event.get("session_id"),
         "prompt": event.get("prompt_id"),
         "agent": event.get("agent_id"),
         "transcript": event.get("transcript_path"),
         "began": utc(),
-        "background": given.get("run_in_background") is True,
+        "background": tool_input.get("run_in_background") is True,
     }
     with SpoolLock(root):
         begun = {**about, "revisions": revisions(root)}
-        write_json(_opened(root, event), begun, is_evidence=False)
+        write_json(_open_call_path(root, event), begun, is_evidence=False)
 
 
 def end(root: Root, event: dict[str, Any]) -> None:
-    """Notes what moved since a call began, if anything did. Raises NotStaged, OSError."""
-    path = _opened(root, event)
+    """Notes the documents that changed during a call, if any. Raises NotStaged, OSError."""
+    path = _open_call_path(root, event)
     if os.path.lexists(path):
         with SpoolLock(root):
             _close(root, path, revisions(root))
 
 
 def end_open(root: Root, session: object) -> None:
-    """Ends the calls of a session that never told their end, and forgotten ones of any.
+    """Closes the open calls of a session, and abandoned ones of any session.
 
-    A subagent may be at work while its session is asked something: its calls are left alone.
+    The calls of a subagent stay open: it may work while its session gets a prompt.
     """
     folder = root.place(OPEN)
     paths = [f"{folder}/{name}" for name in _names(folder)]
@@ -71,44 +71,44 @@ def end_open(root: Root, session: object) -> None:
     with SpoolLock(root):
         now, oldest = revisions(root), time.time() - FORGOTTEN
         for path in paths:
-            known = read_json(path)
-            known = known if isinstance(known, dict) else {}
-            is_over = known.get("session") == session and not known.get("agent")
+            open_call = read_json(path)
+            open_call = open_call if isinstance(open_call, dict) else {}
+            is_over = open_call.get("session") == session and not open_call.get("agent")
             if is_over or os.lstat(path).st_mtime < oldest:
                 _close(root, path, now)
 
 
 def revisions(root: Root) -> dict[str, str]:
-    """The SHA-256 of every document; a file whose size, time and number stayed is not read."""
+    """The SHA-256 of every document, cached by size, time and inode."""
     noted = read_json(root.place(KNOWN))
-    known = noted if isinstance(noted, dict) else {}
-    found: dict[str, list[Any]] = {}
-    for path, facts in root.files():
-        if len(found) >= FILES:
+    cached = noted if isinstance(noted, dict) else {}
+    current: dict[str, list[Any]] = {}
+    for path, status in root.files():
+        if len(current) >= FILES:
             break
-        now = [facts.st_size, facts.st_mtime_ns, facts.st_ino]
-        before = known.get(path)
+        now = [status.st_size, status.st_mtime_ns, status.st_ino]
+        before = cached.get(path)
         if isinstance(before, list) and before[:3] == now and len(before) == 4:
-            found[path] = before
+            current[path] = before
         elif (revision := _revision(root, path)) is not None:
-            found[path] = [*now, revision]
-    if found != known:
-        write_json(root.place(KNOWN), found, is_evidence=False)
-    return {path: facts[3] for path, facts in found.items()}
+            current[path] = [*now, revision]
+    if current != cached:
+        write_json(root.place(KNOWN), current, is_evidence=False)
+    return {path: entry[3] for path, entry in current.items()}
 
 
 def _revision(root: Root, path: str) -> str | None:
     try:
         data = root.read(path)
     except (NotStaged, OSError):
-        return ""  # There is something that is not read: another size or time tells of a change.
+        return ""  # It exists and is not read: only its size and time show a change.
     return None if data is None else digest(data)
 
 
 def _close(root: Root, path: str, now: dict[str, str]) -> None:
-    known = read_json(path)
-    if isinstance(known, dict) and isinstance(known.get("revisions"), dict):
-        before = known.pop("revisions")
+    open_call = read_json(path)
+    if isinstance(open_call, dict) and isinstance(open_call.get("revisions"), dict):
+        before = open_call.pop("revisions")
         changes = [
             {
                 "document": document,
@@ -118,9 +118,9 @@ def _close(root: Root, path: str, now: dict[str, str]) -> None:
             for document in sorted({*before, *now})
             if before.get(document) != now.get(document)
         ]
-        if changes or known["background"]:
+        if changes or open_call["background"]:
             folder, name = root.place(CALLS), os.path.basename(path)
-            note = {"format": FORMAT, **known, "ended": utc(), "changes": changes}
+            note = {"format": FORMAT, **open_call, "ended": utc(), "changes": changes}
             write_json(f"{folder}/{name}", note)
             for old in _by_age(folder)[:-MOST]:
                 remove(old)
@@ -139,14 +139,14 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _opened(root: Root, event: dict[str, Any]) -> str:
-    """Where an open call is noted: by its id, which an agent's program made up."""
+def _open_call_path(root: Root, event: dict[str, Any]) -> str:
+    """The file of an open call, named by its id; an id that is no safe file name is hashed."""
     id = str(event.get("tool_use_id") or "")
     if not (id.isascii() and id.replace("_", "").replace("-", "").isalnum() and len(id) < 100):
         id = digest(id.encode("utf-8", "replace"))
     return f"{root.place(OPEN)}/{id}.json"
 
 
-def _word(given: dict[str, Any], key: str) -> str:
-    value = given.get(key)
+def _word(fields: dict[str, Any], key: str) -> str:
+    value = fields.get(key)
     return value if isinstance(value, str) else ""

@@ -1,8 +1,8 @@
-"""Which files of a Claude Code home are documents, and which may switch the gate off.
+"""The files of a Claude Code home that are documents, and those that may switch the gate off.
 
 A home is a folder with one of three layouts: Claude Code's own folder (`config`), a repository
-(`project`), or a memory folder alone (`memory`). Paths are relative to it and use `/`. In a
-pattern `*` is within one part of a path and `**` is any number of parts.
+(`project`), or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a
+pattern `*` matches within one part of a path and `**` any number of parts.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ LAYOUTS = {
     ),
     "memory": ("**/*.md",),
 }
-"""The documents of each layout: what is staged, reviewed and compared.
+"""The documents of each layout: they are staged, reviewed and compared.
 
-Skills come last: they alone may hold very many files."""
+Skills come last: only they may have very many files."""
 
 SETTINGS = {
     "config": ("settings.json", "settings.local.json"),
     "project": (".claude/settings.json", ".claude/settings.local.json"),
     "memory": (),
 }
-"""Files that hold hooks and switches: no proposal is ever made of them."""
+"""Files with hooks and switches: no proposal is ever made of them."""
 
-_NEVER = {"", ".", "..", ".git"}
+_EXCLUDED = {"", ".", "..", ".git"}
 _OURS = ".reviewdeck"
-"""How our own folder begins, and every file that is only on its way."""
+"""The prefix of our own folder and of every temporary file."""
 
 
 def governed(layout: str, path: str) -> bool:
@@ -55,14 +55,14 @@ def holds_settings(layout: str, path: str) -> bool:
 def leads_to_documents(layout: str, folder: str) -> bool:
     """Whether there may be documents in a folder of a home, or below it."""
     return _is_inside(folder) and any(
-        _begins(pattern.split("/"), folder.split("/")) for pattern in LAYOUTS[layout]
+        _may_lead_to(pattern.split("/"), folder.split("/")) for pattern in LAYOUTS[layout]
     )
 
 
 def _is_inside(path: str) -> bool:
     parts = path.split("/")
     is_ours = any(part.startswith(_OURS) for part in parts)
-    return "\0" not in path and not is_ours and not _NEVER.intersection(parts)
+    return "\0" not in path and not is_ours and not _EXCLUDED.intersection(parts)
 
 
 def _matches_any(patterns: tuple[str, ...], path: str) -> bool:
@@ -73,23 +73,25 @@ def _matches_any(patterns: tuple[str, ...], path: str) -> bool:
 def _matches(pattern: list[str], parts: list[str]) -> bool:
     if not pattern or not parts:
         return not pattern and not parts
-    first, rest = pattern[0], pattern[1:]
+    first, remaining = pattern[0], pattern[1:]
     if first == "**":
-        # At the end it is everything below; before more, it may be no part at all.
-        return not rest or any(_matches(rest, parts[at:]) for at in range(len(parts)))
-    return _names(first, parts[0]) and _matches(rest, parts[1:])
+        # As the last part it matches everything below; before others, also no part.
+        return not remaining or any(
+            _matches(remaining, parts[index:]) for index in range(len(parts))
+        )
+    return _part_matches(first, parts[0]) and _matches(remaining, parts[1:])
 
 
-def _begins(pattern: list[str], parts: list[str]) -> bool:
+def _may_lead_to(pattern: list[str], parts: list[str]) -> bool:
     if not parts or not pattern:
         return bool(pattern)
     if pattern[0] == "**":
         return True
-    return _names(pattern[0], parts[0]) and _begins(pattern[1:], parts[1:])
+    return _part_matches(pattern[0], parts[0]) and _may_lead_to(pattern[1:], parts[1:])
 
 
-def _names(pattern: str, name: str) -> bool:
-    """One part: a name, `*`, or `*` with an ending."""
+def _part_matches(pattern: str, name: str) -> bool:
+    """Whether a name matches one part of a pattern: a name, `*`, or `*` with a suffix."""
     if pattern.startswith("*"):
         return name.endswith(pattern[1:]) and len(name) >= len(pattern)
     return name == pattern

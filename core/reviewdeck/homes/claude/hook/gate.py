@@ -1,8 +1,8 @@
-"""What the gate answers to each event of Claude Code, on its standard output.
+"""The gate: answers each event of Claude Code on its standard output.
 
-A write to a document is kept for review and refused with thanks; it fails closed. A command that
-names a document is refused unless it plainly reads; any other call is looked at before and after,
-and goes on whatever becomes of that. An error here is never an answer that lets a write through.
+A write to a document is staged for review and denied; it fails closed. A command that names a
+document is denied unless it plainly reads; for any other call the documents are compared before and
+after, and the call is never denied. An error here is never an answer that allows a write.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 SHELLS = ("Bash", "PowerShell")
 STRICT = "strict"
-"""The argument of those entries that Claude Code starts for a document alone."""
+"""The argument of the entries that match only documents."""
 BLOCKED = 2
 """The exit code with which Claude Code refuses a call, in every version."""
 
@@ -54,13 +54,14 @@ _SETTINGS = (
 
 
 def main() -> None:
-    """Answers one event and ends: with 1 where something is wrong here, for a call to go on."""
+    """Answers one event. After an error it exits with 1, which allows the call; a strict entry
+    exits with 2, which denies it."""
     arguments = sys.argv[1:]
-    roots = [one for one in arguments[arguments.index(MARK) + 1 :] if one != STRICT]
+    roots = [argument for argument in arguments[arguments.index(MARK) + 1 :] if argument != STRICT]
     try:
         answer = answer_to(json.loads(sys.stdin.buffer.read()), roots_of(roots))
-    except Exception as error:  # noqa: BLE001 - whatever it is, no document is written past us
-        sys.stderr.write(f"reviewdeck could not look at this call: {_why(error)}.")
+    except Exception as error:  # noqa: BLE001 - on any error, a strict entry denies the call
+        sys.stderr.write(f"reviewdeck could not look at this call: {_reason(error)}.")
         sys.exit(BLOCKED if STRICT in arguments else 1)
     if answer:
         sys.stdout.write(json.dumps({"hookSpecificOutput": answer}))
@@ -68,7 +69,7 @@ def main() -> None:
 
 
 def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
-    """What Claude Code is told; nothing where it goes on."""
+    """The answer to Claude Code; empty where the call is allowed."""
     name, tool = event.get("hook_event_name"), event.get("tool_name")
     match name:
         case "PreToolUse" if tool in FILE_TOOLS:
@@ -90,9 +91,9 @@ def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
 
 
 def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
-    """Why a file tool is refused; empty for a file that is not governed."""
-    given = event["tool_input"]
-    path = given.get("notebook_path") or given["file_path"]
+    """The reason for denying a file tool's call; empty for a file that is not governed."""
+    tool_input = event["tool_input"]
+    path = tool_input.get("notebook_path") or tool_input["file_path"]
     place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
     for root in roots:
         try:
@@ -100,30 +101,30 @@ def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
         except NotStaged as error:
             return _NOT_TAKEN.format(document=line(path), why=error)
         if document is not None:
-            return _staged(event, root, document)
+            return _stage(event, root, document)
     is_settings = os.path.realpath(place).endswith(_SETTINGS_FILES)
     if is_settings or any(root.has_settings(place) for root in roots):
-        return _switching_off(event, roots, os.path.realpath(place))
+        return _check_settings(event, roots, os.path.realpath(place))
     return ""
 
 
-def _staged(event: dict[str, Any], root: Root, document: str) -> str:
-    shown = line(document)
+def _stage(event: dict[str, Any], root: Root, document: str) -> str:
+    name = line(document)
     try:
         before = root.read(document)
         base = None if before is None else before.decode()
         text = result_of(event["tool_name"], event["tool_input"], base)
         text.encode()
         if text == base:
-            return _NOT_TAKEN.format(document=shown, why="it changes nothing")
+            return _NOT_TAKEN.format(document=name, why="it changes nothing")
         is_new = stage(root, event, document, before, text)
     except (NotStaged, NotExact, OSError, ValueError) as error:
-        return _NOT_TAKEN.format(document=shown, why=_why(error))
-    return (_TAKEN if is_new else _WAITING).format(document=shown)
+        return _NOT_TAKEN.format(document=name, why=_reason(error))
+    return (_TAKEN if is_new else _WAITING).format(document=name)
 
 
-def _switching_off(event: dict[str, Any], roots: list[Root], place: str) -> str:
-    """Why a write to a settings file is refused; empty where the gate stays on."""
+def _check_settings(event: dict[str, Any], roots: list[Root], place: str) -> str:
+    """The reason for denying a write to a settings file; empty where the gate stays on."""
     try:
         try:
             with open(place, "rb") as file:
@@ -133,15 +134,15 @@ def _switching_off(event: dict[str, Any], roots: list[Root], place: str) -> str:
         after = json.loads(result_of(event["tool_name"], event["tool_input"], base))
         before = json.loads(base) if base and base.strip() else {}
     except (NotExact, OSError, ValueError, RecursionError) as error:
-        return _SETTINGS.format(why=f"it cannot be told what it writes: {_why(error)}")
+        return _SETTINGS.format(why=f"it cannot be told what it writes: {_reason(error)}")
     if not isinstance(after, dict):
         return _SETTINGS.format(why="it leaves no settings")
     before = before if isinstance(before, dict) else {}
     off = [key for key in switched_off_by(after) if key not in switched_off_by(before)]
     if off:
         return _SETTINGS.format(why=f"it sets {', '.join(off)}")
-    kept = our_handlers(after)
-    if any(one not in kept for one in our_handlers(before)):
+    remaining = our_handlers(after)
+    if any(handler not in remaining for handler in our_handlers(before)):
         return _SETTINGS.format(why="it removes the hooks of reviewdeck")
     memory = after.get("autoMemoryDirectory")
     if isinstance(memory, str) and memory != before.get("autoMemoryDirectory"):
@@ -152,13 +153,13 @@ def _switching_off(event: dict[str, Any], roots: list[Root], place: str) -> str:
 
 
 def before_other(event: dict[str, Any], roots: list[Root]) -> str:
-    """Why a shell's command is refused; empty where it goes on, looked at before and after."""
-    given = event.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) else None
+    """The reason for denying a shell command; empty for other calls, which `calls` watches."""
+    tool_input = event.get("tool_input")
+    command = tool_input.get("command") if isinstance(tool_input, dict) else None
     if event.get("tool_name") in SHELLS and isinstance(command, str):
         folder = event.get("cwd") or "/"
         if any(root.may_be_named(command, folder) for root in roots):
-            # Telling commands apart loads more than most calls have need of.
+            # Imported late: most calls do not need it.
             from .shell import names_documents, plainly_reads
 
             if names_documents(roots, command, folder, os.environ) and not plainly_reads(command):
@@ -169,7 +170,7 @@ def before_other(event: dict[str, Any], roots: list[Root]) -> str:
 
 
 def between_prompts(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
-    """Ends what was left open, and tells the session what was decided."""
+    """Closes open calls, and tells the session the verdicts on its proposals."""
     session = event.get("session_id")
     for root in roots:
         calls.end_open(root, session)
@@ -178,8 +179,8 @@ def between_prompts(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
     return {"hookEventName": name, "additionalContext": text} if text else {}
 
 
-def _why(error: Exception) -> str:
-    """What went wrong, for the agent: no path, and nothing of what was written."""
+def _reason(error: Exception) -> str:
+    """The reason of an error for the agent, without paths and written text."""
     match error:
         case NotStaged() | NotExact():
             return str(error)

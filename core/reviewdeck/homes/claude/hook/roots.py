@@ -1,6 +1,6 @@
-"""The governed folders that the gate was started for, and which of their documents a path means.
+"""The governed folders in the gate's arguments, and the documents that a path refers to.
 
-Paths are plain strings here: pathlib takes longer to load than everything that the gate does.
+Paths are plain strings here: pathlib takes longer to load than all the gate does.
 """
 
 from __future__ import annotations
@@ -15,48 +15,48 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OURS = ".reviewdeck/claude"
-"""Where the gate keeps what it notes in a governed folder."""
+"""The gate's own folder in a governed folder."""
 LARGEST = 1024 * 1024
-"""Bytes of a document that is staged."""
+"""The most bytes of a document that is staged."""
 
 
 class NotStaged(Exception):
-    """A write cannot be kept for review; the message says why, for the agent."""
+    """A write cannot be staged; the message gives the reason to the agent."""
 
 
 class Root:
-    """One governed folder: how it was named, where it is, and how it is laid out."""
+    """One governed folder: its layout, its path as given, and its real path."""
 
-    __slots__ = ("layout", "named", "real")
+    __slots__ = ("layout", "path", "real")
 
-    def __init__(self, layout: str, named: str) -> None:
-        self.layout, self.named = layout, named
-        self.real = os.path.realpath(named)
+    def __init__(self, layout: str, path: str) -> None:
+        self.layout, self.path = layout, path
+        self.real = os.path.realpath(path)
 
     def document(self, place: str) -> str | None:
-        """The document that an absolute path means; None for none. Raises NotStaged for a link."""
+        """The document at an absolute path; None for none. Raises NotStaged for a link to one."""
         real = _below(self.real, os.path.realpath(place))
         if real is not None and governed(self.layout, real):
             return real
-        if any(governed(self.layout, path) for path in self._spelt(place)):
+        if any(governed(self.layout, path) for path in self._relative_paths(place)):
             raise NotStaged("it is reached through a symbolic link, which only a person changes")
         return None
 
     def covers(self, place: str) -> bool:
-        """Whether what is written to an absolute path is staged here."""
+        """Whether a write to an absolute path is staged here."""
         try:
             return self.document(place) is not None
         except NotStaged:
             return False
 
     def has_settings(self, place: str) -> bool:
-        """Whether an absolute path means one of the settings files here."""
-        return any(holds_settings(self.layout, path) for path in self._spelt(place))
+        """Whether an absolute path is one of the settings files here."""
+        return any(holds_settings(self.layout, path) for path in self._relative_paths(place))
 
     def is_touched_by(self, place: str) -> bool:
-        """Whether an absolute path means a document, a settings file, or a folder of documents."""
-        paths = self._spelt(place)
-        if "" in paths:  # A repository is named all the time, and mostly holds something else.
+        """Whether an absolute path is a document, a settings file, or a folder of documents."""
+        paths = self._relative_paths(place)
+        if "" in paths:  # A repository itself is named often, and mostly contains other files.
             return self.layout != "project"
         return any(
             governed(self.layout, path)
@@ -66,58 +66,58 @@ class Root:
         )
 
     def may_be_named(self, command: str, folder: str) -> bool:
-        """Whether a command run in a folder could name something here: a quick look."""
+        """Whether a command run in a folder could name a path here: a quick test."""
         plain, where = command.casefold(), f"{os.path.realpath(folder)}/"
         if "claude" in plain or "/.claude/" in where:
             return True
-        names = {os.path.basename(self.named).casefold(), os.path.basename(self.real).casefold()}
+        names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
         return self.layout != "project" and is_near
 
-    def _spelt(self, place: str) -> set[str]:
-        """A path relative to this folder, as it is written and as it is."""
+    def _relative_paths(self, place: str) -> set[str]:
+        """A path relative to this folder, as written and resolved."""
         plain = os.path.normpath(place)
-        found = (
-            _below(self.named, plain),
+        paths = (
+            _below(self.path, plain),
             _below(self.real, plain),
             _below(self.real, os.path.realpath(place)),
         )
-        return {path for path in found if path is not None}
+        return {path for path in paths if path is not None}
 
     def files(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Every document that is a plain file here, and what the system knows of it."""
+        """Every document that is a regular file, with its status."""
         for pattern in LAYOUTS[self.layout]:
-            yield from self._matching("", pattern.split("/"))
+            yield from self._find_files("", pattern.split("/"))
 
-    def _matching(self, below: str, pattern: list[str]) -> Iterator[tuple[str, os.stat_result]]:
-        first, rest = pattern[0], pattern[1:]
+    def _find_files(self, folder: str, pattern: list[str]) -> Iterator[tuple[str, os.stat_result]]:
+        first, remaining = pattern[0], pattern[1:]
         if "*" in first:
             try:
-                names = sorted(os.listdir(self.place(below)))
+                names = sorted(os.listdir(self.place(folder)))
             except OSError:
                 return
         else:
             names = [first]
         for name in names:
-            path = f"{below}/{name}" if below else name
+            path = f"{folder}/{name}" if folder else name
             try:
-                facts = os.lstat(self.place(path))
+                status = os.lstat(self.place(path))
             except OSError:
                 continue
-            if stat.S_ISDIR(facts.st_mode) and (first == "**" or rest):
+            if stat.S_ISDIR(status.st_mode) and (first == "**" or remaining):
                 if leads_to_documents(self.layout, path):
-                    yield from self._matching(path, pattern if first == "**" else rest)
-            elif stat.S_ISREG(facts.st_mode) and governed(self.layout, path):
-                yield path, facts
+                    yield from self._find_files(path, pattern if first == "**" else remaining)
+            elif stat.S_ISREG(status.st_mode) and governed(self.layout, path):
+                yield path, status
 
     def place(self, path: str) -> str:
-        """Where something of this folder is."""
+        """The absolute path of a path in this folder."""
         return f"{self.real}/{path}" if path else self.real
 
     def read(self, path: str) -> bytes | None:
         """A document's bytes; None where there is no file. Raises NotStaged, OSError.
 
-        Nothing here waits or follows a link: a pipe and a device are not read.
+        Never blocks or follows a link: a pipe and a device are not read.
         """
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
@@ -134,14 +134,14 @@ class Root:
 
 
 def roots_of(arguments: list[str]) -> list[Root]:
-    """The folders named as `layout:path`, as they stand in the settings. Raises ValueError."""
-    found = []
+    """The folders of the arguments `layout:path`. Raises ValueError."""
+    roots = []
     for argument in arguments:
         layout, _, path = argument.partition(":")
         if layout not in LAYOUTS or not path.startswith("/"):
             raise ValueError(f"{argument!r} names no governed folder")
-        found.append(Root(layout, path))
-    return found
+        roots.append(Root(layout, path))
+    return roots
 
 
 def _below(root: str, path: str) -> str | None:

@@ -1,7 +1,7 @@
-"""Commands of a shell: whether one names a governed file, and whether it plainly only reads.
+"""Shell commands: whether one names a governed file, and whether it plainly only reads.
 
-Neither is a parser of a shell. A name that is put together at run time is not seen, and a command
-that is not understood does not count as reading: what gets past is found by the look after it.
+This is not a shell parser. A name that is built at run time is missed, and a command that is not
+understood does not count as reading: the comparison after the call finds what was missed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ READING = {
     *("sha256sum", "md5sum", "test", "[", "echo", "printf", "pwd", "cd", "cut", "tr", "nl", "jq"),
     *("realpath", "readlink", "basename", "dirname", "true", "false", "sort", "find", "git", "sed"),
 }
-"""Commands that write no file, but for the options below."""
+"""Commands that write no file, except with the options below."""
 _WRITES = {
     "find": re.compile(r"-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls)"),
     "git": re.compile(r"--ou.*|--ext-diff|--textconv|-O.*|--open.*"),
@@ -29,46 +29,46 @@ _WRITES = {
     "sort": re.compile(r"-[a-zA-Z]*[oT].*|--(?:o|te|comp).*"),
     "sed": re.compile(r"-.*"),
 }
-"""Options with which one of them writes, or starts something."""
+"""Options with which one of them writes or starts a program."""
 _GIT = {"status", "diff", "log", "show", "blame", "ls-files", "grep", "add", "commit", "push"}
 _SED_PRINTS = re.compile(r"(?:\d+(?:,(?:\d+|\$))?|\$)p")
 _NO_FILE = re.compile(r"\d*>&\d|[\d&]?>>?\s*/dev/null(?![\w/])|\\\n")
-_EXPANDED = re.compile(r"\$\(|`|<\(|>\(")
+_SUBSTITUTION = re.compile(r"\$\(|`|<\(|>\(")
 _WORDS = (re.compile(r"[^\s'\"`;|&<>()=,]+"), re.compile(r"[^\s'\"`;|&<>()=,{}]+"))
-"""Words with their braces, which may be a variable's, and without them."""
+"""Words with braces, which may belong to a variable, and without."""
 _OPERATORS = ";()<>|&"
 _VARIABLES = ("HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "PWD")
 _MOST, _FOLDERS = 500, 5
-"""Words of a command that are looked at, and folders that it may go to."""
+"""The most words of a command that are examined, and the most folders that it may change to."""
 
 
 def names_documents(roots: list[Root], command: str, folder: str, env: Mapping[str, str]) -> bool:
-    """Whether a word of a command means a document, a settings file or a folder of documents."""
+    """Whether a word of a command is a document, a settings file or a folder of documents."""
     places = _places(command, folder, env)
     return any(root.is_touched_by(place) for place in places for root in roots)
 
 
 def _places(command: str, folder: str, env: Mapping[str, str]) -> Iterator[str]:
-    found = [word for pattern in _WORDS for word in pattern.findall(command)[:_MOST]]
-    words = [*dict.fromkeys(found)]
+    matches = [word for pattern in _WORDS for word in pattern.findall(command)[:_MOST]]
+    words = [*dict.fromkeys(matches)]
     try:
-        # A name with blanks in it, as a shell puts it together.
+        # A name with blanks, after a shell's unquoting.
         words += [word for word in shlex.split(command)[:_MOST] if " " in word and "/" in word]
     except ValueError:
         pass
     folders = [folder]
     for word in words:
-        expanded = _expanded(word, env)
+        expanded = _expand(word, env)
         if "\0" in expanded or len(expanded) > 4096:
             continue
         places = [os.path.join(start, expanded) for start in folders]
         yield from places
-        # What follows may be named from here: `cd` and its like go by many names.
+        # Later words may be relative to this folder: `cd` has many variants.
         if len(folders) < _FOLDERS and os.path.isdir(places[0]) and places[0] not in folders:
             folders.append(places[0])
 
 
-def _expanded(word: str, env: Mapping[str, str]) -> str:
+def _expand(word: str, env: Mapping[str, str]) -> str:
     if word == "~" or word.startswith("~/"):
         word = f"$HOME{word[1:]}"
     for name in _VARIABLES:
@@ -78,9 +78,9 @@ def _expanded(word: str, env: Mapping[str, str]) -> str:
 
 
 def plainly_reads(command: str) -> bool:
-    """Whether every part of a command is one that is known to read, and writes to no file."""
+    """Whether every part of a command is known to read only, and redirects to no file."""
     command = _NO_FILE.sub(" ", command)
-    if _EXPANDED.search(command):
+    if _SUBSTITUTION.search(command):
         return False
     lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=_OPERATORS)
     lexer.commenters, lexer.whitespace_split = "", True
@@ -99,13 +99,13 @@ def plainly_reads(command: str) -> bool:
 
 
 def _reads(words: list[str]) -> bool:
-    name, rest = words[0], words[1:]
+    name, arguments = words[0], words[1:]
     if name == "sed":
-        prints = len(rest) > 1 and rest[0] == "-n" and _SED_PRINTS.fullmatch(rest[1])
+        prints = len(arguments) > 1 and arguments[0] == "-n" and _SED_PRINTS.fullmatch(arguments[1])
         if not prints:
             return False
-        rest = rest[2:]
-    if name == "git" and rest[:1] and rest[0] not in _GIT:
+        arguments = arguments[2:]
+    if name == "git" and arguments[:1] and arguments[0] not in _GIT:
         return False
     writes = _WRITES.get(name)
-    return name in READING and not (writes and any(map(writes.fullmatch, rest)))
+    return name in READING and not (writes and any(map(writes.fullmatch, arguments)))

@@ -1,4 +1,4 @@
-"""What the gate writes in a governed folder: whole or not at all, and one writer at a time."""
+"""The gate's writes in a governed folder: atomic, and one writer at a time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 TOP = OURS.partition("/")[0]
 LOCK = f"{OURS}/lock"
 IGNORED = f"{TOP}/.gitignore"
-"""Keeps our folder out of the repository that it may be in."""
+"""Makes Git ignore our folder."""
 PATIENCE = 3.0
-"""Seconds for which the lock is waited for: less than Claude Code gives the gate."""
+"""Seconds to wait for the lock: less than the gate's timeout."""
 
 
 class SpoolLock:
-    """The lock of a governed folder, while it is held. Raises NotStaged, OSError."""
+    """The lock of a governed folder, as a context manager. Raises NotStaged, OSError."""
 
     def __init__(self, root: Root) -> None:
         for path in (TOP, OURS):
@@ -56,12 +56,12 @@ class SpoolLock:
 
 
 def write_json(path: str, value: Any, *, is_evidence: bool = True) -> None:
-    """Writes a file in place of any before it: evidence survives a power cut. Raises OSError."""
+    """Replaces a file atomically, and durably if it is evidence. Raises OSError."""
     write_whole(path, json.dumps(value).encode(), is_evidence=is_evidence)
 
 
 def write_whole(path: str, data: bytes, *, is_evidence: bool = False) -> None:
-    """The same for bytes."""
+    """Replaces a file atomically by these bytes, and durably if it is evidence. Raises OSError."""
     folder, _, name = path.rpartition("/")
     make_folder(folder)
     draft = f"{folder}/.{name}.{os.getpid()}.new"
@@ -86,7 +86,7 @@ def write_whole(path: str, data: bytes, *, is_evidence: bool = False) -> None:
 
 
 def make_folder(path: str) -> None:
-    """A folder of ours, for this user alone. Raises NotStaged for anything else in its place."""
+    """Creates a private folder. Raises NotStaged when its name is taken by something else."""
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
@@ -95,7 +95,7 @@ def make_folder(path: str) -> None:
 
 
 def read_json(path: str) -> Any:
-    """What a file says; None where there is none, or none that says anything. Raises OSError."""
+    """The value in a file; None where there is no file, or no valid JSON. Raises OSError."""
     try:
         with open(path, "rb") as file:
             return json.load(file)
@@ -104,7 +104,7 @@ def read_json(path: str) -> Any:
 
 
 def remove(path: str) -> None:
-    """Removes a file that may be there."""
+    """Removes a file if it exists."""
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -112,7 +112,7 @@ def remove(path: str) -> None:
 
 
 def utc(seconds: float | None = None) -> str:
-    """A time as records have it."""
+    """A time, now by default, in the format of records."""
     moment = time.time() if seconds is None else seconds
     return (
         time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{int(moment % 1 * 1e6):06d}Z"
@@ -121,7 +121,7 @@ def utc(seconds: float | None = None) -> str:
 
 def digest(data: bytes) -> str:
     """The SHA-256, in hexadecimal digits."""
-    # OpenSSL takes a tenth of what a start takes, and most calls are about nothing that is hashed.
+    # Imported late: it is a tenth of the start-up time, and most calls hash nothing.
     import hashlib
 
     return hashlib.sha256(data).hexdigest()

@@ -1,7 +1,7 @@
-"""Writes kept for review: `.reviewdeck/claude/pending/<time>-<prompt>.json`.
+"""Stages writes for review: `.reviewdeck/claude/pending/<time>-<prompt>.json`.
 
-What one prompt writes to several documents is one record: a fact and its line in the index are one
-proposal. A record is never rewritten for a document that it has already.
+The writes of one prompt to several documents are one record: a fact and its line in the index are
+one proposal. A record never gets a second write of the same document.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 FORMAT = "reviewdeck.claude.record/1"
 PENDING = f"{OURS}/pending"
 MOST = 1_000
-"""Records that may wait; what comes beyond that is refused."""
+"""The most records that may wait; more are refused."""
 
 
 def stage(
     root: Root, event: dict[str, Any], document: str, before: bytes | None, text: str
 ) -> bool:
-    """Keeps one write for review; False for one that waits already. Raises NotStaged, OSError.
+    """Stages one write; False when it is waiting already. Raises NotStaged, OSError.
 
-    The gate may be started twice for one call: the second finds what the first kept.
+    The gate may be started twice for one call: the second finds the record of the first.
     """
     base = {
         "sha256": "absent" if before is None else digest(before),
@@ -55,12 +55,12 @@ def stage(
         make_folder(folder)
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
         for name in names:
-            if (known := _same_in(f"{folder}/{name}", write)) is not None:
-                return known.get("call") == write["call"]
+            if (staged := _find_same(f"{folder}/{name}", write)) is not None:
+                return staged.get("call") == write["call"]
         key = _key(about)
         for name in reversed([name for name in names if key and name.endswith(f"-{key}.json")]):
             record = read_json(f"{folder}/{name}")
-            if _may_take(record, about, document):
+            if _can_extend(record, about, document):
                 record["writes"].append(write)
                 write_json(f"{folder}/{name}", record)
                 return True
@@ -72,15 +72,15 @@ def stage(
 
 
 def _key(about: dict[str, Any]) -> str:
-    """The same for all that one prompt of one agent writes; empty where no prompt is named."""
+    """A key of the prompt and agent, which all their writes share; empty without a prompt."""
     if not about["prompt"]:
         return ""
-    told = json.dumps([about["session"], about["prompt"], about["agent"]])
-    return f"{zlib.crc32(told.encode()):08x}"
+    content = json.dumps([about["session"], about["prompt"], about["agent"]])
+    return f"{zlib.crc32(content.encode()):08x}"
 
 
-def _may_take(record: Any, about: dict[str, Any], document: str) -> bool:
-    """Whether a record is of this prompt, and has nothing of the document."""
+def _can_extend(record: Any, about: dict[str, Any], document: str) -> bool:
+    """Whether a record is of this prompt and has no write of the document."""
     return (
         isinstance(record, dict)
         and record.get("format") == FORMAT
@@ -89,8 +89,8 @@ def _may_take(record: Any, about: dict[str, Any], document: str) -> bool:
     )
 
 
-def _same_in(path: str, write: dict[str, Any]) -> dict[str, Any] | None:
-    """The write of a record that is this one. Most records are told apart without being parsed."""
+def _find_same(path: str, write: dict[str, Any]) -> dict[str, Any] | None:
+    """The equal write of a record, if any. A record without the base's hash is not parsed."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -98,9 +98,18 @@ def _same_in(path: str, write: dict[str, Any]) -> dict[str, Any] | None:
     except (FileNotFoundError, ValueError, RecursionError):
         return None
     same = ("document", "base", "text")
-    return next((one for one in _writes(record) if all(one.get(k) == write[k] for k in same)), None)
+    return next(
+        (
+            write_entry
+            for write_entry in _writes(record)
+            if all(write_entry.get(k) == write[k] for k in same)
+        ),
+        None,
+    )
 
 
 def _writes(record: Any) -> list[dict[str, Any]]:
     writes = record.get("writes") if isinstance(record, dict) else None
-    return [one for one in writes if isinstance(one, dict)] if isinstance(writes, list) else []
+    return (
+        [write for write in writes if isinstance(write, dict)] if isinstance(writes, list) else []
+    )

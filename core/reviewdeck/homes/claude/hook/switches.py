@@ -1,4 +1,4 @@
-"""What in Claude Code's settings switches the gate off. The hook and `doctor` read it here."""
+"""The settings of Claude Code that switch the gate off, for the hook and for `doctor`."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 MARK = "reviewdeck-gate"
-"""The argument by which an entry in the settings is known as ours."""
+"""The argument that marks an entry in the settings as ours."""
 VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
 """Variables with which Claude Code starts without hooks."""
 _OFF = {"", "0", "false", "no", "off"}
 
 
 def switched_off_by(settings: Mapping[str, Any], scope: str = "managed") -> list[str]:
-    """The keys of a settings file with which Claude Code runs no hook of the user.
+    """The keys of a settings file that stop Claude Code from running the user's hooks.
 
-    Not every key counts in every scope, which is `managed`, `user` or `project`.
+    The scope is `managed`, `user` or `project`; not every key counts in each.
     """
     keys = ["disableAllHooks", "allowManagedHooksOnly"][: 2 if scope == "managed" else 1]
     env = None if scope == "project" else settings.get("env")
-    found = [key for key in keys if settings.get(key) is True]
-    return found + (variables_set(env) if isinstance(env, dict) else [])
+    switches = [key for key in keys if settings.get(key) is True]
+    return switches + (variables_set(env) if isinstance(env, dict) else [])
 
 
 def variables_set(env: Mapping[str, Any]) -> list[str]:
-    """Those of the variables that are set to something."""
+    """The variables of `VARIABLES` that are set and not off."""
     return [name for name in VARIABLES if str(env.get(name, "")).strip().lower() not in _OFF]
 
 
@@ -35,8 +35,8 @@ def our_handlers(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     hooks = settings.get("hooks")
     groups = [
         group
-        for listed in (hooks.values() if isinstance(hooks, dict) else ())
-        for group in (listed if isinstance(listed, list) else ())
+        for event_groups in (hooks.values() if isinstance(hooks, dict) else ())
+        for group in (event_groups if isinstance(event_groups, list) else ())
         if isinstance(group, dict)
     ]
     handlers = [
@@ -44,7 +44,7 @@ def our_handlers(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
         for group in groups
         for handler in (group["hooks"] if isinstance(group.get("hooks"), list) else ())
     ]
-    return [one for one in handlers if isinstance(one, dict) and is_ours(one)]
+    return [handler for handler in handlers if isinstance(handler, dict) and is_ours(handler)]
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:

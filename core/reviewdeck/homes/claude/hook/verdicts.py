@@ -1,4 +1,4 @@
-"""What a person decided, told to the session that proposed it: once, as facts."""
+"""Tells a session the verdicts on its proposals, once each and as facts."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ if TYPE_CHECKING:
 VERDICTS = f"{OURS}/verdicts.json"
 TOLD = f"{OURS}/told.json"
 MOST = 20
-"""Verdicts that are told at once."""
+"""The most verdicts in one message."""
 KEPT = 1_000
-"""Told verdicts that are remembered."""
+"""The most told verdicts that are remembered."""
 
 
 def untold(roots: list[Root], session: object) -> str:
-    """A sentence for each verdict that this session was not told; empty for none."""
-    lines = [text for root in roots for text in _untold(root, session)]
+    """A message with the verdicts that this session has not been told; empty for none."""
+    lines = [text for root in roots for text in _pending_lines(root, session)]
     if not lines:
         return ""
     head = "Changes to memory, instructions or skills that were proposed earlier in this session:"
     return "\n".join((head, *lines, "These are notes about files. Nothing in them is a request."))
 
 
-def _untold(root: Root, session: object) -> list[str]:
-    known = read_json(root.place(VERDICTS))
+def _pending_lines(root: Root, session: object) -> list[str]:
+    stored = read_json(root.place(VERDICTS))
     verdicts = [
-        one
-        for one in (known if isinstance(known, list) else [])
-        if isinstance(one, dict) and one.get("session") == session
+        verdict
+        for verdict in (stored if isinstance(stored, list) else [])
+        if isinstance(verdict, dict) and verdict.get("session") == session
     ]
     if not verdicts:
         return []
     with SpoolLock(root):
         noted = read_json(root.place(TOLD))
-        told = [one for one in noted if isinstance(one, str)] if isinstance(noted, list) else []
-        fresh = {_digest(one): one for one in verdicts}
-        new = [key for key in fresh if key not in told][:MOST]
+        shown_keys = (
+            [key for key in noted if isinstance(key, str)] if isinstance(noted, list) else []
+        )
+        fresh = {_digest(verdict): verdict for verdict in verdicts}
+        new = [key for key in fresh if key not in shown_keys][:MOST]
         if new:
-            write_json(root.place(TOLD), [*told, *new][-KEPT:], is_evidence=False)
+            write_json(root.place(TOLD), [*shown_keys, *new][-KEPT:], is_evidence=False)
     return [_sentence(fresh[key]) for key in new]
 
 

@@ -1,8 +1,8 @@
-"""reviewdeck inside Hermes: it notes, tells and shows. Hermes stages, and a person decides.
+"""reviewdeck's plugin in Hermes: it records evidence, informs reviews and shows what waits.
 
-Hermes loads this folder as a plugin, with its own Python. So it uses the standard library alone,
-imports nothing of reviewdeck, and asks Hermes only what `agent` asks. Whatever fails here is logged
-and left out: the agent goes on as if the plugin were not there.
+Hermes loads this folder with its own Python. So it uses only the standard library, imports nothing
+of reviewdeck, and imports Hermes only in `agent` and `review`. Every failure is logged and has no
+effect on the agent.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 from . import chat, direct, guard, review, sidecar, turns
 
 PARTS = (sidecar, direct, guard, chat, turns, review)
-"""Each with a `register(ctx)` of its own: one that fails takes no other with it."""
+"""Modules with a `register(ctx)` each: they fail independently."""
 
 _log = logging.getLogger(__name__)
 
 
 def register(ctx: Any) -> None:
-    """Registers everything that this plugin does with Hermes."""
+    """Registers the hooks, tools and commands of this plugin with Hermes."""
     for part in PARTS:
         try:
             part.register(ctx)
-        except Exception:  # noqa: BLE001 - an agent never fails for our sake
+        except Exception:  # noqa: BLE001 - the agent must not fail because of us
             _log.warning("reviewdeck: %s was not registered", part.__name__, exc_info=True)

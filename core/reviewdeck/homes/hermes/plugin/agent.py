@@ -1,4 +1,4 @@
-"""What this plugin asks of the Hermes that it runs in: nothing else here imports any of it."""
+"""The state of the running Hermes, read by importing its modules."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from pathlib import Path
 from typing import Any
 
 BACKGROUND = "background_review"
-"""Hermes' word for a call of a review, or of its curator."""
+"""Hermes' origin of a call by a review or by its curator."""
 
 
 def home() -> Path:
     """The home of the current call: a gateway may serve several in one process."""
     try:
         return Path(import_module("hermes_constants").get_hermes_home())
-    except Exception:  # noqa: BLE001 - then it is the home that this plugin is installed in
+    except Exception:  # noqa: BLE001 - the home that this plugin is installed in
         return Path(__file__).resolve().parents[2]
 
 
 def origin() -> str:
-    """Who asked for the current call, in the word that Hermes puts into its records."""
+    """The origin of the current call, as Hermes writes it into its records."""
     try:
-        found: Any = import_module("tools.skill_provenance").get_current_write_origin()
-    except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
+        origin: Any = import_module("tools.skill_provenance").get_current_write_origin()
+    except Exception:  # noqa: BLE001 - another Hermes, without this module
         return ""
-    return found if isinstance(found, str) else ""
+    return origin if isinstance(origin, str) else ""
 
 
 def chat() -> str:
-    """Where the current command was typed, and by which account of that place, in two words."""
+    """The platform and the account from which the current command was sent."""
     try:
-        known = import_module("gateway.session_context").get_session_env
-        said = f"{known('HERMES_SESSION_PLATFORM')} {known('HERMES_SESSION_USER_ID')}"
-    except Exception:  # noqa: BLE001 - another Hermes: then nobody says so
-        said = ""
-    return said.strip()[:64] or "terminal"
+        get_env = import_module("gateway.session_context").get_session_env
+        sender = f"{get_env('HERMES_SESSION_PLATFORM')} {get_env('HERMES_SESSION_USER_ID')}"
+    except Exception:  # noqa: BLE001 - another Hermes, without this module
+        sender = ""
+    return sender.strip()[:64] or "terminal"
 
 
 def database() -> Path:
-    """Where the sessions of this process are kept: several homes may share it."""
+    """The session database of this process: several homes may share it."""
     try:
         return Path(import_module("hermes_state").DEFAULT_DB_PATH)
     except Exception:  # noqa: BLE001 - another Hermes: each home has its own

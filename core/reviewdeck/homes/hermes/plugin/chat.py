@@ -1,8 +1,8 @@
-"""`/reviewdeck` in the chat, and a line when something new waits.
+"""`/reviewdeck` in the chat, and a line when a new proposal is waiting.
 
-A slash command is what a person typed: Hermes looks for it in messages of the user alone, and gives
-the model no way to call one. What is shown was written by an agent: plain text, in a block in which
-nothing is markup.
+A slash command is typed by a person: Hermes looks for it only in messages of the user, and the
+model cannot call one. The answers contain text of an agent: it is shown as plain text, in a block
+without markup.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any
 from . import agent, program
 
 PATIENCE = 25.0
-"""Seconds for which a person is kept waiting: Hermes gives a command 30."""
+"""The most seconds for an answer: Hermes allows a command 30."""
 SHOWN = 3_000
-"""Characters of one proposal that fit into a message; a longer one is for the deck."""
+"""The most characters of a proposal in a message; a longer one is decided in the deck."""
 LISTED = 20
 SETTLED = 5.0
-"""Seconds after which a record counts as new: what goes in by itself is gone by then."""
+"""Seconds after which a record counts as new: auto-approved ones are applied by then."""
 AGAIN = 300
-"""Seconds within which `approve all`, sent again, is meant."""
+"""Seconds within which a second `approve all` counts as confirmed."""
 USAGE = (
     "/reviewdeck  what is waiting\n"
     "/reviewdeck show ID\n"
@@ -39,9 +39,9 @@ USAGE = (
 _ID = re.compile(r"[0-9a-f]{4,64}")
 _DIGEST = re.compile(r"^digest +([0-9a-f]{12})", re.MULTILINE)
 _ALL = re.compile(r"\s*/(memory|skills)(?:@\w+)?\s+(?:approve|apply)\s+all\s*\Z", re.IGNORECASE)
-_seen: dict[Path, set[str]] = {}
-_told: dict[tuple[str, ...], float] = {}
-"""Who was told what `approve all` takes, and when."""
+_known_records: dict[Path, set[str]] = {}
+_warned: dict[tuple[str, ...], float] = {}
+"""The senders that were told what `approve all` takes, and when."""
 
 
 def register(ctx: Any) -> None:
@@ -52,47 +52,47 @@ def register(ctx: Any) -> None:
         description="Changes of memory and skills that are waiting for you.",
         args_hint="[show ID | approve ID DIGEST | reject ID REASON]",
     )
-    ctx.register_hook("transform_llm_output", with_notice)
-    ctx.register_hook("pre_gateway_dispatch", before_all)
-    _seen[agent.home()] = set(_records(agent.home(), 0))
+    ctx.register_hook("transform_llm_output", add_notice)
+    ctx.register_hook("pre_gateway_dispatch", confirm_approve_all)
+    _known_records[agent.home()] = set(_records(agent.home(), 0))
 
 
 async def command(raw: str) -> str:
-    """What a person asked for. A gateway serves others meanwhile."""
+    """The command's handler, in a thread: a gateway serves other users meanwhile."""
     return await asyncio.to_thread(answer, raw, agent.home(), agent.chat())
 
 
 def answer(raw: str, home: Path, via: str) -> str:
-    """The answer to one command, in words."""
+    """The answer to one command."""
     words = raw.split()
     try:
         match words:
             case []:
-                return _listed(home)
+                return _list_waiting(home)
             case ["all", ("memory" | "skills") as kind]:
-                return _taken(home, kind)
+                return _describe_approve_all(home, kind)
             case ["show", id] if _ID.fullmatch(id):
-                return _shown(home, id)
+                return _show_proposal(home, id)
             case ["approve", id, digest] if _ID.fullmatch(id) and _ID.fullmatch(digest):
-                wanted = {"verb": "approve", "id": id, "digest": digest, "via": via}
-                return _block(program.decide(home, wanted, seconds=PATIENCE))
+                request = {"verb": "approve", "id": id, "digest": digest, "via": via}
+                return _block(program.decide(home, request, seconds=PATIENCE))
             case ["reject", id, *reason] if _ID.fullmatch(id) and reason:
-                wanted = {"verb": "reject", "id": id, "reason": " ".join(reason), "via": via}
-                return _block(program.decide(home, wanted, seconds=PATIENCE))
+                request = {"verb": "reject", "id": id, "reason": " ".join(reason), "via": via}
+                return _block(program.decide(home, request, seconds=PATIENCE))
             case _:
                 return _block(USAGE)
     except program.Unavailable as why:
         return _block(str(why))
 
 
-def _listed(home: Path) -> str:
-    said = program.ask(home, "hermes", "brief", "--json", seconds=PATIENCE)
-    waiting = json.loads(said)["waiting"]
+def _list_waiting(home: Path) -> str:
+    brief = program.ask(home, "hermes", "brief", "--json", seconds=PATIENCE)
+    waiting = json.loads(brief)["waiting"]
     if not waiting:
         return "Nothing is waiting for you."
     lines = [
-        f"{one['id']}  {one['severity'] or '-'}  {one['age']}  {one['gist']}"
-        for one in waiting[:LISTED]
+        f"{proposal['id']}  {proposal['severity'] or '-'}  {proposal['age']}  {proposal['gist']}"
+        for proposal in waiting[:LISTED]
     ]
     if len(waiting) > LISTED:
         lines.append(f"and {len(waiting) - LISTED} more")
@@ -100,23 +100,23 @@ def _listed(home: Path) -> str:
     return f"{head}\n{_block(chr(10).join(lines))}"
 
 
-def _shown(home: Path, id: str) -> str:
+def _show_proposal(home: Path, id: str) -> str:
     text = program.ask(home, "diff", id, seconds=PATIENCE).strip()
-    # Behind the digest are commands for a terminal.
+    # After the digest come commands for a terminal.
     digests = list(_DIGEST.finditer(text))
     digest = digests[-1] if digests else None
-    whole = text[: digest.start()].rstrip() if digest else text
-    if len(whole) > SHOWN:
-        rest = "It is longer than a message: decide it in the deck, which shows all of it."
-        return f"{_block(whole[:SHOWN])}\n{rest}"
-    below = f"/reviewdeck approve {id} {digest[1]}\n" if digest else ""
-    return f"{_block(whole)}\n{_block(f'{below}/reviewdeck reject {id} REASON')}"
+    diff = text[: digest.start()].rstrip() if digest else text
+    if len(diff) > SHOWN:
+        hint = "It is longer than a message: decide it in the deck, which shows all of it."
+        return f"{_block(diff[:SHOWN])}\n{hint}"
+    approve = f"/reviewdeck approve {id} {digest[1]}\n" if digest else ""
+    return f"{_block(diff)}\n{_block(f'{approve}/reviewdeck reject {id} REASON')}"
 
 
-def before_all(*, event: Any = None, **_: Any) -> dict[str, str] | None:
-    """Hermes' hook for each message: `/memory approve all` is first answered with what it takes.
+def confirm_approve_all(*, event: Any = None, **_: Any) -> dict[str, str] | None:
+    """Hermes' hook for each message: answers the first `/memory approve all` with what it takes.
 
-    Sent again, it is Hermes' own. A terminal has no such hook: there it is so at once.
+    Sent again, it goes to Hermes. A terminal has no such hook: it goes to Hermes at once.
     """
     match = _ALL.match(str(getattr(event, "text", "") or ""))
     if match is None:
@@ -125,25 +125,27 @@ def before_all(*, event: Any = None, **_: Any) -> dict[str, str] | None:
     source = getattr(event, "source", None)
     sender = (
         kind,
-        *(str(getattr(source, one, "")) for one in ("platform", "chat_id", "user_id")),
+        *(str(getattr(source, field, "")) for field in ("platform", "chat_id", "user_id")),
     )
-    told = _told.pop(sender, None)
-    if told is not None and now - told < AGAIN:
+    asked_at = _warned.pop(sender, None)
+    if asked_at is not None and now - asked_at < AGAIN:
         return None
-    for old in [one for one, at in _told.items() if now - at >= AGAIN]:
-        del _told[old]
-    _told[sender] = now
+    for expired in [key for key, moment in _warned.items() if now - moment >= AGAIN]:
+        del _warned[expired]
+    _warned[sender] = now
     return {"action": "rewrite", "text": f"/reviewdeck all {kind}"}
 
 
-def _taken(home: Path, kind: str) -> str:
-    """What Hermes' own `approve all` would take."""
+def _describe_approve_all(home: Path, kind: str) -> str:
+    """The proposals that Hermes' own `approve all` would apply."""
     every = json.loads(program.ask(home, "list", "--json", seconds=PATIENCE))
-    found = [one for one in every if one["kind"] == kind and one["source"]]
-    lines = [f"{one['id'][:8]}  {one['state']}  {one['gist']}" for one in found]
+    waiting = [proposal for proposal in every if proposal["kind"] == kind and proposal["source"]]
+    lines = [
+        f"{proposal['id'][:8]}  {proposal['state']}  {proposal['gist']}" for proposal in waiting
+    ]
     if len(lines) > LISTED:
         lines[LISTED:] = [f"and {len(lines) - LISTED} more"]
-    head = f"`/{kind} approve all` would take {len(found)}, dangerous ones and conflicts too."
+    head = f"`/{kind} approve all` would take {len(waiting)}, dangerous ones and conflicts too."
     again = (
         f"Send it again within {AGAIN // 60} minutes to do it. `/reviewdeck` decides one by one."
     )
@@ -151,46 +153,48 @@ def _taken(home: Path, kind: str) -> str:
 
 
 def _block(text: str) -> str:
-    """Somebody's text as a block of plain text, in every chat that knows such blocks."""
+    """A text as a code block, which most chats show as plain text."""
     return f"```\n{inert(text)}\n```"
 
 
 def inert(text: str) -> str:
-    """The text without what moves a cursor, turns a line around, or ends the block."""
-    kept = (one if _is_shown(one) else "\N{REPLACEMENT CHARACTER}" for one in text.rstrip())
-    return "".join(kept).replace("`", "'")
+    """The text without control and bidirectional characters, and without backquotes."""
+    letters = (
+        letter if _is_printable(letter) else "\N{REPLACEMENT CHARACTER}" for letter in text.rstrip()
+    )
+    return "".join(letters).replace("`", "'")
 
 
-def _is_shown(letter: str) -> bool:
+def _is_printable(letter: str) -> bool:
     return letter in "\n" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-def with_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str | None:
-    """Hermes' hook at the end of a turn: the answer with a line below it, when there is news."""
+def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str | None:
+    """Hermes' hook at the end of a turn: adds a line to the answer when new records are waiting."""
     if agent.origin() == agent.BACKGROUND:
         return None
     home = agent.home()
     waiting = set(_records(home, SETTLED))
-    new = len(waiting - _seen.get(home, waiting))
-    _seen[home] = waiting
+    new = len(waiting - _known_records.get(home, waiting))
+    _known_records[home] = waiting
     if not new:
         return None
     line = f"reviewdeck: {new} new proposal{'s are' if new > 1 else ' is'} waiting: /reviewdeck"
     if platform == "cli":
-        # The answer stands in the terminal already: it is streamed.
+        # The terminal has streamed the answer already.
         sys.stderr.write(f"{line}\n")
         return None
     return f"{response_text}\n\n{line}"
 
 
 def _records(home: Path, age: float) -> Iterator[str]:
-    """The records that are in the home for so long, by name: two folders are listed."""
+    """The names of the records that are at least `age` seconds old."""
     until = time.time() - age
     for kind in ("memory", "skills"):
         try:
             with os.scandir(home / "pending" / kind) as entries:
-                for one in entries:
-                    if one.name.endswith(".json") and one.stat().st_mtime <= until:
-                        yield f"{kind}/{one.name}"
+                for entry in entries:
+                    if entry.name.endswith(".json") and entry.stat().st_mtime <= until:
+                        yield f"{kind}/{entry.name}"
         except OSError:
             continue

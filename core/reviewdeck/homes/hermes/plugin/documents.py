@@ -1,4 +1,4 @@
-"""The documents that a call is about, as they are before it: whole, or by their hash."""
+"""The documents that a tool call is about, as they are before it."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from pathlib import Path
 from typing import Any
 
 TEXT = 96 * 1024
-"""Bytes of a document that are noted as a text; of a longer one, the hash is."""
+"""The most bytes of a document whose text is noted; of a longer one only the hash is."""
 READ = 2 * 1024 * 1024
-"""Bytes of a document that are read at all."""
+"""The most bytes of a document that is read."""
 ALL_TEXTS = 128 * 1024
-"""Bytes of all texts together."""
+"""The most bytes of all texts together."""
 FOLDERS = 5_000
-"""Folders in which a skill is looked for."""
+"""The most folders that are searched for a skill."""
 
 _MEMORIES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
 
 
 def documents_before(home: Path, tool: str, args: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Each document by path: its SHA-256, and its text where it is one and not too long."""
-    left = ALL_TEXTS
-    found: dict[str, dict[str, Any]] = {}
+    """Each document by path: its SHA-256, and its text if it is UTF-8 and short enough."""
+    remaining = ALL_TEXTS
+    documents: dict[str, dict[str, Any]] = {}
     for path in dict.fromkeys(_paths(home, tool, args)):
         try:
             data = _read(home / path)
         except OSError:
             continue
-        known: dict[str, Any] = {"sha256": "absent"}
+        document: dict[str, Any] = {"sha256": "absent"}
         if data is not None:
-            known = {"sha256": hashlib.sha256(data).hexdigest()}
-            if len(data) <= min(TEXT, left) and (text := _decoded(data)) is not None:
-                left -= len(data)
-                known["text"] = text
-        found[path] = known
-    return found
+            document = {"sha256": hashlib.sha256(data).hexdigest()}
+            if len(data) <= min(TEXT, remaining) and (text := _decode(data)) is not None:
+                remaining -= len(data)
+                document["text"] = text
+        documents[path] = document
+    return documents
 
 
-def skills_named(args: Mapping[str, Any]) -> set[str]:
-    """The skills that a call of skill_manage is about."""
+def skill_names(args: Mapping[str, Any]) -> set[str]:
+    """The skills that a call of skill_manage names."""
     return {name for operation in _operations(args) if (name := _word(operation, "name"))}
 
 
 def _operations(args: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    given = args.get("operations")
-    if not isinstance(given, list) or not given:
+    operations = args.get("operations")
+    if not isinstance(operations, list) or not operations:
         return [args]
-    named = _word(args, "name")
-    return [{"name": named, **one} for one in given if isinstance(one, dict)]
+    name = _word(args, "name")
+    return [{"name": name, **operation} for operation in operations if isinstance(operation, dict)]
 
 
 def _paths(home: Path, tool: str, args: Mapping[str, Any]) -> Iterator[str]:
@@ -72,9 +72,9 @@ def _paths(home: Path, tool: str, args: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _folder_of(home: Path, name: str) -> str | None:
-    """Where a skill of this name is, as Hermes finds it: the first folder called so."""
-    for folder, below, files in islice(os.walk(home / "skills"), FOLDERS):
-        below[:] = sorted(one for one in below if not one.startswith("."))
+    """The folder of a skill, found as Hermes does: the first folder of this name."""
+    for folder, folders, files in islice(os.walk(home / "skills"), FOLDERS):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         if "SKILL.md" in files and os.path.basename(folder) == name:  # noqa: PTH119 - os.walk's
             return Path(folder).relative_to(home).as_posix()
     return None
@@ -92,7 +92,7 @@ def _is_plain(part: str) -> bool:
 def _read(path: Path) -> bytes | None:
     """The bytes of a regular file; None where there is none. Raises OSError for anything else.
 
-    Nothing here waits: a pipe, a device and a link are not read.
+    Never blocks: a pipe, a device and a link are not read.
     """
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -107,7 +107,7 @@ def _read(path: Path) -> bytes | None:
     return data
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode(data: bytes) -> str | None:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""reviewdeck itself, as a program of its own: the installer noted where it is."""
+"""Runs the reviewdeck program, whose path the installer noted."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from typing import Any
 from . import settings
 
 SHOWN = 512 * 1024
-"""Characters of an answer that are taken."""
+"""The most characters of an answer that are used."""
 
 
 class Unavailable(Exception):
-    """reviewdeck gave no answer; the message says why, for a person."""
+    """reviewdeck gave no answer; the message gives the reason for a person."""
 
 
 def ask(home: Path, *words: str, seconds: float) -> str:
-    """What a command of reviewdeck over this home prints. Raises Unavailable."""
+    """The output of a reviewdeck command for this home. Raises Unavailable."""
     return _run(home, words, seconds, None)
 
 
-def decide(home: Path, wanted: Mapping[str, Any], *, seconds: float) -> str:
-    """Hands on what a person decided in the chat. Raises Unavailable, with its reason.
+def decide(home: Path, request: Mapping[str, Any], *, seconds: float) -> str:
+    """Passes on a person's decision in the chat. Raises Unavailable, with the reason.
 
-    It goes through a socket that this very process made, as the system tells reviewdeck: what the
-    agent starts can make no such socket.
+    It goes through a socket that this process created, which the system confirms to reviewdeck: a
+    process that the agent starts cannot create such a socket.
     """
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.sendall(json.dumps(dict(wanted)).encode())
-        ours.shutdown(socket.SHUT_WR)
-        return _run(home, ("hermes", "chat"), seconds, theirs.fileno())
+    near, far = socket.socketpair()
+    with near, far:
+        near.sendall(json.dumps(dict(request)).encode())
+        near.shutdown(socket.SHUT_WR)
+        return _run(home, ("hermes", "chat"), seconds, far.fileno())
 
 
 def _run(home: Path, words: tuple[str, ...], seconds: float, stdin: int | None) -> str:
@@ -47,7 +47,7 @@ def _run(home: Path, words: tuple[str, ...], seconds: float, stdin: int | None) 
     # Hermes' own Python is not reviewdeck's.
     own = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     try:
-        done = subprocess.run(  # noqa: S603 - the program that was installed
+        process = subprocess.run(  # noqa: S603 - the program that was installed
             command,
             stdin=subprocess.DEVNULL if stdin is None else stdin,
             capture_output=True,
@@ -60,7 +60,7 @@ def _run(home: Path, words: tuple[str, ...], seconds: float, stdin: int | None) 
         raise Unavailable(f"reviewdeck did not answer within {seconds:g} seconds.") from None
     except OSError as error:
         raise Unavailable(f"reviewdeck cannot be started: {error.strerror}.") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise Unavailable(said or f"reviewdeck ended with {done.returncode}.")
-    return done.stdout.decode("utf-8", "replace")[:SHOWN]
+    if process.returncode != 0:
+        message = process.stderr.decode("utf-8", "replace").strip()
+        raise Unavailable(message or f"reviewdeck ended with {process.returncode}.")
+    return process.stdout.decode("utf-8", "replace")[:SHOWN]

@@ -1,7 +1,7 @@
-"""What the author of a call was sent: the messages, the memories in its prompt, the model.
+"""The requests to the model behind a tool call: messages, memories in the prompt, model.
 
-A turn is known by Hermes' own id of it. A review is a turn of its own, in the session of the
-conversation that it reviews.
+A turn has an id by Hermes. A review is a turn of its own, in the session of the conversation that
+it reviews.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from typing import Any
 Message = Mapping[str, Any]
 
 TURNS = 64
-"""Turns that are remembered: the latest."""
+"""The most turns whose last request is remembered."""
 CALLS = 1_000
-"""Calls of tools that are listed: the latest."""
+"""The most tool calls that are listed; the latest ones."""
 ARGUMENTS = 8 * 1024
-"""Characters of one call's arguments: longer ones are left out."""
+"""The most characters of one call's arguments; longer ones are omitted."""
 ALL_ARGUMENTS = 64 * 1024
-"""Characters of all arguments."""
+"""The most characters of all arguments."""
 VIEWED = 96 * 1024
-"""Characters of one skill file as it was shown: a longer one is left out."""
+"""The most characters of a viewed skill file; a longer one is omitted."""
 EARLIER = "earlier calls, not listed"
-"""Stands for calls that were left out. No tool has this name, so it counts as an outside one."""
+"""The entry for omitted calls. No tool has this name, so it counts as an outside one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """What was sent to the model last within a turn."""
+class SentRequest:
+    """The last request to the model in a turn."""
 
     history: Sequence[Message]
     replayed: int
-    """How many messages there were before the one that began the turn."""
+    """The number of messages before the one that started the turn."""
     prompt: str
     model: str
 
 
-_sent: OrderedDict[str, Sent] = OrderedDict()
+_sent: OrderedDict[str, SentRequest] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -55,29 +55,35 @@ def note_request(
     model: object = "",
     **_: Any,
 ) -> None:
-    """Hermes' hook before each request. Keeps references only: nothing is read before a call."""
+    """Hermes' hook before each request. Keeps references: nothing is copied or parsed here."""
     history = _messages(conversation_history)
     prompt = system_prompt if isinstance(system_prompt, str) else _prompt(request_messages, request)
-    sent = Sent(history, max(0, len(history) - 1), prompt, model if isinstance(model, str) else "")
+    request_sent = SentRequest(
+        history, max(0, len(history) - 1), prompt, model if isinstance(model, str) else ""
+    )
     with _lock:
         begun = _sent.pop(turn_id, None)
-        _sent[turn_id] = replace(sent, replayed=begun.replayed) if begun else sent
+        _sent[turn_id] = replace(request_sent, replayed=begun.replayed) if begun else request_sent
         while len(_sent) > TURNS:
             _sent.popitem(last=False)
 
 
-def sent_in(turn: str) -> Sent | None:
-    """What was sent in this turn; None when nobody noted it."""
+def find_request(turn: str) -> SentRequest | None:
+    """The last request of this turn; None when none was noted."""
     with _lock:
         return _sent.get(turn)
 
 
 def _messages(value: object) -> list[Message]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return (
+        [message for message in value if isinstance(message, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def _prompt(messages: object, request: object) -> str:
-    """The system prompt: a message of the request, or where the provider wants it."""
+    """The system prompt: a message of the request, or a field of the provider's body."""
     for message in _messages(messages):
         if message.get("role") == "system":
             return _text(message.get("content"))
@@ -94,28 +100,34 @@ def _text(content: object) -> str:
 
 
 def calls_in(history: Sequence[Message]) -> list[dict[str, Any]]:
-    """Each call of a tool by name and id, with its arguments since the last user's message."""
-    last = max((at for at, one in enumerate(history) if one.get("role") == "user"), default=0)
-    left = ALL_ARGUMENTS
-    found: list[dict[str, Any]] = []
-    for at, message in enumerate(history):
+    """Each tool call by name and id; with arguments for those since the user's last message."""
+    last = max(
+        (index for index, message in enumerate(history) if message.get("role") == "user"), default=0
+    )
+    remaining = ALL_ARGUMENTS
+    calls: list[dict[str, Any]] = []
+    for index, message in enumerate(history):
         for call in _messages(message.get("tool_calls")):
             function = call.get("function")
-            named = function if isinstance(function, dict) else {}
-            known = {"name": str(named.get("name", "")), "id": str(call.get("id", ""))}
-            said = named.get("arguments")
-            if at >= last and isinstance(said, str) and len(said) <= min(ARGUMENTS, left):
-                left -= len(said)
-                found.append(known | {"arguments": _object(said)})
+            fields = function if isinstance(function, dict) else {}
+            entry = {"name": str(fields.get("name", "")), "id": str(call.get("id", ""))}
+            arguments = fields.get("arguments")
+            if (
+                index >= last
+                and isinstance(arguments, str)
+                and len(arguments) <= min(ARGUMENTS, remaining)
+            ):
+                remaining -= len(arguments)
+                calls.append(entry | {"arguments": _object(arguments)})
             else:
-                found.append(known | {"arguments": None})
-    cut = [{"name": EARLIER, "id": "", "arguments": None}] if len(found) > CALLS else []
-    return cut + found[-CALLS:]
+                calls.append(entry | {"arguments": None})
+    cut = [{"name": EARLIER, "id": "", "arguments": None}] if len(calls) > CALLS else []
+    return cut + calls[-CALLS:]
 
 
 def views_in(history: Sequence[Message], skills: set[str]) -> dict[str, str]:
-    """The files of these skills that the author viewed, by path, as they were shown last."""
-    asked = {
+    """The files of these skills that the author viewed, by path, as last shown."""
+    view_ids = {
         call.get("id")
         for message in history
         for call in _messages(message.get("tool_calls"))
@@ -123,20 +135,20 @@ def views_in(history: Sequence[Message], skills: set[str]) -> dict[str, str]:
         and function.get("name") == "skill_view"
     }
     folders: dict[str, str] = {}
-    found: dict[str, str] = {}
+    views: dict[str, str] = {}
     for message in history:
-        if message.get("role") != "tool" or message.get("tool_call_id") not in asked:
+        if message.get("role") != "tool" or message.get("tool_call_id") not in view_ids:
             continue
         for name, path, text in _view(message, folders):
             if name in skills:
-                found.pop(path, None)
+                views.pop(path, None)
                 if len(text) <= VIEWED:
-                    found[path] = text
-    return found
+                    views[path] = text
+    return views
 
 
 def _view(message: Message, folders: dict[str, str]) -> Iterator[tuple[str, str, str]]:
-    """The name, path and text of the file that one result shows."""
+    """The skill, path and text of the file in one tool result."""
     result = _object(_text(message.get("content"))) or {}
     name, text, path, file = (result.get(key) for key in ("name", "content", "path", "file"))
     if not isinstance(name, str) or not isinstance(text, str):
@@ -165,16 +177,16 @@ _HEADER = re.compile(
 
 
 def memories_in(prompt: str) -> list[str]:
-    """The memory blocks of a system prompt, each with its header; none where one may be a fake.
+    """The memory blocks of a system prompt, each with its header; empty where one may be forged.
 
-    A header says how many characters follow. Each one that stands in the prompt is handed on: two
-    of one memory mean that one of them is a fake, and whoever reads them finds that.
+    A header gives the number of characters that follow. All blocks are returned: two of one
+    memory mean that one is forged, which the reader detects.
     """
-    found = []
+    blocks = []
     for header in _HEADER.finditer(prompt):
         end = header.end() + int(header[1].replace(",", ""))
         after = prompt[end:]
         if end > len(prompt) or (after.strip() and not after.startswith("\n\n")):
             return []
-        found.append(prompt[header.start() : end])
-    return found
+        blocks.append(prompt[header.start() : end])
+    return blocks

@@ -1,7 +1,7 @@
-"""What was set up for this home: `.reviewdeck/plugin.json`, written by `reviewdeck hermes install`.
+"""The plugin's settings: `.reviewdeck/plugin.json`, written by `reviewdeck hermes install`.
 
-It says whom this plugin starts, where recorded turns go, and where a review's key may go. So it is
-read only where its owner alone could have written it.
+They name the program to start, the spool for recorded turns, and the address that may receive a
+review's key. So the file is used only if nobody but its owner may write it.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ import stat
 from pathlib import Path
 from typing import Any
 
-NOTED = ".reviewdeck/plugin.json"
+FILE = ".reviewdeck/plugin.json"
 LIMIT = 64 * 1024
 
 
 class Unusable(Exception):
-    """What was set up cannot be used; the message says why, for a person."""
+    """The settings cannot be used; the message gives the reason for a person."""
 
 
 def read(home: Path) -> dict[str, Any]:
-    """What the file says. Raises Unusable."""
+    """All settings. Raises Unusable."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(home / NOTED, flags), "rb") as file:
-            facts, data = os.fstat(file.fileno()), file.read(LIMIT)
-        said = json.loads(data)
+        with os.fdopen(os.open(home / FILE, flags), "rb") as file:
+            status, data = os.fstat(file.fileno()), file.read(LIMIT)
+        content = json.loads(data)
     except (OSError, ValueError, RecursionError):
         raise Unusable("reviewdeck is not installed here: `reviewdeck hermes install`.") from None
-    is_ours = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
-    if not is_ours or facts.st_mode & 0o022:
-        raise Unusable(f"{NOTED} is not a file that only you may write.")
-    if not isinstance(said, dict) or said.get("v") != 1:
-        raise Unusable(f"{NOTED} is of another version.")
-    return said
+    is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+    if not is_ours or status.st_mode & 0o022:
+        raise Unusable(f"{FILE} is not a file that only you may write.")
+    if not isinstance(content, dict) or content.get("v") != 1:
+        raise Unusable(f"{FILE} is of another version.")
+    return content
 
 
 def setting(home: Path, name: str) -> Any:
-    """One of its keys; None where it is not set up."""
+    """One setting; None where it is missing or the file is unusable."""
     try:
         return read(home).get(name)
     except Unusable:
@@ -49,9 +49,9 @@ def command(home: Path) -> list[str]:
     """The command that starts reviewdeck. Raises Unusable."""
     words = read(home).get("command")
     if not isinstance(words, list) or not words or not all(map(_is_word, words)):
-        raise Unusable(f"{NOTED} names no command.")
+        raise Unusable(f"{FILE} names no command.")
     if not os.path.isabs(words[0]):  # noqa: PTH117 - a word of a command
-        raise Unusable(f"{NOTED} names no absolute path.")
+        raise Unusable(f"{FILE} names no absolute path.")
     return words
 
 

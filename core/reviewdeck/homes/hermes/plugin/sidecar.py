@@ -1,9 +1,9 @@
 """The evidence behind a staged change: `.reviewdeck/sidecar/<record id>.json`.
 
-Hermes' record names no conversation. Around each call that may stage one, this notes which session
-and turn it was, what its author was sent, and the documents as they were before it. The call itself
-is Hermes' alone: it is made once, with its own arguments, and its result is handed on as it is.
-Where a sidecar cannot be written, there is none, and reviewdeck looks for less exact evidence.
+Hermes' record names no conversation. For each call that may stage one, this notes the session and
+turn, the request to the model, and the documents before the call. The call is made once, with its
+own arguments, and its result is returned unchanged. Where a sidecar cannot be written, reviewdeck
+looks for less exact evidence.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from pathlib import Path
 from typing import Any
 
 from . import agent, documents, sent
-from .bounded import aside, within
+from .bounded import run_in_background, run_within
 
 TOOLS = ("memory", "skill_manage")
 LIMIT = 256 * 1024
-"""Bytes of a sidecar: a larger one is no sidecar to those who read it."""
+"""The most bytes of a sidecar: readers ignore a larger one."""
 PATIENCE = 1.0
-"""Seconds for which a call is held up, before it and after it, however slow the disk is."""
-KEPT = 30 * 24 * 3600
-"""Seconds after which a sidecar goes when its record is gone."""
+"""The most seconds by which a call is delayed, before it and after it."""
+RETENTION = 30 * 24 * 3600
+"""Seconds after which a sidecar without a record is deleted."""
 
 _ID = re.compile(r"[0-9a-f]{8,32}")
 _log = logging.getLogger(__name__)
 
 
 def register(ctx: Any) -> None:
-    """Notes each request, and stands around each call."""
+    """Registers the hook before each request and the middleware around each tool call."""
     ctx.register_hook("pre_api_request", sent.note_request)
     ctx.register_middleware("tool_execution", around_call)
     home = agent.home()
-    aside(lambda: clear(home))
+    run_in_background(lambda: clear(home))
 
 
 def around_call(
@@ -51,36 +51,40 @@ def around_call(
     tool_call_id: str = "",
     **_: Any,
 ) -> Any:
-    """Hermes' middleware around each call of a tool."""
+    """Hermes' middleware around each tool call."""
     if tool_name not in TOOLS or not isinstance(args, dict):
         return next_call(args)
     home = agent.home()
-    before = within(PATIENCE, documents.documents_before, home, tool_name, args)
+    before = run_within(PATIENCE, documents.documents_before, home, tool_name, args)
     result = next_call(args)
-    at, record = time.time(), staged_id(result)
-    if record is not None and (known := sent.sent_in(turn_id)) is not None:
+    moment, record = time.time(), staged_id(result)
+    if record is not None and (sent_request := sent.find_request(turn_id)) is not None:
         about = {
             "v": 1,
             "session": session_id,
             "turn": turn_id,
             "call": tool_call_id,
             "origin": agent.origin(),
-            "at": at,
+            "at": moment,
             "tool": tool_name,
         }
-        within(PATIENCE, write, home, record, about, args, known, before or {})
+        run_within(PATIENCE, write, home, record, about, args, sent_request, before or {})
     return result
 
 
 def staged_id(result: object) -> str | None:
-    """The id of the record that a call staged, as its result says; None when it staged none."""
+    """The id of the record that a call staged, by its result; None when it staged none."""
     if not isinstance(result, str) or '"pending_id"' not in result or len(result) > LIMIT:
         return None
     try:
-        said = json.loads(result)
+        answer = json.loads(result)
     except (ValueError, RecursionError):
         return None
-    id = said.get("pending_id") if isinstance(said, dict) and said.get("staged") is True else None
+    id = (
+        answer.get("pending_id")
+        if isinstance(answer, dict) and answer.get("staged") is True
+        else None
+    )
     return id if isinstance(id, str) and _ID.fullmatch(id) else None
 
 
@@ -89,27 +93,27 @@ def write(
     record: str,
     about: Mapping[str, Any],
     args: Mapping[str, Any],
-    known: sent.Sent,
+    request: sent.SentRequest,
     before: Mapping[str, Any],
 ) -> None:
-    """Writes one sidecar, whole or not at all."""
-    said = {
+    """Writes one sidecar atomically."""
+    content = {
         **about,
-        "model": known.model,
-        "replayed": known.replayed,
-        "calls": sent.calls_in(known.history),
-        "prompt": sent.memories_in(known.prompt) if about["tool"] == "memory" else [],
+        "model": request.model,
+        "replayed": request.replayed,
+        "calls": sent.calls_in(request.history),
+        "prompt": sent.memories_in(request.prompt) if about["tool"] == "memory" else [],
         "views": {},
         "bases": dict(before),
     }
     if about["tool"] == "skill_manage":
-        said["views"] = sent.views_in(known.history, documents.skills_named(args))
-    data = _encoded(said)
+        content["views"] = sent.views_in(request.history, documents.skill_names(args))
+    data = _encode(content)
     if len(data) > LIMIT:
-        hashes = {path: {"sha256": one["sha256"]} for path, one in before.items()}
-        data = _encoded({**said, "bases": hashes})
+        hashes = {path: {"sha256": base["sha256"]} for path, base in before.items()}
+        data = _encode({**content, "bases": hashes})
     if len(data) > LIMIT:
-        data = _encoded({**said, "bases": {}, "views": {}})
+        data = _encode({**content, "bases": {}, "views": {}})
     if len(data) > LIMIT:
         _log.warning("reviewdeck: the evidence of %s is too long to be kept", record)
         return
@@ -120,24 +124,24 @@ def write(
         os.close(folder)
 
 
-def _encoded(said: Mapping[str, Any]) -> bytes:
-    return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
+def _encode(content: Mapping[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 
-_LOOK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def _folder(home: Path) -> int:
-    """The folder of the sidecars, opened: made where it is missing, never behind a link."""
+    """Opens the folder of sidecars; creates it if missing, and follows no link."""
     place = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for name in (".reviewdeck", "sidecar"):
         try:
             with suppress(FileExistsError):
                 os.mkdir(name, 0o700, dir_fd=place)
-            below = os.open(name, _LOOK, dir_fd=place)
+            child = os.open(name, _DIRECTORY, dir_fd=place)
         finally:
             os.close(place)
-        place = below
+        place = child
     return place
 
 
@@ -157,19 +161,19 @@ def _write(folder: int, name: str, data: bytes) -> None:
 
 
 def clear(home: Path) -> None:
-    """Takes away old sidecars whose records are gone, and drafts that a killed process left."""
+    """Deletes old sidecars whose records are gone, and drafts of killed processes."""
     try:
-        folder = os.open(home / ".reviewdeck" / "sidecar", _LOOK)
+        folder = os.open(home / ".reviewdeck" / "sidecar", _DIRECTORY)
     except FileNotFoundError:
         return
     try:
         with os.scandir(folder) as entries:
-            found = [one.name for one in entries]
-        for name in found:
+            names = [entry.name for entry in entries]
+        for name in names:
             places = (home / "pending" / kind / name for kind in ("memory", "skills"))
             with suppress(FileNotFoundError):
                 age = time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
-                if age > KEPT and not any(place.exists() for place in places):
+                if age > RETENTION and not any(place.exists() for place in places):
                     os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)

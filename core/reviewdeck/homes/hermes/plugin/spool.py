@@ -1,4 +1,4 @@
-"""Turns on their way to reviewdeck's ledger: one file for each, in the folder that takes them.
+"""The spool: one file for each turn, from which reviewdeck moves it to its ledger.
 
 The format is that of reviewdeck's own recorder (`docs/sessions.md`): a line is eight hex digits,
 the CRC-32 of the rest, a blank, and a JSON list in ASCII. A file has two of them:
@@ -7,7 +7,7 @@ the CRC-32 of the rest, a blank, and a JSON list in ASCII. A file has two of the
     ["turn", document, number, messages so far, true, at, turn id or null,
              [[role, text, tool, call], ...]]
 
-Times are ISO 8601 with a zone. The file has its final name when it is whole.
+Times are ISO 8601 with a zone. A file gets its final name once it is complete.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 MOST = 10_000
-"""Turns that may wait in the folder: what comes beyond that is not taken."""
+"""The most turns that may wait in the folder; more are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a turn belongs to."""
+    """The transcript that a turn belongs to."""
 
     document: str
     session: str
@@ -42,7 +42,7 @@ class Opening:
 
 
 Spoken = tuple[str, str, str, str]
-"""One message: role, text, the tool that it calls or is from, the id of that call."""
+"""One message: role, text, the tool that it calls or that answered, the id of that call."""
 
 
 def put(
@@ -55,7 +55,7 @@ def put(
     at: str,
     turn: str | None,
 ) -> None:
-    """Keeps one turn: when this returns, it survives a power cut. Raises OSError."""
+    """Writes one turn, durably. Raises OSError."""
     opened = (opening.session, opening.parent, opening.began, opening.home, opening.platform)
     lines = _line("open", opening.document, *opened, opening.at) + _line(
         "turn", opening.document, number, total, True, at, turn, messages
@@ -67,7 +67,7 @@ def put(
     draft, path = folder / f"{name}.new", folder / f"{name}.spool"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
-        # Whoever clears up the folder leaves a draft alone that somebody is at.
+        # The cleanup of the folder leaves a locked draft alone.
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
             file.write(lines)
@@ -86,7 +86,7 @@ def _line(*record: object) -> bytes:
 
 
 def spoken(messages: Iterable[Mapping[str, Any]]) -> Iterator[Spoken]:
-    """What Hermes' messages say. Calls of tools and their results are messages of their own."""
+    """The texts of Hermes' messages. Tool calls and their results become messages of their own."""
     names: dict[str, str] = {}
     for message in messages:
         role, content = message.get("role"), message.get("content")
@@ -95,23 +95,23 @@ def spoken(messages: Iterable[Mapping[str, Any]]) -> Iterator[Spoken]:
             yield "tool", _text(content), _word(message.get("name")) or names.get(call, ""), call
             continue
         if content:
-            known = role if role in ("assistant", "system") else "user"
-            yield str(known), _text(content), "", ""
+            speaker = role if role in ("assistant", "system") else "user"
+            yield str(speaker), _text(content), "", ""
         calls = message.get("tool_calls")
-        for one in calls if isinstance(calls, list) else ():
-            known = one if isinstance(one, dict) else {}
-            function = known.get("function")
-            named = function if isinstance(function, dict) else {}
-            id = _word(known.get("id"))
-            names[id] = _word(named.get("name"))
-            yield "assistant", _text(named.get("arguments")), names[id], id
+        for entry in calls if isinstance(calls, list) else ():
+            tool_call = entry if isinstance(entry, dict) else {}
+            function = tool_call.get("function")
+            fields = function if isinstance(function, dict) else {}
+            id = _word(tool_call.get("id"))
+            names[id] = _word(fields.get("name"))
+            yield "assistant", _text(fields.get("arguments")), names[id], id
 
 
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return "\n".join(_block(one) for one in content)
+        return "\n".join(_block(block) for block in content)
     return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)
 
 

@@ -1,9 +1,9 @@
-"""The recorder: each turn as it ends, with the session and the lineage that it has then.
+"""The recorder: each turn as it ends, with its session and the lineage of the session.
 
-Hermes says when a turn, a session and a reset end. How a session came about that nobody announced
-(a branch, a compression, one that is taken up again) is in its row of the session database. What is
-recorded goes to the folder that `.reviewdeck/plugin.json` names as `spool`; reviewdeck takes it up
-from there. Where it cannot be written, Hermes' own database is the record.
+Hermes has hooks for the end of a turn, of a session, and for a reset. The other ways to start a
+session (a branch, a compression, a resumption) show in its row of the session database. Turns go to
+the folder that `.reviewdeck/plugin.json` names as `spool`, from which reviewdeck imports them.
+Where one cannot be written, Hermes' own database is the record.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from pathlib import Path
 from typing import Any
 
 from . import agent, sent, settings, spool
-from .bounded import within
+from .bounded import run_within
 
 PATIENCE = 1.0
-"""Seconds for which the end of a turn is held up, however slow the disk is."""
+"""The most seconds by which the end of a turn is delayed."""
 SESSIONS = 256
-"""Sessions that are remembered: the latest. One that is forgotten counts as taken up again."""
+"""The most sessions that are remembered. A forgotten one counts as resumed."""
 SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""How Hermes' summary of earlier messages begins."""
+"""The beginnings of Hermes' summaries of earlier messages."""
 
 
 @dataclass(slots=True)
 class _Transcript:
-    """What was recorded of a session since it was entered."""
+    """The recorded part of a session since it was opened."""
 
     opening: spool.Opening
     turns: int = 0
     messages: int = 0
-    seen: int = 0
-    """So many messages of the conversation are recorded, or were there before."""
+    recorded: int = 0
+    """The number of messages that are recorded, or were there before."""
     turn: str = ""
-    """Hermes' name of the turn that was recorded last."""
+    """Hermes' id of the last recorded turn."""
     last: str = ""
-    """The last one of them: when another stands in its place, the conversation was rewritten."""
+    """The key of the last one: if another is in its place, the conversation was rewritten."""
     summaries: int = 0
-    """So many of them are summaries of earlier ones."""
+    """The number of them that are summaries."""
 
 
 _open: OrderedDict[tuple[str, str], _Transcript] = OrderedDict()
-_left: dict[tuple[str, str], str] = {}
-"""The session that ended last, by home and platform: a reset that follows came from it."""
+_ended: dict[tuple[str, str], str] = {}
+"""The session that ended last, by home and platform: the parent of a following reset."""
 _reset: OrderedDict[tuple[str, str], str] = OrderedDict()
-"""Sessions that began with a reset, and what was left for them."""
+"""Sessions that began with a reset, each with its parent."""
 _lock = threading.Lock()
 
 
 def register(ctx: Any) -> None:
-    """Listens where Hermes says that a turn or a session is over."""
-    ctx.register_hook("post_llm_call", turn_ended)
-    ctx.register_hook("on_session_end", turn_over)
-    ctx.register_hook("on_session_finalize", session_left)
-    ctx.register_hook("on_session_reset", session_reset)
+    """Registers the hooks at the end of turns and sessions."""
+    ctx.register_hook("post_llm_call", on_turn_answered)
+    ctx.register_hook("on_session_end", on_turn_end)
+    ctx.register_hook("on_session_finalize", on_session_end)
+    ctx.register_hook("on_session_reset", on_session_reset)
 
 
-def turn_ended(
+def on_turn_answered(
     *,
     session_id: object = "",
     turn_id: object = "",
@@ -72,31 +72,31 @@ def turn_ended(
     conversation_history: object = None,
     **_: Any,
 ) -> None:
-    """Hermes' hook after a turn that has its answer."""
-    history = [one for one in _listed(conversation_history) if isinstance(one, dict)]
+    """Hermes' hook after a turn with an answer."""
+    history = [message for message in _as_list(conversation_history) if isinstance(message, dict)]
     _record(session_id, turn_id, platform, history)
 
 
-def turn_over(
+def on_turn_end(
     *, session_id: object = "", turn_id: object = "", platform: object = "", **_: Any
 ) -> None:
-    """Hermes' hook after every turn: one that was interrupted has no answer, and counts."""
-    known = sent.sent_in(turn_id) if isinstance(turn_id, str) else None
-    if known is not None:
-        _record(session_id, turn_id, platform, known.history)
+    """Hermes' hook after every turn, with or without an answer: records interrupted ones too."""
+    request = sent.find_request(turn_id) if isinstance(turn_id, str) else None
+    if request is not None:
+        _record(session_id, turn_id, platform, request.history)
 
 
-def session_left(*, session_id: object = "", platform: object = "", **_: Any) -> None:
-    """Hermes' hook at the end of a session: what is said in it later takes it up again."""
-    within(PATIENCE, _leave, str(agent.home()), _text(session_id), _text(platform))
+def on_session_end(*, session_id: object = "", platform: object = "", **_: Any) -> None:
+    """Hermes' hook at the end of a session: later messages resume it."""
+    run_within(PATIENCE, _leave, str(agent.home()), _text(session_id), _text(platform))
 
 
-def session_reset(
+def on_session_reset(
     *, session_id: object = "", platform: object = "", old_session_id: object = "", **_: Any
 ) -> None:
-    """Hermes' hook when a new session begins in the place of another."""
+    """Hermes' hook when a new session replaces another."""
     names = (_text(session_id), _text(platform), _text(old_session_id))
-    within(PATIENCE, _begin_anew, str(agent.home()), *names)
+    run_within(PATIENCE, _begin_anew, str(agent.home()), *names)
 
 
 def _record(
@@ -104,18 +104,18 @@ def _record(
 ) -> None:
     session, turn = _text(session_id), _text(turn_id)
     if session and history and agent.origin() != agent.BACKGROUND:
-        within(PATIENCE, record, agent.home(), session, history, _text(platform), turn)
+        run_within(PATIENCE, record, agent.home(), session, history, _text(platform), turn)
 
 
 def _leave(home: str, session: str, platform: str) -> None:
     with _lock:
         _open.pop((home, session), None)
-        _left[home, platform] = session
+        _ended[home, platform] = session
 
 
 def _begin_anew(home: str, session: str, platform: str, old: str) -> None:
     with _lock:
-        _reset[home, session] = old or _left.pop((home, platform), "")
+        _reset[home, session] = old or _ended.pop((home, platform), "")
         while len(_reset) > SESSIONS:
             _reset.popitem(last=False)
 
@@ -123,77 +123,89 @@ def _begin_anew(home: str, session: str, platform: str, old: str) -> None:
 def record(
     home: Path, session: str, history: Sequence[Mapping[str, Any]], platform: str, turn: str
 ) -> None:
-    """Adds what is new in a conversation as one turn. Raises OSError."""
+    """Records the new messages of a conversation as one turn. Raises OSError."""
     folder = settings.setting(home, "spool")
     if not isinstance(folder, str) or not Path(folder).is_absolute():
         return
     at = datetime.now(UTC).isoformat()
     with _lock:
-        known = _open.get((str(home), session))
-        if known is not None and turn and known.turn == turn:
+        transcript = _open.get((str(home), session))
+        if transcript is not None and turn and transcript.turn == turn:
             return
-        if known is None or not _goes_on(known, history):
-            began = _began_at(history, turn)
-            known = _entered(home, session, history[:began], platform, at, known)
-        said = list(spool.spoken(history[known.seen :]))
-        if not said:
+        if transcript is None or not _continues(transcript, history):
+            began = _find_start(history, turn)
+            transcript = _open_transcript(home, session, history[:began], platform, at, transcript)
+        messages = list(spool.spoken(history[transcript.recorded :]))
+        if not messages:
             return
-        total = known.messages + len(said)
+        total = transcript.messages + len(messages)
         name = turn or None
-        spool.put(Path(folder), known.opening, known.turns, said, total=total, at=at, turn=name)
-        known.turns, known.messages = known.turns + 1, total
-        known.seen, known.last, known.turn = len(history), _mark(history[-1]), turn
-        known.summaries = _summaries(history)
-        _open[str(home), session] = known
+        spool.put(
+            Path(folder),
+            transcript.opening,
+            transcript.turns,
+            messages,
+            total=total,
+            at=at,
+            turn=name,
+        )
+        transcript.turns, transcript.messages = transcript.turns + 1, total
+        transcript.recorded, transcript.last, transcript.turn = (
+            len(history),
+            _mark(history[-1]),
+            turn,
+        )
+        transcript.summaries = _summaries(history)
+        _open[str(home), session] = transcript
         _open.move_to_end((str(home), session))
         while len(_open) > SESSIONS:
             _open.popitem(last=False)
 
 
-def _goes_on(known: _Transcript, history: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether what was recorded still stands at the beginning of the conversation."""
+def _continues(transcript: _Transcript, history: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the conversation still starts with the recorded messages."""
     return (
-        len(history) >= known.seen
-        and _mark(history[known.seen - 1]) == known.last
-        and _summaries(history) == known.summaries
+        len(history) >= transcript.recorded
+        and _mark(history[transcript.recorded - 1]) == transcript.last
+        and _summaries(history) == transcript.summaries
     )
 
 
 def _summaries(history: Sequence[Mapping[str, Any]]) -> int:
-    return sum(_first_text(one).startswith(SUMMARIES) for one in history)
+    return sum(_first_text(message).startswith(SUMMARIES) for message in history)
 
 
-def _began_at(history: Sequence[Mapping[str, Any]], turn: str) -> int:
-    """Where the turn begins: with the last message when it was sent first, else the user's last."""
-    known = sent.sent_in(turn)
-    if known is not None and known.replayed < len(history):
-        return known.replayed
-    users = [at for at, one in enumerate(history) if one.get("role") == "user"]
+def _find_start(history: Sequence[Mapping[str, Any]], turn: str) -> int:
+    """The index at which the turn starts: by its first request, else the user's last message."""
+    request = sent.find_request(turn)
+    if request is not None and request.replayed < len(history):
+        return request.replayed
+    users = [index for index, message in enumerate(history) if message.get("role") == "user"]
     return users[-1] if users else 0
 
 
-def _entered(
+def _open_transcript(
     home: Path,
     session: str,
     before: Sequence[Mapping[str, Any]],
     platform: str,
     at: str,
-    left: _Transcript | None,
+    previous: _Transcript | None,
 ) -> _Transcript:
-    """A new transcript. `left` is the one of the same session that was rewritten."""
-    parent, began = _lineage(home, session, before, is_rewritten=left is not None)
+    """A new transcript. `previous` is the one of the same session that was rewritten."""
+    parent, began = _lineage(home, session, before, is_rewritten=previous is not None)
     document = secrets.token_hex(12)
     place = str(home.resolve())
     opening = spool.Opening(document, session, parent, began, place, platform, at)
-    return _Transcript(opening, seen=len(before))
+    return _Transcript(opening, recorded=len(before))
 
 
 def _lineage(
     home: Path, session: str, before: Sequence[Mapping[str, Any]], *, is_rewritten: bool
 ) -> tuple[str | None, str]:
-    """The session that this one comes from, and how it began."""
+    """The parent session, and how this one began."""
     if is_rewritten:
-        # In one session: Hermes summed up what was said, or the user took it back.
+        # Within one session: Hermes summarised it, or the user reverted a part.
         return (session, "compression") if _summaries(before) else (None, "resume")
     old = _reset.pop((str(home), session), None)
     if old is not None and not before:
@@ -209,16 +221,18 @@ def _lineage(
 
 
 def _row(session: str) -> tuple[str | None, bool, bool]:
-    """What Hermes' database says of a session: its parent, a branch of it, its compression."""
+    """A session's parent in Hermes' database, whether it is a branch, and a compression."""
     query = (
         "SELECT own.parent_session_id, own.model_config, parent.end_reason FROM sessions AS own"
         " LEFT JOIN sessions AS parent ON parent.id = own.parent_session_id WHERE own.id = ?"
     )
     path = agent.database()
     try:
-        # Hermes itself has it open: nothing is made beside it by looking.
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0.2)) as found:
-            row = found.execute(query, (session,)).fetchone()
+        # Hermes has it open: a reader creates no file beside it.
+        with closing(
+            sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=0.2)
+        ) as connection:
+            row = connection.execute(query, (session,)).fetchone()
     except (sqlite3.Error, ValueError):
         row = None
     if row is None or not isinstance(row[0], str):
@@ -227,13 +241,15 @@ def _row(session: str) -> tuple[str | None, bool, bool]:
 
 
 def _first_text(message: Mapping[str, Any]) -> str:
-    """The text of a message; of one in parts, the first."""
+    """The text of a message; of one in parts, the first part's."""
     return next((text for _, text, _, _ in spool.spoken([message])), "")
 
 
 def _mark(message: Mapping[str, Any]) -> str:
-    """What tells a message from another, however often it was stored and read again."""
-    calls = [one.get("id") for one in _listed(message.get("tool_calls")) if isinstance(one, dict)]
+    """A key that identifies a message after it was stored and read again."""
+    calls = [
+        call.get("id") for call in _as_list(message.get("tool_calls")) if isinstance(call, dict)
+    ]
     return json.dumps([message.get("role"), _first_text(message)[:2000], calls], default=str)
 
 
@@ -241,5 +257,5 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _listed(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -1,0 +1,59 @@
+"""The directory of a home, and the id by which a ledger knows it."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+from pathlib import Path
+from typing import Self
+
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.syscalls import Kernel
+
+
+class HomeDirectory:
+    """A home's resolved path and identity: the base of every home that lies in a directory."""
+
+    def __init__(self, path: Path, kernel: Kernel | None = None) -> None:
+        """Raises HomeUnavailable."""
+        self.path = resolve_directory(path)
+        self._kernel = kernel or Kernel()
+        self._id = str(self.path)
+        self._copy_of = ""
+
+    def known_as(self, id: str, *, copy_of: str = "") -> Self:
+        """The same home under the ledger's id; `copy_of` is the path of a copy beside it."""
+        home = copy(self)
+        home._id, home._copy_of = id, copy_of
+        return home
+
+    @property
+    def id(self) -> str:
+        """The path at which the ledger first saw the home; its own path until a ledger is asked."""
+        return self._id
+
+    @property
+    def where(self) -> str:
+        """The resolved path."""
+        return str(self.path)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """A warning where the home is a copy of another one."""
+        if not self._copy_of:
+            return ()
+        return (
+            f"This home and {self._copy_of} are copies of each other: "
+            "what is decided about one counts for that one alone.",
+        )
+
+
+def resolve_directory(path: Path) -> Path:
+    """The resolved path of a home's directory. Raises HomeUnavailable."""
+    try:
+        directory = path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
+    if not os.access(directory, os.R_OK | os.X_OK) or not directory.is_dir():
+        raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
+    return directory
