@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -31,15 +31,13 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.skills import SKILL_FILE
-from reviewdeck.ports import Filter, Ledger
+from reviewdeck.ports import Ledger
 
 WENT_ON = "it went on changing: that is one change with what came after"
 ENDED = frozenset({WENT_ON, NOTHING_LEFT})
 STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
 """Where a change may stand that is still what is live."""
 _SUMMARY = "changed outside review"
-TAKES_BACK = "take back "
-"""How the summary of a taking back begins; the id of the change follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,30 +243,19 @@ def _proposal(
 
 
 def put_back(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
-    """Puts changes before an operator again that an operation had ended, and that are live again
-    now that it is undone: it took them back, or restored what was before them.
+    """Puts changes outside review before an operator again whose end is undone.
+
+    They are live again: the operation had taken one back, or restored what was before them.
     """
-    ended = {one.path: one.before for one in undone.changes}
-    taken_back = _taken_back(ledger.proposal(undone.proposal))
-    for item in _nothing_left(ledger, undone.home):
-        if any(ended.get(one.path) == one.after for one in ledger.proposal(item).outside):
-            taken_back.add(item)
-    for id in sorted(taken_back):
-        if ledger.state_of(id) is None or not (change := ledger.proposal(id)).outside:
-            continue
+    ended = {change.path: change.before for change in undone.changes}
+    changes = {
+        change.id: change for change in ledger.dropped_outside(undone.home, NOTHING_LEFT, ended)
+    }
+    taken_back = ledger.proposal(undone.proposal).takes_back
+    if taken_back is not None:
+        changes[taken_back] = ledger.proposal(taken_back)
+    again = []
+    for id, change in sorted(changes.items()):
         payload = hashlib.sha256(f"live again:{id}:{by}".encode()).hexdigest()
-        ledger.add([replace(change, id=payload[:12], payload_sha=payload, ingested_at=at)], {})
-
-
-def _taken_back(taking_back: Proposal) -> set[str]:
-    """The change that a proposal took back, if that is what it is."""
-    id = taking_back.summary.removeprefix(TAKES_BACK).partition(":")[0]
-    return set() if id == taking_back.summary else {id}
-
-
-def _nothing_left(ledger: Ledger, home: str) -> Iterator[str]:
-    """The changes of which nothing was left, so that nobody had to decide."""
-    after: int | None = None
-    while page := ledger.page(Filter((home,), (State.ELSEWHERE,)), after=after):
-        yield from (item.id for item in page if item.reason == NOTHING_LEFT)
-        after = page[-1].position
+        again.append(replace(change, id=payload[:12], payload_sha=payload, ingested_at=at))
+    ledger.add(again, {})

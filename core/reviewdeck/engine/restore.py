@@ -20,7 +20,6 @@ from reviewdeck.engine.decide import (
     check_digest,
     turn_down,
 )
-from reviewdeck.engine.direct import TAKES_BACK
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.similarity import subjects_of
@@ -168,9 +167,10 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
         edits=tuple(_reversed(context, change)),
         payload_sha=payload,
         origin="operator",
-        summary=f"{TAKES_BACK}{change.id}: {' '.join(reason.split())}",
+        summary=f"take back {change.id}: {' '.join(reason.split())}",
         created_at=now,
         ingested_at=now,
+        takes_back=change.id,
     )
     return context.evaluator(proposal).evaluate(proposal)
 

@@ -78,13 +78,20 @@ def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
     }
 
 
-def _outside(found: Proposal) -> dict[str, Any]:
-    """Nothing for what waits to be written: the sums of earlier rows stay what they are."""
-    changes = [
-        [one.path, one.before, one.after, *([one.modes] if one.modes else [])]
-        for one in found.outside
-    ]
-    return {"outside": changes} if changes else {}
+def _outside(proposal: Proposal) -> dict[str, Any]:
+    """What a proposal has to do with changes outside review.
+
+    Empty for all other proposals, so that the sums of earlier rows stay what they are.
+    """
+    fields: dict[str, Any] = {}
+    if proposal.outside:
+        fields["outside"] = [
+            [change.path, change.before, change.after, *([change.modes] if change.modes else [])]
+            for change in proposal.outside
+        ]
+    if proposal.takes_back is not None:
+        fields["takes_back"] = proposal.takes_back
+    return fields
 
 
 def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
 from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
-from reviewdeck.ledger.view_sql import read_outside, read_proposals
-from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
+from reviewdeck.ledger.view_sql import read_dropped_outside, read_outside, read_proposals
+from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, Revision, State
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
@@ -103,6 +103,13 @@ class SqlProposals(LedgerPart):
         """What was changed without us and nobody has reviewed, oldest first."""
         with self._storage.viewing() as connection, decoding("What was changed outside review"):
             return read_outside(runner(connection), home)
+
+    def dropped_outside(
+        self, home: str, reason: str, revisions: Mapping[str, Revision]
+    ) -> tuple[Proposal, ...]:
+        """Changes outside review that were dropped for this reason and led to these revisions."""
+        with self._storage.viewing() as connection, decoding("A dropped change outside review"):
+            return tuple(read_dropped_outside(runner(connection), home, reason, revisions))
 
     def set_stamp(self, home: str, stamp: str) -> None:
         """Remembers the hint for `QueueReader.stamp`."""

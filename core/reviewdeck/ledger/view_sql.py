@@ -15,7 +15,7 @@ from sys import intern
 from typing import Any, Final
 
 from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
-from reviewdeck.ledger.cells import load, micros_of, moment_of, shield, unshield
+from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, shield, unshield
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.pass_sql import SUBJECTS
 from reviewdeck.model import (
@@ -95,6 +95,29 @@ def read_outside(run: Run, home: str) -> tuple[Proposal, ...]:
     return tuple(read_proposals(run, where, {"home": shield(home), "action": OUTSIDE}))
 
 
+_DROPPED_OUTSIDE: Final = """
+    home = :home AND state = :state AND action = :action AND reason = :reason AND EXISTS (
+        SELECT 1 FROM json_each(body, '$.outside') AS change, json_each(:revisions) AS document
+        WHERE json_extract(change.value, '$[0]') = json_extract(document.value, '$[0]')
+        AND json_extract(change.value, '$[2]') = json_extract(document.value, '$[1]')
+    )
+"""
+
+
+def read_dropped_outside(
+    run: Run, home: str, reason: str, revisions: Mapping[str, Revision]
+) -> Iterator[Proposal]:
+    """Changes outside review that were dropped for this reason and led to these revisions."""
+    values = {
+        "home": shield(home),
+        "state": State.ELSEWHERE.value,
+        "action": OUTSIDE,
+        "reason": shield(reason),
+        "revisions": dump(sorted(revisions.items())),
+    }
+    return read_proposals(run, _DROPPED_OUTSIDE, values)
+
+
 def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
     """The blobs that hold the texts of a proposal's bases."""
     for base in body["bases"].values():
@@ -129,6 +152,7 @@ def _proposal_of(
         provenance=body.get("provenance") or {},
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
+        takes_back=body.get("takes_back"),
         outside=tuple(map(_direct, body.get("outside") or ())),
     )
 

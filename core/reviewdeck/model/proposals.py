@@ -141,6 +141,8 @@ class Proposal:
     """Top-level keys of the record that we do not know: kept and ignored."""
     undoes: str | None = None
     """The operation that this proposal takes back."""
+    takes_back: str | None = None
+    """The change outside review that this proposal takes back."""
     outside: tuple[DirectChange, ...] = ()
     """What is live already without anybody's decision. The edits are those that would have made
     it; the bytes are these revisions."""

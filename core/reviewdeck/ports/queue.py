@@ -137,6 +137,13 @@ class Proposals(Protocol):
         """Everything in an open state that is not quarantined, oldest first."""
         ...
 
+    def dropped_outside(
+        self, home: str, reason: str, revisions: Mapping[str, Revision]
+    ) -> tuple[Proposal, ...]:
+        """The changes outside review that were dropped for this reason and had left one of these
+        documents (by path) at its revision, oldest first."""
+        ...
+
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores what staging came to. Leaves proposals alone that are no longer open.
 
