@@ -22,14 +22,14 @@ def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
         "write_file", "release-notes", file_path="references/a.md", file_content="# Agent's\n"
     )
     by_hand = home / "skills/dev/release-notes/references/a.md"
-    judged = auto_module._safe
+    judged = auto_module._find_safe
 
     def then_a_hand_writes(*given: object) -> dict[str, str]:
         safe = judged(*given)  # type: ignore[arg-type] # passed through as it came
         by_hand.write_text("By hand.\n", "utf-8")
         return safe
 
-    monkeypatch.setattr(auto_module, "_safe", then_a_hand_writes)
+    monkeypatch.setattr(auto_module, "_find_safe", then_a_hand_writes)
     assert deck.auto().applied == ()
     assert by_hand.read_text("utf-8") == "By hand.\n"
 

@@ -217,7 +217,7 @@ def no_lock(patch: Patch) -> None:
 
 def no_comparison(patch: Patch) -> None:
     """What was read before the lock was there is believed."""
-    patch.setattr(Applier, "_moved", lambda applier, part: None)
+    patch.setattr(Applier, "_find_moved", lambda applier, part: None)
 
 
 def no_digest(patch: Patch) -> None:

@@ -46,8 +46,8 @@ class SqlLedger(
     """Satisfies `ports.Ledger`."""
 
     @contextmanager
-    def _reading(self, what: str) -> Iterator[Run]:
-        with self._storage.viewing() as connection, decoding(what):
+    def _reading(self, subject: str) -> Iterator[Run]:
+        with self._storage.viewing() as connection, decoding(subject):
             yield runner(connection)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""One agent's directory: a snapshot to plan against, a side for looking, a side for writing."""
+"""A home, one agent's directory: a snapshot to plan against, a reader and a writer."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ class Home(Protocol):
 
     @property
     def where(self) -> str:
-        """Where it is now."""
+        """Its current path."""
         ...
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What somebody has to know of it before they decide about it; a sentence each."""
+        """Warnings to read before deciding about this home; a sentence each."""
         ...
 
     @property
@@ -118,7 +118,7 @@ class Home(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls it: the profile's name, the folder's."""
+        """The name that a person uses: the profile's or the folder's."""
         ...
 
     def snapshot(self) -> Snapshot:
@@ -175,7 +175,7 @@ class Home(Protocol):
         ...
 
     def conversations(self) -> Conversations | None:
-        """What it keeps of its agent's conversations; None when it keeps none."""
+        """Its agent's conversations; None when it keeps none."""
         ...
 
     def stamp(self, paths: Iterable[str]) -> str:
