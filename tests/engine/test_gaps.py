@@ -40,13 +40,13 @@ def test_an_own_text_is_not_written_over_what_came_while_it_was_checked(
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
-    checked = deciding_module.check_long
+    checked = deciding_module.check_length
 
     def then_the_agent_writes(given: str, expected: str) -> None:
         checked(given, expected)
         set_entries(home, "Newer fact.")
 
-    monkeypatch.setattr(deciding_module, "check_long", then_the_agent_writes)
+    monkeypatch.setattr(deciding_module, "check_length", then_the_agent_writes)
     with pytest.raises(StaleBase):
         deck.merge(id, "My own text.", shown)
     assert entries(home) == ["Newer fact."]
@@ -74,7 +74,7 @@ def test_a_rejected_text_is_remembered_before_the_rejection_is_final(
     def power_cut(*given: object) -> None:
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(deciding_module, "stage_again", power_cut)
+    monkeypatch.setattr(deciding_module, "refresh_home", power_cut)
     with pytest.raises(RuntimeError):
         deck.reject(first, "no")
     monkeypatch.undo()

@@ -104,23 +104,23 @@ def test_a_deferred_proposal_stays_deferred_until_what_it_comes_to_changes(ledge
 def test_a_proposal_whose_file_is_gone_was_decided_elsewhere(ledger: Ledger) -> None:
     ledger.add([proposal(1), proposal(2), proposal(3, source=None), quarantined(1)], {})
     ledger.add([proposal(4, home=OTHER)], {})
-    gone = ledger.lose(HOME, sources_of(2, 3) | {quarantined(1).source})
+    gone = ledger.mark_vanished(HOME, sources_of(2, 3) | {quarantined(1).source})
     assert set(gone) == {id_of(2), quarantined(1).id}
     assert ledger.item(id_of(2)).state is State.ELSEWHERE
     assert ledger.item(id_of(3)).state is State.READY
     assert ledger.item(id_of(4, OTHER)).state is State.READY
-    assert ledger.lose(HOME, sources_of(2, 3)) == ()
+    assert ledger.mark_vanished(HOME, sources_of(2, 3)) == ()
 
 
 def test_a_proposal_that_is_being_applied_does_not_vanish(ledger: Ledger) -> None:
     ledger.add([proposal(1)], {})
     ledger.begin([claim(1, batch="b")])
-    assert ledger.lose(HOME, sources_of(1)) == ()
+    assert ledger.mark_vanished(HOME, sources_of(1)) == ()
 
 
 def test_a_file_that_comes_back_with_the_same_content_is_open_again(ledger: Ledger) -> None:
     ledger.add([proposal(1), quarantined(1)], {})
-    ledger.lose(HOME, sources_of(1) | {quarantined(1).source})
+    ledger.mark_vanished(HOME, sources_of(1) | {quarantined(1).source})
     assert ledger.add([proposal(1), quarantined(1)], {}) == {id_of(1), quarantined(1).id}
     assert ledger.item(id_of(1)).state is State.READY
     assert ledger.item(quarantined(1).id).state is State.QUARANTINED

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import PastHome
+from reviewdeck.engine.draft_upkeep import EarlierHome
 from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
@@ -168,7 +168,7 @@ def _evaluate_part(
 ) -> Evaluation:
     """Evaluates one part as the proposal that would add it to a home without it."""
     without = [Change(change.path, change.after, change.before) for change in changes]
-    past = PastHome(home, Overlay(snapshot, without))
+    past = EarlierHome(home, Overlay(snapshot, without))
     edits = edits_of(kind, changes, changes[0].path.rpartition("/")[0])
     payload = hashlib.sha256(repr((home.id, edits)).encode("utf-8", "surrogatepass")).hexdigest()
     proposal = Proposal(
@@ -180,7 +180,7 @@ def _evaluate_part(
         edits=edits,
         payload_sha=payload,
         origin=OUTSIDE,
-        # A document written as a whole replaces nothing, whatever the ledger saw there.
+        # A whole document was written where none was, whatever the ledger observed there.
         bases=_bases_before(changes) if kind is Kind.DOCUMENTS else {},
         created_at=view.now(),
         ingested_at=view.now(),

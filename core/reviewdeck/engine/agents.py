@@ -1,7 +1,7 @@
-"""Telling an agent among processes: by its program and the shape of its command, and nothing else.
+"""Recognising an agent among processes, by its program and the shape of its command alone.
 
-A variable of the environment is never evidence: it is inherited by everything and set by anybody.
-Neither is this list proof: a program that wants to can hide what it is. It keeps an agent that is
+A variable of the environment is never evidence: every process inherits it and can set it.
+Neither is this list proof: a program can hide what it is. It keeps an agent that is
 asked to approve its own proposal from simply doing so.
 """
 

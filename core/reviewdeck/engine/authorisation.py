@@ -16,7 +16,7 @@ _LONGEST_NAME = 64
 
 
 def no_ancestors() -> tuple[Process, ...]:
-    """The ancestry of a program that does not look at it: a library, a test."""
+    """The ancestry for programs that do not check it: a library, a test."""
     return ()
 
 
@@ -101,7 +101,7 @@ def batch_flaw(
 
 
 def is_begun_as(event: Event | None, operation: Operation) -> bool:
-    """Whether the log says of an operation what its rows say."""
+    """Whether an operation's rows agree with the log's line of its intent."""
     if event is None:
         return False
     changes = [[change.path, change.before, change.after] for change in operation.changes]

@@ -43,7 +43,7 @@ from reviewdeck.ports import Filter, OpenHome
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class AllowanceCount:
     """The result of counting the allowances, and up to where the journal was counted."""
 
     admission: AllowanceResult
@@ -51,18 +51,20 @@ class Counted:
     """The newest operation of the home that was counted; empty for none."""
 
 
-def count(context: EngineContext, open_home: OpenHome, candidates: Sequence[str]) -> Counted:
+def count_allowances(
+    context: EngineContext, open_home: OpenHome, candidates: Sequence[str]
+) -> AllowanceCount:
     """Splits candidates, oldest first, into those that the allowances admit now and the others."""
     # Read first: an operation that begins after this is noticed when ours begins.
     newest = context.ledger.newest_operation(open_home.home.id)
     if not candidates:
-        return Counted(AllowanceResult((), {}), newest)
+        return AllowanceCount(AllowanceResult((), {}), newest)
     now = context.now()
     lately = context.ledger.automatic_since(open_home.home.id, now - DAY)
     sessions = context.ledger.sessions([*candidates, *(operation.proposal for operation in lately)])
     spent = [Spent(operation.at, sessions.get(operation.proposal, ())) for operation in lately]
     requests = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
-    return Counted(admit(requests, spent, context.policy().settings, now), newest)
+    return AllowanceCount(admit(requests, spent, context.policy().settings, now), newest)
 
 
 def with_reason(item: QueueItem, postponed: Postponed) -> QueueItem:
@@ -122,7 +124,7 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
     )
     candidates = context.ledger.automatic(open_home.home.id)
     # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.
-    counted = count(context, open_home, candidates)
+    counted = count_allowances(context, open_home, candidates)
     why_not = why_nothing_is_automatic(context.view)
     safe = _find_safe(context, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
@@ -130,7 +132,7 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
         open_home.writer.retire_all(taken_in.leftovers)
         if safe:
             outcomes = _apply_what_fits(context, open_home, safe, counted)
-            stage_again(context, open_home)
+            refresh_home(context, open_home)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
@@ -161,14 +163,14 @@ def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoR
     return replace(report, held=held, frees=frees)
 
 
-def stage_again(context: EngineContext, open_home: OpenHome) -> None:
+def refresh_home(context: EngineContext, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
     refresh(open_home.home, context.ledger, context.now(), policy=context.policy())
 
 
 def _find_safe(
-    context: EngineContext, open_home: OpenHome, taken_in: TakenIn, counted: Counted
+    context: EngineContext, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
 ) -> dict[str, str]:
     """The proposals that may be applied now, oldest first, with the rule that allows it.
 
@@ -210,7 +212,7 @@ def _apply_what_fits(
     context: EngineContext,
     open_home: OpenHome,
     safe: Mapping[str, str],
-    counted: Counted,
+    counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
     """Applies all; where a document changes in the meantime, ever smaller parts of it.
 
@@ -233,7 +235,7 @@ def _apply(
     context: EngineContext,
     open_home: OpenHome,
     safe: Mapping[str, str],
-    counted: Counted,
+    counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
     """Applies the safe additions, those to one document with one replace and one commit."""
     composed = _compose_additions(context, open_home, _still_automatic(context, open_home, safe))
@@ -285,7 +287,7 @@ def _report(
     done = set(applied)
     open_states = tuple(state for state in State if state.is_open)
     waiting = [
-        item for item in all_in(context, open_home.home.id, *open_states) if item.id not in done
+        item for item in items_in(context, open_home.home.id, *open_states) if item.id not in done
     ]
 
     def in_states(*states: State) -> tuple[QueueItem, ...]:
@@ -310,7 +312,7 @@ def _policy_problem(context: EngineContext) -> tuple[str, ...]:
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def all_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
+def items_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
     """The queue's rows of a home in these states, newest first."""
     filter_ = Filter((home,), states)
     items: list[QueueItem] = []

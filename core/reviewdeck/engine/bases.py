@@ -62,7 +62,7 @@ class Timeline:
         """The bytes of a revision, and whether they are a text."""
 
     def with_bases(self, proposal: Proposal, snapshot: Snapshot) -> Proposal:
-        """The proposal with a base for each document it touches, as far as we can tell."""
+        """The proposal with a base for each document it touches, where one is known."""
         bases = {path: self._with_text(base) for path, base in proposal.bases.items()}
         for path in touched_paths(proposal, snapshot):
             if path not in bases and (base := self._presume_base(path, proposal)):
@@ -72,7 +72,7 @@ class Timeline:
     def _presume_base(self, path: str, proposal: Proposal) -> Base | None:
         created, ingested = proposal.created_at, proposal.ingested_at
         if created is not None and ingested is not None:
-            # A claim: an author cannot have seen what came after we had the record.
+            # A claim: an author cannot have seen revisions from after we had the record.
             created = min(created, ingested)
         if created is not None and (then := self.revision_at(path, created)):
             return self._base_at(then, BaseSource.RECORDED)
@@ -81,7 +81,7 @@ class Timeline:
         return None
 
     def revision_at(self, path: str, moment: datetime) -> Revision | None:
-        """The revision of a document at a moment; None when nobody had seen it by then."""
+        """The revision of a document at a moment; None before its first observation."""
         if path not in self._moments:
             self._moments[path] = _Moments(self._ledger.moments(self._home, path, RECENT))
         moments = self._moments[path]
@@ -123,7 +123,7 @@ def _is_text(data: bytes | None) -> bool:
 
 
 def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
-    """The documents that a proposal is about, as far as that can be told before planning it."""
+    """The documents that a proposal touches, as far as that is known before planning it."""
     paths: dict[str, None] = {}
     for edit in proposal.edits:
         match edit:

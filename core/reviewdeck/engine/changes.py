@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
-from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
+from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -140,8 +140,8 @@ def _skip_pruned(
     ledger: LedgerReader, earlier: list[Observation], news: list[Observation]
 ) -> tuple[list[Observation], list[Observation]]:
     """Skips revisions whose text was pruned: the first stored one takes their place."""
-    while earlier and news and is_lost(ledger, earlier[-1]):
-        earlier = [as_first_seen(news[0])]
+    while earlier and news and is_pruned(ledger, earlier[-1]):
+        earlier = [without_author(news[0])]
         news = news[1:]
     return earlier, news
 
@@ -252,7 +252,7 @@ class _Composing:
     before: Revision
     old: _Version
     new: _Version
-    gone: dict[str, Observation]
+    removed_by: dict[str, Observation]
     last: Observation
     hunks: Sequence[Hunk]
     is_memory: bool
@@ -320,7 +320,7 @@ class _Composing:
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
     ) -> Iterator[Lesson]:
-        """The lessons of one hunk: lines that one thing brought together are one."""
+        """The lessons of one hunk: adjacent lines of one observation are one lesson."""
         at, run = hunk.b_start, _Run()
         for left, right in sides:
             by = (
@@ -346,7 +346,7 @@ class _Composing:
         return likeness(left.text, right.text, EDITED) > 0
 
     def _remover(self, part: Blamed) -> Observation:
-        return self.gone.get(part.text, self.last)
+        return self.removed_by.get(part.text, self.last)
 
     def _headings(self) -> Sequence[int]:
         """The places of a document's headings; none for a memory."""

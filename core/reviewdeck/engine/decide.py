@@ -9,10 +9,17 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import Differs, Fate, Holds, Keeper, LeftOut, give_up
+from reviewdeck.engine.draft_upkeep import (
+    Differs,
+    DraftChecker,
+    Fate,
+    Holds,
+    LeftOut,
+    return_to_queue,
+)
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.similarity import subjects_of
@@ -55,7 +62,7 @@ UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARAN
 def approve(context: EngineContext, id: str, digest: str) -> Operation:
     """Applies a proposal exactly as it was shown; the digest says what that was.
 
-    Raises NotDecidable, StaleBase when it would do something else now.
+    Raises NotDecidable, StaleBase when its effect would be another one now.
     """
     operator = context.operator()
 
@@ -64,14 +71,14 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
         if evaluation.proposal.outside:
             raise NotDecidable(f"{evaluation.proposal.id} is live already: it can be kept.")
         plan = approvable(evaluation)
-        check_long(digest, plan.digest)
+        check_length(digest, plan.digest)
         if not plan.digest.startswith(digest):
             _rebase(context, evaluation, keeper(evaluation).approval(evaluation, digest))
         approval = Approval(evaluation.proposal, operator)
-        return carry_out(context, evaluation, plan, approval, plan.digest)
+        return apply_decision(context, evaluation, plan, approval, plan.digest)
 
-    def keeper(evaluation: Evaluation) -> Keeper:
-        return Keeper(context, context.home_of(evaluation.proposal))
+    def keeper(evaluation: Evaluation) -> DraftChecker:
+        return DraftChecker(context, context.home_of(evaluation.proposal))
 
     return _with_retries(attempt)
 
@@ -127,9 +134,9 @@ def merge(
         evaluation, snapshot = _load_undecided(context, id)
         path, own = document_for(evaluation, document), text
         shown_digest = evaluation.digest or snapshot.document(path).revision
-        check_long(digest, shown_digest)
+        check_length(digest, shown_digest)
         if not shown_digest.startswith(digest):
-            keeper = Keeper(context, context.home_of(evaluation.proposal))
+            keeper = DraftChecker(context, context.home_of(evaluation.proposal))
             own = _rebase(context, evaluation, keeper.merge(evaluation, digest, text, path))
         resolved = resolve(evaluation.staged, own, path, snapshot)
         if not isinstance(resolved.outcome, Ready):
@@ -137,7 +144,7 @@ def merge(
             raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
         sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
         approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
-        return carry_out(context, evaluation, resolved.outcome.plan, approval, shown_digest)
+        return apply_decision(context, evaluation, resolved.outcome.plan, approval, shown_digest)
 
     return _with_retries(attempt)
 
@@ -205,12 +212,12 @@ def reject(context: EngineContext, id: str, reason: str) -> Decision:
     full_id = context.ledger.resolve(id, context.home_ids)
     if context.ledger.proposal(full_id).outside:
         raise NotDecidable(f"{full_id} is live already: it can be kept, or taken back.")
-    decision = turn_down(context, full_id, reason)
-    stage_again(context, context.home_of(context.ledger.proposal(decision.proposal)))
+    decision = record_rejection(context, full_id, reason)
+    refresh_home(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision
 
 
-def turn_down(
+def record_rejection(
     context: EngineContext,
     id: str,
     reason: str,
@@ -239,7 +246,9 @@ def turn_down(
     ]
     # Before the decision: after a crash in between the text is held, never let in.
     context.ledger.remember(proposal.home, rejected, context.now())
-    if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
+    if (
+        not is_readable
+    ):  # The file may be another program's: it stays in place, and the record leaves the queue.
         return _decide(
             context, operator, full_id, verb, State.REJECTED, reason, (State.QUARANTINED,)
         )
@@ -274,7 +283,7 @@ def commit(
 ) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
     operator = context.operator()
-    composed = compose_known(context, choices)
+    composed = compose_decisions(context, choices)
     if composed.left_out:
         first = composed.left_out[0]
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
@@ -284,7 +293,7 @@ def commit(
     approvals = [_approval(composed, choice, operator) for choice in choices]
     outcomes = context.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
     with suppress(ReviewdeckError):
-        stage_again(context, home)
+        refresh_home(context, home)
     return outcomes
 
 
@@ -297,7 +306,7 @@ def _approval(composed: Composed, choice: ChosenProposal, operator: Actor) -> Ap
     )
 
 
-def compose_known(context: EngineContext, choices: Sequence[ChosenProposal]) -> Composed:
+def compose_decisions(context: EngineContext, choices: Sequence[ChosenProposal]) -> Composed:
     """Composes decisions on one home into one plan, with the bases that the ledger knows."""
     evaluator = context.evaluator(choices[0].proposal)
     based = [
@@ -311,12 +320,12 @@ def compose_known(context: EngineContext, choices: Sequence[ChosenProposal]) -> 
 
 def check_digest(prefix: str, digest: str) -> None:
     """Checks that a decision names the digest it was shown. Raises BadInput, StaleBase."""
-    check_long(prefix, digest)
+    check_length(prefix, digest)
     if not digest.startswith(prefix):
         raise StaleBase("What was looked at is not what this would do now.")
 
 
-def check_long(prefix: str, digest: str) -> None:
+def check_length(prefix: str, digest: str) -> None:
     """Checks that a digest prefix is long enough to be unambiguous. Raises BadInput."""
     if len(prefix) < MIN_DIGEST and prefix != digest:  # the revision of no document is "absent"
         raise BadInput(
@@ -335,7 +344,7 @@ def document_for(evaluation: Evaluation, document: str | None) -> str:
     else:
         candidates = list(evaluation.plain_paths)
         if document is not None and not candidates and not check_new_document(document):
-            return document  # What was asked for has no place of its own: the operator names one.
+            return document  # The edit names no document: the operator chooses one.
     if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
         return candidates[0]
     if document is not None and document in candidates:
@@ -410,7 +419,7 @@ def approvable(evaluation: Evaluation) -> Plan:
             raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
 
 
-def carry_out(
+def apply_decision(
     context: EngineContext, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
     """Applies the plan of one decision and refreshes the proposals that it affects.
@@ -420,7 +429,7 @@ def carry_out(
     open_home = context.home_of(evaluation.proposal)
     (outcome,) = context.applier(open_home).apply(plan, [approval], digest=digest)
     with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
-        stage_again(context, open_home)
+        refresh_home(context, open_home)
     match outcome:
         case Applied(operation):
             return operation
@@ -455,7 +464,7 @@ _NOT_DRAFTED = "What was to take its place is not drafted any more."
 _CLASHES = "What is to take its place does not fit after the other drafts."
 
 
-def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
+def supersede(context: EngineContext, proposal: str, winner: str) -> Decision:
     """Rejects a proposal for good, superseded by one that was applied.
 
     Its texts are held against later proposals as with any rejection, except those that the
@@ -467,7 +476,7 @@ def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
     if context.ledger.proposal(proposal).home != applied.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))
-    return turn_down(
+    return record_rejection(
         context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
     )
 
@@ -482,13 +491,13 @@ def approve_for_all(
     item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
     superseded = rivals(context.ledger, item)
     operation = approve(context, item.id, digest)
-    decided = tuple((rival, give_way(context, rival.id, item.id)) for rival in superseded)
+    decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
     if decided:
-        stage_again(context, context.one_home(item.home))
+        refresh_home(context, context.one_home(item.home))
     return operation, decided
 
 
-def led(
+def match_winners(
     context: EngineContext, drafts: Sequence[Draft], fitting: frozenset[str]
 ) -> tuple[list[Draft], list[LeftOut]]:
     """Splits drafts to supersede by whether their winner is written by the commit.
@@ -506,5 +515,5 @@ def led(
             left_out.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
         else:
             left_out.append(LeftOut(draft, Fate.MOVED, _NOT_DRAFTED))
-            give_up(context, left_out[-1])
+            return_to_queue(context, left_out[-1])
     return following, left_out

@@ -15,7 +15,7 @@ from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Outcome
 from reviewdeck.engine.proposed import Proposed
-from reviewdeck.engine.recovery import Recovered, flaw_of, recover
+from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.engine.repair import Broken
 from reviewdeck.engine.source_turns import Behind
 from reviewdeck.engine.view import View
@@ -103,7 +103,7 @@ class Deck:
 
     def compose(self, choices: Sequence[ChosenProposal]) -> Composed:
         """The combined plan of several decisions on one home, as a summary shows it."""
-        return decide.compose_known(self._context, choices)
+        return decide.compose_decisions(self._context, choices)
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with their authors."""
@@ -159,7 +159,7 @@ class Deck:
                 open_home.writer,
                 self.ledger,
                 self._context.now,
-                flaw_of(self._context, open_home),
+                batch_check(self._context, open_home),
             )
         )
 
@@ -229,7 +229,7 @@ class Deck:
         return decide.commit(self._context, choices, digest)
 
     def undo(self, operation: str) -> Operation:
-        """Takes an operation back; when its document moved on, the undo waits as a conflict."""
+        """Undoes an operation; where its document has changed since, the undo is a conflict."""
         return undo.undo(self._context, operation)
 
     def restore(

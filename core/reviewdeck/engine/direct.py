@@ -33,9 +33,9 @@ from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.skills import SKILL_FILE
 from reviewdeck.ports import Ledger
 
-WENT_ON = "it went on changing: that is one change with what came after"
-ENDED = frozenset({WENT_ON, NOTHING_LEFT})
-STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
+CONTINUED = "it went on changing: that is one change with what came after"
+ENDED_REASONS = frozenset({CONTINUED, NOTHING_LEFT})
+LIVE_STATES = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
 """The states of a change that may still be live."""
 _SUMMARY = "changed outside review"
 
@@ -90,7 +90,7 @@ def record_outside(
         changes = _joined(first, steps)
         for earlier in before:
             ledger.clear_draft(earlier.id)
-            ledger.drop(earlier.id, WENT_ON if changes else NOTHING_LEFT)
+            ledger.drop(earlier.id, CONTINUED if changes else NOTHING_LEFT)
         if changes:
             added.append(_proposal(ledger, home, unit, changes, began, observations[-1].at))
     ledger.add(added, {})
@@ -263,7 +263,7 @@ def _proposal(
     )
 
 
-def put_back(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
+def requeue_changes(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
     """Puts changes outside review before an operator again whose end is undone.
 
     They are live again: the operation had taken one back, or restored what was before them.

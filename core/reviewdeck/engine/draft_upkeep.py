@@ -73,7 +73,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CheckedDrafts:
     """The drafts after they were compared with the live home."""
 
     drafts: tuple[Draft, ...]
@@ -82,17 +82,17 @@ class Kept:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def keep_up(context: EngineContext) -> Kept:
+def check_drafts(context: EngineContext) -> CheckedDrafts:
     """Compares every draft with the live home; one whose effect changed is a draft no longer."""
     drafts: list[Draft] = []
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
-    keepers: dict[str, Keeper] = {}
+    keepers: dict[str, DraftChecker] = {}
     for draft in context.ledger.drafts():
         home = context.ledger.item(draft.proposal).home
         if home not in context.home_ids:
             continue
-        keeper = keepers.setdefault(home, Keeper(context, context.one_home(home)))
+        keeper = keepers.setdefault(home, DraftChecker(context, context.one_home(home)))
         now = keeper.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
@@ -102,7 +102,7 @@ def keep_up(context: EngineContext) -> Kept:
         if now != draft:
             rebased.append(now)
             _carry_over(context, home, draft, now)
-    return Kept(tuple(drafts), tuple(rebased), tuple(left_out))
+    return CheckedDrafts(tuple(drafts), tuple(rebased), tuple(left_out))
 
 
 def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapshot) -> str:
@@ -110,7 +110,7 @@ def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapsho
     return evaluation.digest or snapshot.document(document or "").revision
 
 
-class Keeper:
+class DraftChecker:
     """Compares decisions on one home, drafted or named, with its live texts."""
 
     def __init__(self, context: EngineContext, open_home: OpenHome) -> None:
@@ -161,9 +161,9 @@ class Keeper:
         if not isinstance(was, Ready) or not isinstance(outcome, Ready):
             yield f"it was {then.state} and is {now.state}"
         elif self.edits(was.plan) != self.edits(outcome.plan):
-            yield "it changes another text, or makes another one of it"
+            yield "its edit or the result of it is another one"
         elif self._similar_neighbours(was.plan) != self._similar_neighbours(outcome.plan):
-            yield "what stands beside it is about the same matter now, or is no longer"
+            yield "the similar entries beside it changed"
 
     def _merge(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         match self.merge(now, draft.digest or "", draft.text, draft.document or ""):
@@ -226,7 +226,7 @@ class Keeper:
                     for path, revision in state.items()
                 ],
             )
-            evaluator = self._context.evaluator_of(PastHome(self._home, past))
+            evaluator = self._context.evaluator_of(EarlierHome(self._home, past))
             yield past, evaluator.evaluate(self._context.ledger.proposal(now.proposal.id))
 
     def edits(self, plan: Plan) -> object:
@@ -264,7 +264,7 @@ class Keeper:
         return path, ends, [(old[h.a_start : h.a_end], new[h.b_start : h.b_end]) for h in hunks]
 
 
-class PastHome:
+class EarlierHome:
     """A home with an earlier snapshot; everything else is as it is now."""
 
     def __init__(self, home: Home, snapshot: Snapshot) -> None:
@@ -325,7 +325,7 @@ def _compare_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
         codes = dict.fromkeys(finding[0] for finding in findings if finding not in counterparts)
         yield from (f"the finding {code!r} is {change}" for code in codes)
     if _similar_texts(then) != _similar_texts(now):
-        yield "it is like other texts"
+        yield "the texts similar to it changed"
 
 
 def _similar_texts(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
@@ -335,7 +335,7 @@ def _similar_texts(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
     )
 
 
-def give_up(context: EngineContext, left_out: LeftOut) -> None:
+def return_to_queue(context: EngineContext, left_out: LeftOut) -> None:
     """Takes a draft back into the queue, with an event."""
     _take_out(context, context.ledger.item(left_out.draft.proposal).home, left_out)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine import decide, restore, undo
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
+from reviewdeck.engine.draft_upkeep import DraftChecker, Fate, LeftOut, check_drafts, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
@@ -144,7 +144,7 @@ Progress = Callable[[int, int], None]
 
 def summary(context: EngineContext) -> Summary:
     """All drafts composed and compared with the live homes. Changes no byte of a home."""
-    upkeep = keep_up(context)
+    upkeep = check_drafts(context)
     quiet, writing = list[Draft](), list[Draft]()
     for draft in upkeep.drafts:
         if draft.verb in (Verb.REJECT, Verb.DEFER) or _is_keep(context, draft):
@@ -166,7 +166,7 @@ def summary(context: EngineContext) -> Summary:
             )
     fitting = frozenset(choice.proposal.id for part in parts for choice in part.wanted)
     giving_way = [draft for draft in upkeep.drafts if draft.verb is Verb.SUPERSEDE]
-    following, unled = decide.led(context, giving_way, fitting)
+    following, unled = decide.match_winners(context, giving_way, fitting)
     quiet, left_out = [*quiet, *following], [*left_out, *unled]
     return Summary(tuple(parts), tuple(quiet), upkeep.rebased, tuple(left_out), tuple(superseded))
 
@@ -201,7 +201,7 @@ def commit(
                 touched.add(context.ledger.item(ended.proposal).home)
         progress(len(committed) + len(failed), shown.amount)
     for home in sorted(touched):
-        stage_again(context, context.one_home(home))
+        refresh_home(context, context.one_home(home))
     return CommitReport(tuple(committed), tuple(failed))
 
 
@@ -242,7 +242,7 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
     if cleared and is_take_back(context, drafts[proposal]):
-        withdraw(context, restore.taking_back(proposal, drafts[proposal].reason))
+        withdraw(context, restore.take_back_id(proposal, drafts[proposal].reason))
     if cleared and context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
@@ -262,11 +262,11 @@ def _plan_part(
     context: EngineContext, home: str, choices: Sequence[ChosenProposal]
 ) -> tuple[HomePart, dict[str, Staged]]:
     """The part of a commit for one home, and the outcomes of the drafts that do not fit."""
-    composed = decide.compose_known(context, choices)
+    composed = decide.compose_decisions(context, choices)
     clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
     fitting = tuple(choice for choice in choices if choice.proposal.id not in clashing)
     if clashing and fitting:
-        composed = decide.compose_known(context, fitting)
+        composed = decide.compose_decisions(context, fitting)
     snapshot = context.one_home(home).home.snapshot()
     documents = tuple(_document_of(composed, change, snapshot) for change in composed.plan.changes)
     return HomePart(home, fitting, composed, documents), clashing
@@ -346,18 +346,18 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT if is_take_back(context, draft):
-            written = restore.taking_back(draft.proposal, draft.reason)
+            written = restore.take_back_id(draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
                 raise NotDecidable("What takes it back was not written: it is live still.")
-            return restore.turned_down(context, draft.proposal, draft.reason)
+            return restore.reject_live_change(context, draft.proposal, draft.reason)
         case Verb.REJECT:
-            return decide.turn_down(context, draft.proposal, draft.reason)
+            return decide.record_rejection(context, draft.proposal, draft.reason)
         case Verb.APPROVE:
             return decide.keep(context, draft.proposal, draft.digest or "")
         case Verb.CLAIM:
             return decide.claim(context, draft.proposal, draft.digest or "")
         case Verb.SUPERSEDE:
-            return decide.give_way(context, draft.proposal, draft.reason)
+            return decide.supersede(context, draft.proposal, draft.reason)
         case _:
             return decide.defer(context, draft.proposal, draft.reason)
 
@@ -406,7 +406,7 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
 
 def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
     """A part planned on the live texts, where its effect is the same; else None."""
-    keeper = Keeper(context, context.one_home(part.home))
+    keeper = DraftChecker(context, context.one_home(part.home))
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     ours = [drafts.get(choice.proposal.id) for choice in part.wanted]
     results = [keeper.hold(draft) for draft in ours if draft is not None]

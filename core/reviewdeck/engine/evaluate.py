@@ -16,7 +16,7 @@ from typing import assert_never
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
-from reviewdeck.engine.origins import Provenance, unseen_alike
+from reviewdeck.engine.origins import Provenance, unseen_similar
 from reviewdeck.engine.outside import Accounts
 from reviewdeck.engine.similarity import (
     TextIndex,
@@ -71,7 +71,7 @@ from reviewdeck.ports import Home, LedgerReader, Snapshot, Staging, Subject, Und
 AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""
 NOTHING_LEFT = "It is as it was before: nothing of it is left."
-OTHER_RULES = "the rules are not the ones of last time"
+OTHER_RULES = "the rules or the policy file changed"
 
 _SUM_DIGITS = 12
 """Hex digits of a digest that an operator is shown."""
@@ -110,7 +110,7 @@ class EvaluationKey:
     neighbours: str
     """The similar texts and the other proposals for its skill, as the index finds them."""
     conversations: str = ""
-    """The state of the home's conversations, where they may still tell who wrote what is live."""
+    """A digest of the home's conversations, where they may still tell who wrote a live change."""
 
     def to_text(self) -> str:
         """The key as the ledger stores it."""
@@ -149,10 +149,10 @@ class EvaluationKey:
         if self.settings != last.settings:
             return "the settings of the home changed"
         if self.home_texts != last.home_texts:
-            return "what the home says already changed"
+            return "the texts of the home changed"
         if self.conversations != last.conversations:
-            return "more was to be known of who wrote it"
-        return "something like it, or that belongs to it, came or went"
+            return "the conversations that may name its writer changed"
+        return "a similar or related text was added or removed"
 
 
 def _changed_names(now: Mapping[str, str], last: Mapping[str, str]) -> list[str]:
@@ -178,7 +178,7 @@ class Evaluation:
     """A digest of the memory entry that it is about; empty for none."""
     live: str = ""
     """For a change that is live already, a digest of its documents as they are now."""
-    is_left: bool = True
+    is_still_live: bool = True
     """False for a change outside review of which nothing is live any more."""
 
     @property
@@ -265,7 +265,7 @@ class Evaluation:
     @property
     def reason(self) -> str:
         """The reason for its state, in one line."""
-        if not self.is_left:
+        if not self.is_still_live:
             return NOTHING_LEFT
         if self.proposal.outside:
             return f"Already live ({writer_words(self.judgement.origin)}). {self._outcome_reason}"
@@ -359,7 +359,7 @@ class Evaluator:
             yield self._evaluate(based, neighbours, key, origins.get(based.id))
 
     def with_bases(self, proposal: Proposal) -> Proposal:
-        """The proposal with a base for each document it touches, as far as we can tell."""
+        """The proposal with a base for each document it touches, where one is known."""
         return proposal if proposal.outside else self._timeline.with_bases(proposal, self.snapshot)
 
     def _evaluate(
@@ -386,7 +386,7 @@ class Evaluator:
             gist_of(staged, snapshot),
             subject_of(staged, snapshot),
             self._live_sum(proposal),
-            self._is_left(proposal),
+            self._is_still_live(proposal),
         )
 
     def has_same_conversations(self, proposal: Proposal, key: EvaluationKey) -> bool:
@@ -413,7 +413,7 @@ class Evaluator:
         outside = tuple(change.path for change in proposal.outside)
         return outside or touched_paths(proposal, self.snapshot)
 
-    def _is_left(self, proposal: Proposal) -> bool:
+    def _is_still_live(self, proposal: Proposal) -> bool:
         documents = ((self.snapshot.document(change.path), change) for change in proposal.outside)
         return not proposal.outside or any(
             live.revision != change.before
@@ -505,16 +505,16 @@ class Evaluator:
             statement.sentences,
             statement.closest,
             alike,
-            unseen_alike(texts, currencies),
+            unseen_similar(texts, currencies),
             self._known_to_home,
             Room(tuple(self._budgets(staged))),
             self._folder(proposal, paths),
         )
 
     def _folder(self, proposal: Proposal, paths: Sequence[str]) -> SkillFolder | None:
-        """Which of the files that were written may be executed, where it is about a skill.
+        """The executable files of a skill that was written outside review.
 
-        A proposal that writes a script is said to do so.
+        For a proposal the edits themselves show them.
         """
         if proposal.kind is not Kind.SKILLS or proposal.action != OUTSIDE:
             return None

@@ -46,10 +46,10 @@ def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
     split = splitter(home, path)
     was_lost = False
     for observation in ledger.observations(home.id, path):
-        if is_lost(ledger, observation):
+        if is_pruned(ledger, observation):
             parts, was_lost = [], True
             continue
-        by = as_first_seen(observation) if was_lost else observation
+        by = without_author(observation) if was_lost else observation
         parts, was_lost = carried(parts, parts_at(ledger, observation.revision, split), by), False
     return tuple(parts)
 
@@ -64,13 +64,13 @@ def modes_told(observations: Sequence[Observation]) -> tuple[str, ...]:
     return tuple(changes)
 
 
-def is_lost(ledger: LedgerReader, observation: Observation) -> bool:
+def is_pruned(ledger: LedgerReader, observation: Observation) -> bool:
     """Whether its text was pruned."""
     revision = observation.revision
     return revision != ABSENT and ledger.content(revision) is None
 
 
-def as_first_seen(observation: Observation) -> Observation:
+def without_author(observation: Observation) -> Observation:
     """The observation without its author: the text before it was pruned, so nobody is credited."""
     return replace(observation, cause=Cause.SEEN, operation=None, proposal=None, actor=None)
 

@@ -44,7 +44,7 @@ class Share:
 
     @property
     def accepted(self) -> float | None:
-        """Which part of what operators looked at they took, as it was or changed; None for none."""
+        """The share of decided proposals that operators accepted, changed or not; None for none."""
         counts = {ending: len(self.by_ending.get(ending, ())) for ending in OPERATORS}
         looked_at = sum(counts.values())
         return (looked_at - counts[Ending.REJECTED]) / looked_at if looked_at else None
@@ -100,7 +100,7 @@ def _departures(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[
 
 
 def waiting_at(lives: Iterable[Life], day: date, zone: tzinfo) -> tuple[str, ...]:
-    """The proposals that waited when a day ended, in the order in which they came."""
+    """The proposals that were pending at the end of a day, in the order of arrival."""
     end = _begin(day + timedelta(days=1), zone)
     return tuple(life.id for life in lives if _is_waiting_at(life, end))
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 
 from reviewdeck.engine.evaluate import Look
-from reviewdeck.engine.observe import Live, note_outside
+from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Cause, Kind, Proposal, Quarantined
@@ -70,9 +70,9 @@ def take_in(
     stamp = stamped(home.stamp(paths), policy.mark)
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
-    state = see(home, ledger)
+    state = list_pending(home, ledger)
     with ledger.together() if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
-        received = receive(home, ledger, started, state)
+        received = read_pending(home, ledger, started, state)
         refreshed = refresh(
             home,
             ledger,
@@ -119,7 +119,7 @@ class IntakeState:
     """Files of decided proposals that still exist."""
 
 
-def see(home: Home, ledger: Ledger) -> IntakeState:
+def list_pending(home: Home, ledger: Ledger) -> IntakeState:
     """Compares the pending folder's listing with what was last read.
 
     Records that another program claims are left out: they are neither gone nor ours.
@@ -132,7 +132,7 @@ def see(home: Home, ledger: Ledger) -> IntakeState:
         if sighting.source in decided:
             leftovers.add(sighting.source)
         if sighting.hint and records.get(sighting.source) == sighting.hint:
-            del records[sighting.source]  # what is left of them in the end is gone or changed
+            del records[sighting.source]  # the remaining ones have vanished or changed
         else:
             fresh[sighting.source] = sighting.hint
     # Asked last: a file that was renamed away meanwhile is claimed by now, or decided.
@@ -143,7 +143,7 @@ def see(home: Home, ledger: Ledger) -> IntakeState:
     return IntakeState(records, fresh, leftovers)
 
 
-def receive(home: Home, ledger: Ledger, at: datetime, state: IntakeState) -> Received:
+def read_pending(home: Home, ledger: Ledger, at: datetime, state: IntakeState) -> Received:
     """Reads the new and changed files, and no others."""
     records, fresh = state.missing, state.fresh
     new: set[str] = set()
@@ -162,7 +162,7 @@ def receive(home: Home, ledger: Ledger, at: datetime, state: IntakeState) -> Rec
         subjects = [subject for proposal in read for subject in indexed_of(proposal)]
         new |= ledger.add(results, _records(part), hints, subjects)
         quarantined += [result for result in results if isinstance(result, Quarantined)]
-    elsewhere = ledger.lose(home.id, records.keys() - fresh.keys() - hidden)
+    elsewhere = ledger.mark_vanished(home.id, records.keys() - fresh.keys() - hidden)
     sources = state.leftovers | fresh.keys()
     leftovers = [leftover for leftover in ledger.leftovers(home.id) if leftover[0] in sources]
     return Received(frozenset(new), elsewhere, tuple(quarantined), tuple(leftovers))
@@ -220,7 +220,9 @@ class Observed:
 
 def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
     """Stores an observation of each document that changed, with its bytes."""
-    latest = ledger.latest(home.id)  # Before the documents are read: what moves later is no news.
+    latest = ledger.latest(
+        home.id
+    )  # Before the documents are read: a later observation is not overwritten.
     documents: list[Live] = []
     problems: list[str] = []
     for path in sorted({*look.paths, *latest}):
@@ -233,7 +235,7 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
         documents.append(
             Live(path, document.revision, document.data, kind, home.index_of(path), mode)
         )
-    observations, is_whole = note_outside(ledger, home.id, documents, latest, at)
+    observations, is_whole = record_observations(ledger, home.id, documents, latest, at)
     outside = tuple(
         observation.path for observation in observations if observation.cause is Cause.OUTSIDE
     )

@@ -1,9 +1,8 @@
 """Applying plans: lock, compare, journal the intent, write, journal the end, clean up.
 
-The one place that puts those steps in order. After a crash between any two of them, `recovery`
-leaves each plan applied whole or not at all. The protocol is the usual one of a write-ahead
-intent with idempotent steps; every write is a compare-and-swap on content. A write that failed is
-rolled back.
+Only this module sequences these steps. After a crash between any two of them, `recovery` leaves
+each plan applied whole or not at all. The protocol is the usual one of a write-ahead intent with
+idempotent steps; every write is a compare-and-swap on content. A failed write is rolled back.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw
-from reviewdeck.engine.direct import put_back
-from reviewdeck.engine.observe import Live, note_outside
+from reviewdeck.engine.direct import requeue_changes
+from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.errors import (
     Busy,
@@ -78,7 +77,7 @@ def settle(
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
             for undone in _undone_proposals(ledger, operation.undoes):
                 ledger.forget(operation.home, Relation.REJECTED, undone)
-            put_back(ledger, ledger.operation(operation.undoes), operation.id, at)
+            requeue_changes(ledger, ledger.operation(operation.undoes), operation.id, at)
     ledger.remember(operations[0].home, kept_away, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):
@@ -424,7 +423,9 @@ class Applier:
             ]
             for _ in range(_MOST_LOOKS):
                 latest, at = self._ledger.latest(part.plan.home), self._now()
-                if note_outside(self._ledger, part.plan.home, live, latest, at, is_ours=True)[1]:
+                if record_observations(
+                    self._ledger, part.plan.home, live, latest, at, is_ours=True
+                )[1]:
                     break
 
     def _find_moved(self, part: _Batch) -> StaleBase | None:

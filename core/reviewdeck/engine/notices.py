@@ -1,8 +1,8 @@
 """Notices outside the deck: what happened in a home since its last notice.
 
-Counts and severities, never a text. What was told until when is pinned in the ledger, so `auto`
-and the watch, one after the other or beside each other, tell each thing once; only how long to
-wait before the next try is in memory.
+Counts and severities, never a text. Delivery times are pinned in the ledger, so that `auto`
+and the watch, in turn or concurrently, send each notice once; only the time of the next
+attempt is in memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from reviewdeck.engine.auto import all_in
+from reviewdeck.engine.auto import items_in
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Cause, QueueItem, Severity, State
@@ -22,11 +22,11 @@ from reviewdeck.ports import Home, LedgerReader
 
 _PIN: Final = "notices:"
 _FIRST: Final = timedelta(days=1)
-"""How far the first notice of a home looks back."""
+"""The period that the first notice of a home covers."""
 _DIGEST: Final = timedelta(days=1)
-"""Between two notices that tell only what went in by itself."""
+"""The least time between notices of automatic applications alone."""
 _URGENT: Final = timedelta(minutes=1)
-"""Between two notices when something dangerous came."""
+"""The least time between notices of dangerous proposals."""
 _WAITING: Final = tuple(s for s in State if s.is_open and s is not State.DEFERRED)
 _DANGEROUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
 
@@ -38,7 +38,7 @@ class OperatorNotice:
     home: str
     counts: Mapping[NoticeEvent, int]
     severity: Severity | None
-    """The worst finding of what came."""
+    """The severity of the worst new finding."""
 
     @property
     def text(self) -> str:
@@ -111,7 +111,7 @@ class Notices:
                 del self._look_after[open_home.home.id]
                 try:
                     self._notify(context, open_home.home, now)
-                except ReviewdeckError:  # Of the ledger: the pass itself says what is wrong.
+                except ReviewdeckError:  # Errors of the ledger are reported by the pass itself.
                     self._look_after[open_home.home.id] = now + _URGENT
 
     def _notify(self, context: EngineContext, home: Home, now: datetime) -> None:
@@ -149,7 +149,7 @@ def notice_since(
 ) -> OperatorNotice | None:
     """The notice about a home since a moment; None where no chosen event happened."""
     ledger = context.ledger
-    arrivals = [item for item in all_in(context, home.id, *_WAITING) if item.ingested_at > since]
+    arrivals = [item for item in items_in(context, home.id, *_WAITING) if item.ingested_at > since]
     latest = ledger.latest(home.id).values()
     counts = {
         NoticeEvent.WAITING: sum(item.state is not State.LIVE for item in arrivals),

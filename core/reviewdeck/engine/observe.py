@@ -42,7 +42,7 @@ class Live:
     """Its permission bits, where it is a file of a skill and they are known."""
 
 
-def note_outside(
+def record_observations(
     ledger: Ledger,
     home: str,
     documents: Iterable[Live],
@@ -66,7 +66,7 @@ def note_outside(
     if not moved:
         return (), True
     # A file that appears in a known home was written outside review; a home that
-    # was empty when it was first looked at is known as well.
+    # was empty at its first intake is known as well.
     is_known = bool(latest) or ledger.stamp(home) is not None
     cause = Cause.OUTSIDE if is_known else Cause.SEEN
     observations = [

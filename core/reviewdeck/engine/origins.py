@@ -28,7 +28,7 @@ from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
-"""No agent kept a memory before; a record that says so has a wrong date."""
+"""No agent kept a memory before; an earlier time in a record is wrong."""
 AHEAD: Final = timedelta(minutes=10)
 """The most that a record's clock may be ahead of ours."""
 
@@ -44,7 +44,7 @@ class Statement:
 
 
 class Provenance:
-    """Looks up origins in one home with one ledger; `mark` tells one"""
+    """Looks up origins in one home; `mark` identifies the policy file's trust settings."""
 
     def __init__(
         self, home: Home, ledger: LedgerReader, timeline: Timeline, trust: Trust, mark: str
@@ -145,14 +145,14 @@ class Provenance:
         if not observations:
             return None
         first = observations[0]
-        # Where it was seen for the first time nobody knows a change; else it appeared.
+        # A first observation is no change; otherwise the document appeared with it.
         return first.revision if first.cause is Cause.SEEN else ABSENT
 
 
-def unseen_alike(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:
-    """Live entries that an author did not see and that share a word that matters with its text.
+def unseen_similar(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:
+    """Live entries that an author did not see and that share a significant word with its text.
 
-    Stricter than likeness: nobody chose to add beside what they did not know.
+    Stricter than similarity, since the author did not know of them.
     """
     words = frozenset[str]().union(*map(content_words, texts))
     return tuple(

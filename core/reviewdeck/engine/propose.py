@@ -30,15 +30,15 @@ _ON_THE_WAY = (State.APPROVED, State.APPLYING)
 def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Proposed:
     """Takes a proposal in, unless there is nothing in it to decide.
 
-    Nobody is asked the same question twice, and what cannot be applied never waits: its author is
-    told, and may correct it.
+    The same question is not asked twice, and an inapplicable proposal never waits: its author
+    gets the reason, and may correct it.
     """
     state = context.ledger.state_of(proposal.id)
     if state is State.REJECTED:
         return TurnedAway(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
         return NothingNew("The same proposal is waiting for an operator already.", proposal.id)
-    if state is not None:  # It was decided, and things came to be as they were before.
+    if state is not None:  # An earlier one was decided, and proposed again.
         proposal = replace(proposal, id=context.new_id())
     evaluation = context.evaluator(proposal).evaluate(proposal)
     if isinstance(dead := evaluation.staged.outcome, Dead):

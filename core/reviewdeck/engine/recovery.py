@@ -1,8 +1,8 @@
 """After a crash: every begun batch is applied whole or not at all. Running it twice is safe.
 
-Where decisions are signed, a row of the ledger is no reason to write. What operators decided has
-to carry their signature. What the policy decided carries none: it is worked out once more from the
-proposals, and has to come to the same bytes by the same judgement.
+Where decisions are signed, a row of the ledger is no reason to write. Operators' decisions must
+carry their signature. The policy's carry none: they are planned once more from the
+proposals, and have to come to the same bytes by the same judgement.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Recovered:
     detail: str = ""
 
 
-def nothing_wrong(batch: OpenBatch) -> str | None:
+def accept_batch(batch: OpenBatch) -> str | None:
     """The check of a ledger without keys: every stored batch may be applied."""
     return None
 
 
 def recover(
-    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = nothing_wrong
+    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = accept_batch
 ) -> tuple[Recovered, ...]:
     """Finishes or rolls back what an earlier run had begun, under the same locks.
 
@@ -160,7 +160,7 @@ def _take_back(
     return Recovered(batch.batch, ids, ending, error.message)
 
 
-def flaw_of(context: EngineContext, open_home: OpenHome) -> Check:
+def batch_check(context: EngineContext, open_home: OpenHome) -> Check:
     """The check for the batches of one home."""
 
     def check(batch: OpenBatch) -> str | None:
@@ -170,7 +170,9 @@ def flaw_of(context: EngineContext, open_home: OpenHome) -> Check:
         flaw = batch_flaw(context.authority, operators, batch.decisions, batch.about)
         if flaw is None and len(operators) < len(batch.operations):
             flaw = (
-                _policy_flaw(context, open_home, batch) if not operators else "It is of two minds."
+                _policy_flaw(context, open_home, batch)
+                if not operators
+                else "It mixes operators' decisions with automatic ones."
             )
         return flaw
 
@@ -192,12 +194,12 @@ def _policy_flaw(context: EngineContext, open_home: OpenHome, batch: OpenBatch) 
     if not _is_same(writes(composed.plan), batch.writes):
         return "It is not what its proposals come to."
     if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
-        return "The policy does not let it through."
+        return "The policy does not approve it."
     return None
 
 
 def _is_same(planned: tuple[Change, ...], stored: tuple[Change, ...]) -> bool:
-    def said(changes: tuple[Change, ...]) -> set[tuple[str, bytes | None, bytes | None]]:
+    def texts(changes: tuple[Change, ...]) -> set[tuple[str, bytes | None, bytes | None]]:
         return {(change.path, change.before, change.after) for change in changes}
 
-    return said(planned) == said(stored)
+    return texts(planned) == texts(stored)

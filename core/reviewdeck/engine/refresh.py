@@ -90,8 +90,8 @@ def refresh(
     return refreshed
 
 
-LEARNT = "it would have gone in by itself: listed with what was learnt"
-REPORTED = "reported, and kept as it is: `[outside] mode` says so"
+LEARNT = "it would have been applied automatically: listed among the changes"
+REPORTED = "reported and kept, by `[outside] mode`"
 
 
 def _drop_listed(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
@@ -119,7 +119,7 @@ class _Pass:
         self._progress = progress
         self._begun = ledger.begin_refresh(home.id)
         self._last = ledger.keys(home.id)
-        """Every proposal that waits, oldest first."""
+        """The open proposals with their stored keys, oldest first."""
         self._done = 0
         self._keys: dict[str, str] = {}
         """Proposals without a key are evaluated again by the next pass."""
@@ -190,8 +190,8 @@ class _Pass:
             arrived = self._ledger.proposals(ids)
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, texts, ())
-        if self._begun.gone:
-            self._ledger.index(self._home.id, (), self._begun.gone)
+        if self._begun.departed:
+            self._ledger.index(self._home.id, (), self._begun.departed)
 
     def _evaluate_new(self, ids: list[str]) -> None:
         new = [(proposal, None) for proposal in self._ledger.proposals(ids)]

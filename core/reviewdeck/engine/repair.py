@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.errors import BadInput, NotDecidable
@@ -73,5 +73,5 @@ def repair(context: EngineContext, id: str, text: bytes) -> Proposal:
     )
     if not context.ledger.repair(mended, text, indexed_of(mended), operator, context.now()):
         raise NotDecidable("Somebody else decided this in the meantime.")
-    stage_again(context, open_home)
+    refresh_home(context, open_home)
     return mended

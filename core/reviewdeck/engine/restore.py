@@ -15,10 +15,10 @@ from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
     UNDECIDED,
+    apply_decision,
     approvable,
-    carry_out,
     check_digest,
-    turn_down,
+    record_rejection,
 )
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
@@ -48,7 +48,7 @@ REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 
 SKILL_FILE = "SKILL.md"
 GIST = 60
-"""Characters of what is taken back that stand in a summary."""
+"""The most characters of a taken back text that a summary quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +133,20 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
         match evaluation.staged.outcome:
             case Ready(plan):
                 approval = Approval(evaluation.proposal, operator)
-                done = carry_out(context, evaluation, plan, approval, plan.digest)
+                done = apply_decision(context, evaluation, plan, approval, plan.digest)
             case _:
                 own = evaluation.proposal.id
                 hint = f"It waits in the queue: see `reviewdeck diff {own}`, then merge it."
                 raise NotDecidable(
                     f"Taking it back meets a later change. {evaluation.reason}", hint=hint
                 )
-    turned_down(context, change.id, reason)
+    reject_live_change(context, change.id, reason)
     return done
 
 
-def turned_down(context: EngineContext, id: str, reason: str) -> Decision:
+def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision:
     """Records that a change was taken back; its texts count as rejected."""
-    return turn_down(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
+    return record_rejection(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
 
 
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
@@ -156,10 +156,10 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
     now, payload = context.now(), _payload_of(change.id, reason)
-    state = context.ledger.state_of(taking_back(change.id, reason))
+    state = context.ledger.state_of(take_back_id(change.id, reason))
     is_decided = state in (State.APPLIED, State.REJECTED)
     proposal = Proposal(
-        id=_id_for(context, payload) if is_decided else taking_back(change.id, reason),
+        id=_id_for(context, payload) if is_decided else take_back_id(change.id, reason),
         home=change.home,
         kind=change.kind,
         action=REVERT,
@@ -175,7 +175,7 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     return context.evaluator(proposal).evaluate(proposal)
 
 
-def taking_back(id: str, reason: str) -> str:
+def take_back_id(id: str, reason: str) -> str:
     """The id of the proposal that takes a change back for this reason."""
     return _payload_of(id, reason)[:12]
 
@@ -236,7 +236,7 @@ def restore(
     plan = approvable(evaluation)
     check_digest(digest, plan.digest)
     _store(context, evaluation)
-    return carry_out(
+    return apply_decision(
         context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
     )
 
@@ -272,7 +272,7 @@ def restore_all(
     plan = approvable(evaluation)
     _store(context, evaluation)
     approval = Approval(evaluation.proposal, operator)
-    return carry_out(context, evaluation, plan, approval, plan.digest)
+    return apply_decision(context, evaluation, plan, approval, plan.digest)
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:

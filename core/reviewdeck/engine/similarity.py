@@ -203,7 +203,7 @@ def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, 
 
 
 def _is_file(subject: Subject) -> bool:
-    """Whether it is the whole text of a file that is or was live."""
+    """Whether it is the text of a live or removed file."""
     was_live = subject.relation in {Relation.LIVE, Relation.REMOVED}
     return was_live and is_support_file(subject.where)
 

@@ -35,7 +35,7 @@ class ToldBy(StrEnum):
     CALL = "call"
     """The record names a tool call, and the turn has it."""
     TIME = "time"
-    """Nothing says so: it is the nearest in time."""
+    """The turn nearest in time, without other evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Behind:
 
     session: str
     turns: tuple[tuple[Transcript, Turn], ...] = ()
-    """In order; the last one led to it. Empty when nobody recorded the session."""
+    """In order; the last one led to the proposal. Empty when the session was not recorded."""
     told_by: ToldBy | None = None
     earlier: int = 0
-    """How many turns came before those."""
+    """The number of earlier turns."""
 
     @property
     def is_recorded(self) -> bool:
@@ -81,7 +81,7 @@ def turn_holders(ledger: TurnReader, home: Home) -> Iterator[TurnReader]:
 def turns_behind(
     holders: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
 ) -> Behind | None:
-    """The turns up to the one that led to a proposal; None when nothing tells its session.
+    """The turns up to the one that led to a proposal; None when its session is unknown.
 
     The record names its session, or its origin was found in one.
     """
@@ -101,9 +101,9 @@ def turns_behind(
 
 
 def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> Behind:
-    """The turns of a session up to the one that is sought; none when nobody has any.
+    """The turns of a session up to the sought one; empty when no holder has them.
 
-    The first holder that has the turn for certain is read, else the first that has one near it: a
+    The first holder that has the turn for certain is used, else the first that has one near it: a
     recorder that came later than the session has only a part of it.
     """
     near: Behind | None = None

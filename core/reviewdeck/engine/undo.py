@@ -10,9 +10,9 @@ import hashlib
 from dataclasses import replace
 
 from reviewdeck.engine.authorisation import is_begun_as
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext, id_from
-from reviewdeck.engine.decide import carry_out
+from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
@@ -51,7 +51,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
     match evaluation.staged.outcome:
         case Ready(plan):
             approval = Approval(evaluation.proposal, operator)
-            return carry_out(context, evaluation, plan, approval, plan.digest)
+            return apply_decision(context, evaluation, plan, approval, plan.digest)
         case Conflict(reason=reason):
             hint = (
                 f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
@@ -85,7 +85,7 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
         raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
     if not target.settled:
         raise NotDecidable(
-            f"The operation {target.id} is not finished: something that follows it is left to do.",
+            f"The operation {target.id} is not finished: its follow-up steps are still to be done.",
             hint="`reviewdeck recover` finishes it.",
         )
     if target.undoes is not None:
@@ -167,7 +167,7 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
     )
     if is_kept:
         context.record(decision, State.LIVE, (State.KEPT,))
-        stage_again(context, context.home_of(rejected))
+        refresh_home(context, context.home_of(rejected))
         return decision, rejected
     if not rejected.edits:  # An unreadable record keeps its id.
         context.record(decision, State.QUARANTINED, (State.REJECTED,))
@@ -177,7 +177,7 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
     context.ledger.forget(again.home, Relation.REJECTED, full_id)
     context.ledger.add([again], {})
     context.ledger.stage([context.evaluator(again).evaluate(again).as_staging()])
-    stage_again(context, context.home_of(again))
+    refresh_home(context, context.home_of(again))
     return decision, again
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reviewdeck.policy.in_force import Policy
     from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader
 
-# A count needs neither rules nor planner: what loads them is imported where it is asked for.
+# A count needs neither rules nor planner: modules that load them are imported where used.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +98,18 @@ class View:
 
         Only of one session, where it is known exactly, or since a moment.
         """
-        from reviewdeck.engine.direct import ENDED, STANDS
+        from reviewdeck.engine.direct import ENDED_REASONS, LIVE_STATES
         from reviewdeck.ports import Filter
 
         items: list[QueueItem] = []
         after: int | None = None
-        filter_ = Filter(self.home_ids, tuple(STANDS))
+        filter_ = Filter(self.home_ids, tuple(LIVE_STATES))
         while page := self.ledger.page(filter_, after=after, limit=1_000):
             items += [
                 item
                 for item in page
                 if item.action == OUTSIDE
-                and item.reason not in ENDED
+                and item.reason not in ENDED_REASONS
                 and (since is None or (item.created_at or item.ingested_at) >= since)
                 and (not session or self._is_written_by(session, item.id))
             ]

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from reviewdeck.engine.auto import AutoReport, all_in, run_auto
+from reviewdeck.engine.auto import AutoReport, items_in, run_auto
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.recovery import Recovered, flaw_of, recover
+from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.model import Cause, Observation, QueueItem, State
 from reviewdeck.policy_location import stamped
@@ -64,7 +64,7 @@ class HomeWatch:
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
-        self._waiting = {item.id: item.state for item in all_in(context, self._home, *_OPEN)}
+        self._waiting = {item.id: item.state for item in items_in(context, self._home, *_OPEN)}
         self._latest = context.ledger.latest(self._home)
 
     @property
@@ -135,7 +135,11 @@ class HomeWatch:
         """One pass, and whether all of it could be done."""
         context, open_home = self._context, self._open_home
         endings = recover(
-            self._home, open_home.writer, context.ledger, context.now, flaw_of(context, open_home)
+            self._home,
+            open_home.writer,
+            context.ledger,
+            context.now,
+            batch_check(context, open_home),
         )
         report = run_auto(context, open_home, dry_run=False)
         self._frees_at = min(report.frees, default=None)
@@ -149,7 +153,7 @@ class HomeWatch:
         ]
         self._latest = latest
         if report.applied:
-            self._failures = 0  # some of it went in: the rest need not wait long
+            self._failures = 0  # part of it was applied: the others need not wait long
         unended = any(ending.ending in _UNFINISHED for ending in endings)
         return happened, not (report.failures or unended)
 

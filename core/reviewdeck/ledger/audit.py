@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from sqlmodel import col
 
 from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, put
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
@@ -107,7 +107,7 @@ class SqlAudit(LedgerPart):
         table = table_of(SeenRow)
         rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
         with self._storage.writing() as connection:
-            put(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
+            upsert(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
             connection.execute(table.delete().where(table.c.home == home))
             bulk_insert(connection, SeenRow, rows)
             detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}

@@ -46,7 +46,7 @@ def delta_of(data: bytes, base: bytes) -> Delta:
 
 
 def nearest(data: bytes, bases: Sequence[bytes]) -> tuple[bytes, Delta] | None:
-    """The one of these that most of the bytes are in; None when storing them whole is as well."""
+    """The base that shares most of the bytes; None when storing them whole is as well."""
     if len(data) < WORTH:
         return None
     for base in bases:

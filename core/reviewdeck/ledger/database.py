@@ -238,7 +238,7 @@ def translated(where: str) -> Iterator[None]:
         ) from error
 
 
-def asked(connection: Connection, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
+def raw_rows(connection: Connection, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
     """The raw rows of a statement that goes to the driver directly.
 
     Through SQLAlchemy, a statement with one row takes ten times as long as SQLite needs.
@@ -248,7 +248,9 @@ def asked(connection: Connection, sql: str, *values: object) -> Iterator[tuple[A
     return rows
 
 
-def put(connection: Connection, row: type[LedgerRow], key: str, values: Mapping[str, Any]) -> None:
+def upsert(
+    connection: Connection, row: type[LedgerRow], key: str, values: Mapping[str, Any]
+) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
     changes = {name: value for name, value in values.items() if name != key}
     query = sqlite_insert(table_of(row)).values(**values)

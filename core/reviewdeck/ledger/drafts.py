@@ -12,7 +12,7 @@ from sqlmodel import col
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.database import LedgerPart, insert_missing, put
+from reviewdeck.ledger.database import LedgerPart, insert_missing, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
@@ -32,10 +32,10 @@ class SqlDrafts(LedgerPart):
             home = connection.scalar(query)
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
-            put(connection, DraftRow, "proposal", _row_of(draft, home))
+            upsert(connection, DraftRow, "proposal", _row_of(draft, home))
 
     def clear_draft(self, proposal: str) -> bool:
-        """Takes a draft back; says whether there was one."""
+        """Deletes a draft; says whether there was one."""
         table = table_of(DraftRow)
         with self._storage.writing() as connection:
             deleted = connection.execute(delete(table).where(table.c.proposal == proposal))

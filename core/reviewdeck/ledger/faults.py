@@ -71,7 +71,7 @@ def translated(where: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise fault_of(error, where) from error
     except UnicodeDecodeError as error:
-        # Broken pages come out as text that is none, also within what SQLite says of them.
+        # Broken pages decode to invalid text, also within SQLite's own messages.
         raise LedgerDamaged(f"The ledger {where} is damaged.") from error
 
 

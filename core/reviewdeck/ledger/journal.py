@@ -27,7 +27,7 @@ from reviewdeck.ledger.blobs import chunks, listed
 from reviewdeck.ledger.database import among, bulk_insert, keep_bytes, keep_near
 from reviewdeck.ledger.operations import (
     ACTOR,
-    WENT_IN,
+    ON_DISK,
     SqlOperations,
     change_rows,
     decision_row,
@@ -436,7 +436,7 @@ def _undone_targets(connection: Connection, claims: Sequence[Claim]) -> set[str]
     undone: set[str] = set()
     for chunk in chunks(targets):
         query = select(table.c.undoes).where(
-            table.c.undoes.in_(chunk), table.c.state.in_(WENT_IN), table.c.undone_by.is_(None)
+            table.c.undoes.in_(chunk), table.c.state.in_(ON_DISK), table.c.undone_by.is_(None)
         )
         undone |= set(connection.scalars(query))
     return undone
@@ -460,7 +460,7 @@ def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
     counted = select(table.c.sequence).where(table.c.id == fence.after).scalar_subquery()
     query = (
         select(ACTOR)
-        .where(table.c.home == claim.operations[0].home, table.c.state.in_(WENT_IN))
+        .where(table.c.home == claim.operations[0].home, table.c.state.in_(ON_DISK))
         .where(table.c.sequence > func.coalesce(counted, 0), table.c.batch.not_in(fence.own))
     )
     return any(is_by_policy(actor) for actor in connection.scalars(query))

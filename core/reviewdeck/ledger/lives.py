@@ -32,7 +32,7 @@ _APPLIED: Final = text(
     " WHERE home IN :homes AND kind = 'apply' AND state = 'done' ORDER BY sequence"
 ).bindparams(_OF)
 _DECIDED: Final = text("SELECT proposal, verb, at FROM decision ORDER BY sequence")
-_GONE: Final = text(
+_ELSEWHERE: Final = text(
     "SELECT subject, max(at) FROM event"
     " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
 ).bindparams(_OF)
@@ -48,7 +48,7 @@ class _Evidence:
     applied: Mapping[str, tuple[int | None, str | None, str]]
     decided: Mapping[str, tuple[str, int]]
     """The last decision of each."""
-    gone: Mapping[str, int]
+    elsewhere: Mapping[str, int]
 
 
 class SqlLives(LedgerPart):
@@ -72,7 +72,7 @@ def _collect_evidence(connection: Connection, bound: Mapping[str, object]) -> _E
     return _Evidence(
         {id: (at, undone, actor) for id, at, undone, actor in applied},
         {id: (verb, at) for id, verb, at in connection.execute(_DECIDED).all()},
-        {id: at for id, at in connection.execute(_GONE, bound).all()},
+        {id: at for id, at in connection.execute(_ELSEWHERE, bound).all()},
     )
 
 
@@ -88,7 +88,7 @@ def _end(id: str, state: str, evidence: _Evidence) -> tuple[datetime | None, End
     if state == State.REJECTED.value:
         return _moment(decided_at), Ending.REJECTED, ""
     if state == State.ELSEWHERE.value:
-        return _moment(evidence.gone.get(id)), Ending.ELSEWHERE, ""
+        return _moment(evidence.elsewhere.get(id)), Ending.ELSEWHERE, ""
     return None, Ending.WAITS, ""
 
 

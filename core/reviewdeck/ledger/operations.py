@@ -39,7 +39,7 @@ def actor_cell(actor: Actor) -> Dumped:
     return Dumped(dump(actor_to_json(actor)))
 
 
-WENT_IN = (OperationState.INTENT.value, OperationState.DONE.value)
+ON_DISK = (OperationState.INTENT.value, OperationState.DONE.value)
 """The states of operations that are on disk, or about to be."""
 
 
@@ -49,7 +49,7 @@ class SqlOperations(LedgerPart):
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
         """The automatic applications since a moment, oldest first."""
         with self._storage.viewing() as session, decoding("An operation"):
-            rows = session.execute(_WENT_IN_SINCE, {"of": home, "since": since})
+            rows = session.execute(_AUTOMATIC_SINCE, {"of": home, "since": since})
             return tuple(
                 Automatic(proposal, at) for proposal, at, actor in rows if is_by_policy(actor)
             )
@@ -71,10 +71,10 @@ class SqlOperations(LedgerPart):
 _OPERATION = table_of(OperationRow)
 ACTOR = type_coerce(_OPERATION.c.actor, Text).label("actor")
 """The actor as a raw cell: nearly always the same few, decoded once each."""
-_WENT_IN_SINCE = (
+_AUTOMATIC_SINCE = (
     select(_OPERATION.c.proposal, _OPERATION.c.started_at, ACTOR)
     .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.started_at >= bindparam("since"))
-    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(WENT_IN))
+    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(ON_DISK))
     .order_by(_OPERATION.c.started_at, _OPERATION.c.sequence)
 )
 

@@ -16,10 +16,10 @@ from reviewdeck.ledger.cells import dump, shield, unshield
 from reviewdeck.ledger.database import (
     LedgerPart,
     Many,
-    asked,
     insert_missing,
-    put,
+    raw_rows,
     runner,
+    upsert,
 )
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
@@ -34,7 +34,7 @@ from reviewdeck.ledger.tables import (
 from reviewdeck.ledger.view_sql import read_proposals
 from reviewdeck.model import Proposal, QueueItem, State
 from reviewdeck.model.codec import findings_to_json
-from reviewdeck.ports import Begun, Staging
+from reviewdeck.ports import RefreshStart, Staging
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
@@ -63,10 +63,10 @@ class SqlRecords(LedgerPart):
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         with self._storage.viewing() as session:
-            rows = asked(session, pass_sql.RECORDS, shield(home))
+            rows = raw_rows(session, pass_sql.RECORDS, shield(home))
             return {unshield(source): hint for source, hint in rows}
 
-    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+    def mark_vanished(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
         """Marks the open proposals of vanished files as decided elsewhere; gives their ids."""
         if not sources:
             return ()
@@ -87,7 +87,7 @@ class SqlRecords(LedgerPart):
         with self._storage.viewing() as session:
             return tuple(
                 (unshield(source), sha)
-                for source, sha in asked(session, pass_sql.LEFT, shield(home))
+                for source, sha in raw_rows(session, pass_sql.LEFT, shield(home))
             )
 
     def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
@@ -102,48 +102,48 @@ class SqlRecords(LedgerPart):
             return tuple((row.source, row.payload_sha) for row in session.execute(query))
 
 
-class SqlRounds(LedgerPart):
+class SqlEvaluations(LedgerPart):
     """The open proposals, and the keys of their stored evaluations."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
         """One transaction over this thread's reads and writes, until the function is called."""
         return self._storage.together()
 
-    def begin_refresh(self, home: str) -> Begun:
+    def begin_refresh(self, home: str) -> RefreshStart:
         """The state of the queue now."""
         shielded = shield(home)
         with self._storage.viewing() as session:
-            ((number,),) = asked(session, pass_sql.NUMBER, shielded)
-            ((top,),) = asked(session, pass_sql.TOP, shielded)
-            dirty = dict(asked(session, pass_sql.DIRTY, shielded))
-            return Begun(
+            ((number,),) = raw_rows(session, pass_sql.NUMBER, shielded)
+            ((top,),) = raw_rows(session, pass_sql.TOP, shielded)
+            dirty = dict(raw_rows(session, pass_sql.DIRTY, shielded))
+            return RefreshStart(
                 home=home,
                 number=number,
                 has_moved=top > 0,
                 arrived=frozenset(id for id, state in dirty.items() if state in WAITING),
-                gone=frozenset(id for id, state in dirty.items() if state not in WAITING),
-                top=top,
+                departed=frozenset(id for id, state in dirty.items() if state not in WAITING),
+                covered=top,
             )
 
     def keys(self, home: str) -> dict[str, str | None]:
         """Every proposal that is open and can be read, oldest first, with its key."""
         with self._storage.viewing() as session:
-            return dict(asked(session, pass_sql.KEYS, shield(home)))
+            return dict(raw_rows(session, pass_sql.KEYS, shield(home)))
 
     def end_refresh(
         self,
-        begun: Begun,
+        begun: RefreshStart,
         keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The evaluations of a pass hold from now on, unless another pass came in between."""
+        """Stores the evaluations of a pass, unless another pass was finished in between."""
         home = table_of(HomeRow)
         of_pass = (home.c.id == begun.home) & (home.c.round == begun.number)
         with self._storage.writing() as connection:
             store_stagings(connection, stagings)
             if stamp is not None:
-                put(connection, HomeRow, "id", {"id": begun.home, "stamp": stamp})
+                upsert(connection, HomeRow, "id", {"id": begun.home, "stamp": stamp})
             insert_missing(connection, HomeRow, [{"id": begun.home, "stamp": None}])
             turn = update(home).where(of_pass).values(round=begun.number + 1)
             if connection.execute(turn).rowcount != 1:
@@ -151,7 +151,9 @@ class SqlRounds(LedgerPart):
             rows = [{"b_id": id, "b_key": key} for id, key in keys.items()]
             if rows:
                 connection.execute(_KEEP, rows)
-            done = delete(_DIRTY).where(_DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.top)
+            done = delete(_DIRTY).where(
+                _DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.covered
+            )
             connection.execute(done)
         return True
 
@@ -238,7 +240,7 @@ _NOTE = Many(
 
 def records_at(connection: Connection, home: str, sources: Iterable[str]) -> dict[str, str]:
     """The proposals that these files held when they were last read."""
-    rows = asked(
+    rows = raw_rows(
         connection, pass_sql.HELD, shield(home), dump([shield(source) for source in sources])
     )
     return {unshield(source): id for source, id in rows}

@@ -79,7 +79,7 @@ def refuse_network(folder: Path) -> None:
     try:
         mounts = _MOUNTS.read_text("utf-8", errors="surrogateescape")
     except OSError:
-        return  # no such table on this system: nothing can be told
+        return  # this system has no such table
     kind = file_system_of(folder, mounts)
     if kind in NETWORK:
         raise LedgerUnavailable(

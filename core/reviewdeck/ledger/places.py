@@ -8,7 +8,7 @@ from types import MappingProxyType
 from sqlalchemy import select, update
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.database import LedgerPart, put
+from reviewdeck.ledger.database import LedgerPart, upsert
 from reviewdeck.ledger.tables import PlaceRow, table_of
 from reviewdeck.ports import KnownHome, Standing
 
@@ -44,7 +44,7 @@ class SqlPlaces(LedgerPart):
             displaced = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
             connection.execute(displaced.values(path=""))
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
-            put(connection, PlaceRow, "home", row)
+            upsert(connection, PlaceRow, "home", row)
             if event:
                 now = self._storage.now()
                 log(connection, [Note(event, home, home, NOBODY, now, dict(detail))])

@@ -14,7 +14,7 @@ from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, keep_bytes, put, runner
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
@@ -120,7 +120,7 @@ class SqlProposals(LedgerPart):
     def set_stamp(self, home: str, stamp: str) -> None:
         """Stores the stamp for `QueueReader.stamp`."""
         with self._storage.writing() as connection:
-            put(connection, HomeRow, "id", {"id": home, "stamp": stamp})
+            upsert(connection, HomeRow, "id", {"id": home, "stamp": stamp})
 
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores the results of staging. Skips proposals that are no longer open.
@@ -173,7 +173,7 @@ def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    return dict(asked(connection, pass_sql.STATES, dump(list(ids))))
+    return dict(raw_rows(connection, pass_sql.STATES, dump(list(ids))))
 
 
 def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:

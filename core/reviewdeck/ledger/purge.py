@@ -29,7 +29,7 @@ from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
 from reviewdeck.ports.authority import Attest, unattested
 
-SAYS: Final = "[purged]"
+PLACEHOLDER: Final = "[purged]"
 """The replacement of the secret."""
 SHORTEST: Final = 6
 """The least length of a secret: a shorter one occurs in half of all texts."""
@@ -146,7 +146,7 @@ def _refuse_unsettled(connection: Connection) -> None:
 
 def _purged(text: str, forms: Sequence[str]) -> str:
     for form in forms:
-        text = text.replace(form, SAYS)
+        text = text.replace(form, PLACEHOLDER)
     return text
 
 
@@ -161,7 +161,7 @@ def _purge_texts(connection: Connection, forms: Sequence[str]) -> Sums:
         data = bytes_of(run, [sha])[sha]
         purged = data
         for form in patterns:
-            purged = purged.replace(form, SAYS.encode())
+            purged = purged.replace(form, PLACEHOLDER.encode())
         if purged != data:
             contents[sha] = purged
             changed[sha] = hashlib.sha256(purged).hexdigest()

@@ -86,8 +86,6 @@ class Pruned:
     texts: int
     size: int
     """Their bytes."""
-    is_smaller: bool
-    """Whether the file was made smaller; when others use it, its free space is used again."""
 
 
 def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
@@ -112,7 +110,9 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
         if texts:
             detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
             log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
-    return Pruned(texts, size, bool(texts) and shrink(path))
+    if texts:
+        shrink(path)
+    return Pruned(texts, size)
 
 
 @contextmanager

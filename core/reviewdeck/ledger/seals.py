@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
-from reviewdeck.ledger.database import LedgerPart, put, runner
+from reviewdeck.ledger.database import LedgerPart, runner, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.tables import (
     DecisionRow,
@@ -116,7 +116,7 @@ class SqlPins(LedgerPart):
         with self._storage.writing() as connection:
             line = Note(f"{PINNED}{name}", "", name, NOBODY, self._storage.now(), {"value": value})
             log(connection, [line])
-            put(connection, PinRow, "name", {"name": name, "value": value})
+            upsert(connection, PinRow, "name", {"name": name, "value": value})
 
     def signers(self) -> frozenset[str]:
         """The keys of the oldest and of the newest signed decision."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, raw_rows
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
@@ -29,7 +29,7 @@ class SqlSubjects(LedgerPart):
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """The proposals among these without a text in the index."""
         with self._storage.viewing() as session:
-            indexed = {place for (place,) in asked(session, pass_sql.INDEXED, dump(list(ids)))}
+            indexed = {place for (place,) in raw_rows(session, pass_sql.INDEXED, dump(list(ids)))}
         return tuple(id for id in ids if id not in indexed)
 
 

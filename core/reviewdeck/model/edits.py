@@ -90,7 +90,7 @@ class SkillDelete:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWrite:
-    """Put this text in the place of a whole document that is no skill's; None: it goes away."""
+    """Replace a whole document that is no skill's by this text; None: remove it."""
 
     document: str
     content: str | None

@@ -23,10 +23,10 @@ class Process:
 
 
 class Ancestry(Protocol):
-    """The processes that this one descends from, nearest first, as far as the system tells."""
+    """The ancestors of this process, nearest first, as far as the system knows them."""
 
     def __call__(self) -> tuple[Process, ...]:
-        """Looks now: a process whose parent ends comes to be a child of another."""
+        """Reads them now: a process whose parent ends becomes a child of another."""
         ...
 
 
@@ -100,7 +100,7 @@ class Authority(AuthorityReader, Protocol):
         ...
 
     def touch(self) -> None:
-        """Somebody is at work: the time until the key is forgotten begins anew."""
+        """Restarts the time after which the key is forgotten."""
         ...
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:

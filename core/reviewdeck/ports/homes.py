@@ -179,9 +179,9 @@ class Home(Protocol):
         ...
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when the pending folder or one of these documents may have.
+        """A cheap hint that changes whenever the pending folder or one of these documents may have.
 
-        A hint only: whoever decides reads the bytes again under a lock.
+        A hint only: a decision reads the bytes again under a lock.
         """
         ...
 
@@ -219,8 +219,8 @@ class HomeWriter(Protocol):
         ...
 
     def has_landed(self, change: Change, token: str) -> bool:
-        """Whether this was on disk under this token, whatever is there now: what it displaced says
-        so. False where that cannot be told.
+        """Whether a change was on disk under this token, by what it displaced. False where that is
+        unknown.
         """
         ...
 
@@ -254,14 +254,14 @@ class HomeWriter(Protocol):
         now: datetime,
         keep: Callable[[tuple[Effect, ...]], None] = ...,
     ) -> tuple[Effect, ...]:
-        """Does the agent's own bookkeeping; gives back the effects that would take it back.
+        """Does the agent's own bookkeeping; gives the inverse effects.
 
-        `keep` is told them before anything is written, and not at all when nothing has to be.
+        `keep` is called with them before anything is written, and not where nothing has to be.
         """
         ...
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
-        """Makes sure that bookkeeping of which `keep` was told is done, and done once."""
+        """Completes bookkeeping of which `keep` was called, exactly once."""
         ...
 
 

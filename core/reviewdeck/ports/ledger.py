@@ -29,7 +29,7 @@ from reviewdeck.model import (
 from reviewdeck.model.decisions import Life
 from reviewdeck.ports.authority import Attest, unattested
 from reviewdeck.ports.journal import Journal, JournalReader
-from reviewdeck.ports.passes import Records, Rounds, SubjectReader, Subjects
+from reviewdeck.ports.passes import Evaluations, Records, SubjectReader, Subjects
 from reviewdeck.ports.queue import Proposals, QueueReader, RevisionReader, Revisions
 from reviewdeck.ports.sessions import Turns, TurnSink
 
@@ -128,7 +128,7 @@ class Drafts(Protocol):
         ...
 
     def clear_draft(self, proposal: str) -> bool:
-        """Takes a draft back; says whether there was one."""
+        """Deletes a draft; says whether there was one."""
         ...
 
     def drafts(self) -> tuple[Draft, ...]:
@@ -255,7 +255,7 @@ class Ledger(
     Drafts,
     AuditLog,
     Records,
-    Rounds,
+    Evaluations,
     Subjects,
     TurnSink,
     Reviews,

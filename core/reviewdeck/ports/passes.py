@@ -27,7 +27,7 @@ class Sighting:
     source: str
     """Relative to the home. A folder that cannot be read stands for all that is in it."""
     hint: str
-    """The same hint: the same content. Empty when that cannot be told."""
+    """Equal hints mean equal content. Empty when that cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class RefreshStart:
     """The state of a home's queue when a pass began."""
 
     home: str
@@ -51,9 +51,9 @@ class Begun:
     """Whether a proposal or a remembered text was added or removed since the last pass."""
     arrived: frozenset[str]
     """The proposals that became open since then."""
-    gone: frozenset[str]
+    departed: frozenset[str]
     """The proposals that are no longer open."""
-    top: int
+    covered: int
     """The last change of the queue that is covered."""
 
 
@@ -86,7 +86,7 @@ class Records(Protocol):
         """The hint of each pending file that was read."""
         ...
 
-    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+    def mark_vanished(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
         """Marks the open proposals of vanished files as decided elsewhere; gives their ids."""
         ...
 
@@ -102,7 +102,7 @@ class Records(Protocol):
         ...
 
 
-class Rounds(Protocol):
+class Evaluations(Protocol):
     """The open proposals, and the keys of their stored evaluations."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
@@ -112,7 +112,7 @@ class Rounds(Protocol):
         """
         ...
 
-    def begin_refresh(self, home: str) -> Begun:
+    def begin_refresh(self, home: str) -> RefreshStart:
         """The state of the queue now."""
         ...
 
@@ -123,13 +123,13 @@ class Rounds(Protocol):
 
     def end_refresh(
         self,
-        begun: Begun,
+        begun: RefreshStart,
         keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The evaluations of a pass hold from now on, under these keys. False when another pass
-        came in between: then the next one evaluates again.
+        """Stores the keys of a pass's evaluations. False when another pass
+        was finished in between: then the next one evaluates again.
 
         Stores the last stagings and the home's stamp as well, whatever the answer.
         """
