@@ -73,11 +73,11 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
         plan = approvable(evaluation)
         check_length(digest, plan.digest)
         if not plan.digest.startswith(digest):
-            _rebase(context, evaluation, keeper(evaluation).approval(evaluation, digest))
+            _rebase(context, evaluation, checker(evaluation).approval(evaluation, digest))
         approval = Approval(evaluation.proposal, operator)
         return apply_decision(context, evaluation, plan, approval, plan.digest)
 
-    def keeper(evaluation: Evaluation) -> DraftChecker:
+    def checker(evaluation: Evaluation) -> DraftChecker:
         return DraftChecker(context, context.home_of(evaluation.proposal))
 
     return _with_retries(attempt)
@@ -136,8 +136,8 @@ def merge(
         shown_digest = evaluation.digest or snapshot.document(path).revision
         check_length(digest, shown_digest)
         if not shown_digest.startswith(digest):
-            keeper = DraftChecker(context, context.home_of(evaluation.proposal))
-            own = _rebase(context, evaluation, keeper.merge(evaluation, digest, text, path))
+            checker = DraftChecker(context, context.home_of(evaluation.proposal))
+            own = _rebase(context, evaluation, checker.merge(evaluation, digest, text, path))
         resolved = resolve(evaluation.staged, own, path, snapshot)
         if not isinstance(resolved.outcome, Ready):
             message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
@@ -246,9 +246,8 @@ def record_rejection(
     ]
     # Before the decision: after a crash in between the text is held, never let in.
     context.ledger.remember(proposal.home, rejected, context.now())
-    if (
-        not is_readable
-    ):  # The file may be another program's: it stays in place, and the record leaves the queue.
+    if not is_readable:
+        # The file may be another program's: it stays in place, and only leaves the queue.
         return _decide(
             context, operator, full_id, verb, State.REJECTED, reason, (State.QUARANTINED,)
         )

@@ -87,13 +87,13 @@ def check_drafts(context: EngineContext) -> CheckedDrafts:
     drafts: list[Draft] = []
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
-    keepers: dict[str, DraftChecker] = {}
+    checkers: dict[str, DraftChecker] = {}
     for draft in context.ledger.drafts():
         home = context.ledger.item(draft.proposal).home
         if home not in context.home_ids:
             continue
-        keeper = keepers.setdefault(home, DraftChecker(context, context.one_home(home)))
-        now = keeper.hold(draft)
+        checker = checkers.setdefault(home, DraftChecker(context, context.one_home(home)))
+        now = checker.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
             _take_out(context, home, now)

@@ -406,13 +406,13 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
 
 def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
     """A part planned on the live texts, where its effect is the same; else None."""
-    keeper = DraftChecker(context, context.one_home(part.home))
+    checker = DraftChecker(context, context.one_home(part.home))
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     ours = [drafts.get(choice.proposal.id) for choice in part.wanted]
-    results = [keeper.hold(draft) for draft in ours if draft is not None]
+    results = [checker.hold(draft) for draft in ours if draft is not None]
     still = [draft for draft in results if isinstance(draft, Draft)]
     if len(still) < len(part.wanted) or not all(decide.is_entry(o.proposal) for o in part.wanted):
         return None
     again, clashing = _plan_part(context, part.home, _choices_of(context, part.home, still))
-    is_same = keeper.edits(again.composed.plan) == keeper.edits(part.composed.plan)
+    is_same = checker.edits(again.composed.plan) == checker.edits(part.composed.plan)
     return again if is_same and not clashing else None

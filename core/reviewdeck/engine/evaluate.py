@@ -369,9 +369,8 @@ class Evaluator:
         if neighbours.findings:
             staged = replace(staged, findings=(*staged.findings, *neighbours.findings))
         paths = self._paths_of(proposal)
-        conversations = self._conversations_sum(
-            proposal
-        )  # before the conversations are read: what comes later is news
+        # Before the conversations are read, so that a later change of them is noticed.
+        conversations = self._conversations_sum(proposal)
         judgement = self.policy.judge(self._case(staged, origin, neighbours.alike, paths))
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = replace(key, conversations="" if is_settled else conversations or "")

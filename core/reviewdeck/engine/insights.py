@@ -73,21 +73,21 @@ def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tup
     """
     begins = [_begin(day, zone) for day in _days(first, last + timedelta(days=1))]
     starts = [bisect_left(lives, begin, key=_arrival) for begin in begins]
-    gone_by_day = _departures(lives, begins)
+    departed_by_day = _departures(lives, begins)
     waiting = [life for life in lives[: starts[0]] if _is_waiting_at(life, begins[0])]
-    day_list = []
+    series = []
     for at, day in enumerate(_days(first, last)):
         arrivals, end = lives[starts[at] : starts[at + 1]], begins[at + 1]
         waiting += [
             life for life in arrivals if life.went is not None or life.ending is Ending.WAITS
         ]
-        if gone_ids := gone_by_day[at]:
-            waiting = [life for life in waiting if life.id not in gone_ids]
+        if departed_ids := departed_by_day[at]:
+            waiting = [life for life in waiting if life.id not in departed_ids]
         oldest = end - waiting[0].came if waiting else timedelta(0)
         median = end - waiting[len(waiting) // 2].came if waiting else timedelta(0)
         ids = tuple(life.id for life in arrivals)
-        day_list.append(Day(day, ids, tuple(gone_ids), len(waiting), oldest, median))
-    return tuple(day_list)
+        series.append(Day(day, ids, tuple(departed_ids), len(waiting), oldest, median))
+    return tuple(series)
 
 
 def _departures(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[str, None]]:

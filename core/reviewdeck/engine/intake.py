@@ -154,9 +154,7 @@ def read_pending(home: Home, ledger: Ledger, at: datetime, state: IntakeState) -
         hidden |= _hidden(part, records)
         parsed = (home.parse(file, at) for file in part)
         results = [result for result in parsed if result.source not in hidden]
-        results.sort(
-            key=partial(_created_at, at=at)
-        )  # Lists go by the order in which they are stored.
+        results.sort(key=partial(_created_at, at=at))  # Lists show the order of storing.
         hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
         read = [result for result in results if isinstance(result, Proposal)]
         subjects = [subject for proposal in read for subject in indexed_of(proposal)]
@@ -220,9 +218,8 @@ class Observed:
 
 def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
     """Stores an observation of each document that changed, with its bytes."""
-    latest = ledger.latest(
-        home.id
-    )  # Before the documents are read: a later observation is not overwritten.
+    # Before the documents are read, so that a later observation is not overwritten.
+    latest = ledger.latest(home.id)
     documents: list[Live] = []
     problems: list[str] = []
     for path in sorted({*look.paths, *latest}):
