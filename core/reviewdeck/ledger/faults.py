@@ -44,7 +44,7 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
         )
     folder = Path(where).absolute().parent
     if code == sqlite3.SQLITE_CANTOPEN and folder.is_dir() and not os.access(folder, os.W_OK):
-        # Reading writes there too: the shared-memory file of the write-ahead
+        # Reading writes there too: the shared-memory file of the write-ahead log.
         return LedgerUnavailable(
             f"The ledger {where} cannot be opened: its directory cannot be written.",
             hint=f"Make {folder} writable, or name another ledger with --ledger.",
