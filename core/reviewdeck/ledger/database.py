@@ -309,8 +309,8 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
     # A decision that was reported as made has to survive a power cut.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync stops at the drive's own memory
-    # SQLite writes the undo data of a statement before each page that it changes: in a file, that is
-    # seven times what the ledger itself grows by.
+    # SQLite writes the undo data of a statement before each page that it changes: in a file, seven
+    # times what the ledger itself grows by.
     connection.execute("PRAGMA temp_store = MEMORY")
     # Makes the log's triggers see the deletion inside INSERT OR REPLACE.
     connection.execute("PRAGMA recursive_triggers = ON")
