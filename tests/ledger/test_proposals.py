@@ -10,8 +10,10 @@ from tests.ledger.samples import HOME, MEMORY, claim, decision, id_of, proposal,
 from reviewdeck.errors import UnknownId
 from reviewdeck.model import (
     ABSENT,
+    OUTSIDE,
     Base,
     BaseSource,
+    DirectChange,
     MemoryRemove,
     Proposal,
     Restore,
@@ -194,3 +196,26 @@ def test_many_proposals_can_be_added_at_once(ledger: Ledger) -> None:
 
 def _with_id(id: str, number: int) -> Proposal:
     return replace(proposal(number), id=id, source_id=sha(id)[:8])
+
+
+def test_dropped_changes_are_found_by_their_reason_and_the_revision_they_left(
+    ledger: Ledger,
+) -> None:
+    odd, left = "memories/\udc80.md", revision_of(b"left")
+    changes = {
+        1: DirectChange(odd, ABSENT, left),
+        2: DirectChange(odd, left, ABSENT),  # left another revision
+        3: DirectChange(MEMORY, ABSENT, left),  # of another document
+        4: DirectChange(odd, ABSENT, left),  # dropped for another reason
+        5: DirectChange(odd, ABSENT, left),  # still open
+    }
+    outside = [
+        replace(proposal(number), action=OUTSIDE, source=None, outside=(change,))
+        for number, change in changes.items()
+    ]
+    ledger.add(outside, {})
+    for number in (1, 2, 3, 4):
+        ledger.drop(id_of(number), "another" if number == 4 else "over")
+    dropped = ledger.dropped_outside(HOME, "over", {odd: left})
+    assert [change.id for change in dropped] == [id_of(1)]
+    assert ledger.dropped_outside(OTHER, "over", {odd: left}) == ()
