@@ -162,6 +162,34 @@ def test_a_change_whose_taking_back_was_undone_waits_for_a_person_again(
     assert entries(home) == [*FIRST]
 
 
+def test_changes_that_an_undone_restore_brings_back_wait_again(known: Deck, home: Path) -> None:
+    before = revision_of((home / MEMORY).read_bytes())
+    set_entries(home, *FIRST, ORDER)
+    live(known)
+    shown = known.evaluate_restore(MEMORY, before).digest or ""
+    restored = known.restore(MEMORY, before, shown)
+    assert live(known) == []
+    known.undo(restored.id)
+    (item,) = live(known)
+    assert item.gist == ORDER
+    assert entries(home) == [*FIRST, ORDER]
+
+
+def test_a_summary_that_names_a_change_takes_nothing_back(
+    known: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    known.keep(item.id, digest_of(known, item.id))
+    id = agent.add("Deploys happen on Fridays.")
+    record = home / "pending" / "memory" / f"{id}.json"
+    forged = json.loads(record.read_text("utf-8")) | {"summary": f"take back {item.id}: an order"}
+    record.write_text(json.dumps(forged), "utf-8")
+    known.intake()
+    known.undo(known.approve(id, digest_of(known, id)).id)
+    assert live(known) == []
+
+
 def test_taking_back_needs_a_reason(known: Deck, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)

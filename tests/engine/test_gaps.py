@@ -22,14 +22,14 @@ def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
         "write_file", "release-notes", file_path="references/a.md", file_content="# Agent's\n"
     )
     by_hand = home / "skills/dev/release-notes/references/a.md"
-    judged = auto_module._safe
+    judged = auto_module._find_safe
 
     def then_a_hand_writes(*given: object) -> dict[str, str]:
         safe = judged(*given)  # type: ignore[arg-type] # passed through as it came
         by_hand.write_text("By hand.\n", "utf-8")
         return safe
 
-    monkeypatch.setattr(auto_module, "_safe", then_a_hand_writes)
+    monkeypatch.setattr(auto_module, "_find_safe", then_a_hand_writes)
     assert deck.auto().applied == ()
     assert by_hand.read_text("utf-8") == "By hand.\n"
 
@@ -40,13 +40,13 @@ def test_an_own_text_is_not_written_over_what_came_while_it_was_checked(
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
-    checked = deciding_module.check_long
+    checked = deciding_module.check_length
 
     def then_the_agent_writes(given: str, expected: str) -> None:
         checked(given, expected)
         set_entries(home, "Newer fact.")
 
-    monkeypatch.setattr(deciding_module, "check_long", then_the_agent_writes)
+    monkeypatch.setattr(deciding_module, "check_length", then_the_agent_writes)
     with pytest.raises(StaleBase):
         deck.merge(id, "My own text.", shown)
     assert entries(home) == ["Newer fact."]
@@ -74,7 +74,7 @@ def test_a_rejected_text_is_remembered_before_the_rejection_is_final(
     def power_cut(*given: object) -> None:
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(deciding_module, "stage_again", power_cut)
+    monkeypatch.setattr(deciding_module, "refresh_home", power_cut)
     with pytest.raises(RuntimeError):
         deck.reject(first, "no")
     monkeypatch.undo()

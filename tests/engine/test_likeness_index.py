@@ -71,7 +71,7 @@ def test_what_is_decided_is_not_found_any_more(subjects: list[Subject], tmp_path
         ledger.add([waiting(one)], {})
         ledger.index(HOME, [one], ())
         assert list(ledger.subjects(HOME)) == [one]
-        ledger.lose(HOME, [waiting(one).source or ""])
+        ledger.mark_vanished(HOME, [waiting(one).source or ""])
         assert list(ledger.subjects(HOME)) == []
 
 

@@ -19,7 +19,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_ent
 
 from reviewdeck.engine import decide
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.draft_upkeep import Keeper
+from reviewdeck.engine.draft_upkeep import DraftChecker
 from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
@@ -217,13 +217,13 @@ def no_lock(patch: Patch) -> None:
 
 def no_comparison(patch: Patch) -> None:
     """What was read before the lock was there is believed."""
-    patch.setattr(Applier, "_moved", lambda applier, part: None)
+    patch.setattr(Applier, "_find_moved", lambda applier, part: None)
 
 
 def no_digest(patch: Patch) -> None:
     """Whatever digest was named, what would be written is written."""
     patch.setattr(decide, "_rebase", lambda *about: None)
-    patch.setattr(Keeper, "approval", lambda *about: None)
+    patch.setattr(DraftChecker, "approval", lambda *about: None)
 
 
 CASES: tuple[tuple[Callable[[Patch], None], Callable[[Path], Iterator[str]]], ...] = (

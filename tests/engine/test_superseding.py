@@ -8,7 +8,7 @@ import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries
 
 from reviewdeck.engine.clusters import rivals
-from reviewdeck.engine.decide import give_way
+from reviewdeck.engine.decide import supersede
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.draft_upkeep import Fate
 from reviewdeck.engine.drafts import commit, summary
@@ -102,7 +102,7 @@ def test_nothing_gives_way_to_what_is_not_written(
     assert not report.committed
     assert State.REJECTED not in states(deck, cluster)
     with pytest.raises(NotDecidable):
-        give_way(deck.context, cluster[1], cluster[0])
+        supersede(deck.context, cluster[1], cluster[0])
 
 
 def test_without_its_winner_a_draft_goes_back_to_the_queue(deck: Deck, cluster: list[str]) -> None:

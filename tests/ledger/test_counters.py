@@ -54,7 +54,7 @@ class CountersMachine(RuleBasedStateMachine):
     @rule(lost=st.lists(NUMBERS))
     def lose(self, lost: list[int]) -> None:
         """Files go away."""
-        self.ledger.lose(HOME, {f"pending/memory/{n}.json" for n in lost})
+        self.ledger.mark_vanished(HOME, {f"pending/memory/{n}.json" for n in lost})
 
     @rule(number=NUMBERS, state=st.sampled_from(sorted(OPEN_STATES)))
     def stage(self, number: int, state: State) -> None:

@@ -10,8 +10,10 @@ from tests.ledger.samples import HOME, MEMORY, claim, decision, id_of, proposal,
 from reviewdeck.errors import UnknownId
 from reviewdeck.model import (
     ABSENT,
+    OUTSIDE,
     Base,
     BaseSource,
+    DirectChange,
     MemoryRemove,
     Proposal,
     Restore,
@@ -104,23 +106,23 @@ def test_a_deferred_proposal_stays_deferred_until_what_it_comes_to_changes(ledge
 def test_a_proposal_whose_file_is_gone_was_decided_elsewhere(ledger: Ledger) -> None:
     ledger.add([proposal(1), proposal(2), proposal(3, source=None), quarantined(1)], {})
     ledger.add([proposal(4, home=OTHER)], {})
-    gone = ledger.lose(HOME, sources_of(2, 3) | {quarantined(1).source})
+    gone = ledger.mark_vanished(HOME, sources_of(2, 3) | {quarantined(1).source})
     assert set(gone) == {id_of(2), quarantined(1).id}
     assert ledger.item(id_of(2)).state is State.ELSEWHERE
     assert ledger.item(id_of(3)).state is State.READY
     assert ledger.item(id_of(4, OTHER)).state is State.READY
-    assert ledger.lose(HOME, sources_of(2, 3)) == ()
+    assert ledger.mark_vanished(HOME, sources_of(2, 3)) == ()
 
 
 def test_a_proposal_that_is_being_applied_does_not_vanish(ledger: Ledger) -> None:
     ledger.add([proposal(1)], {})
     ledger.begin([claim(1, batch="b")])
-    assert ledger.lose(HOME, sources_of(1)) == ()
+    assert ledger.mark_vanished(HOME, sources_of(1)) == ()
 
 
 def test_a_file_that_comes_back_with_the_same_content_is_open_again(ledger: Ledger) -> None:
     ledger.add([proposal(1), quarantined(1)], {})
-    ledger.lose(HOME, sources_of(1) | {quarantined(1).source})
+    ledger.mark_vanished(HOME, sources_of(1) | {quarantined(1).source})
     assert ledger.add([proposal(1), quarantined(1)], {}) == {id_of(1), quarantined(1).id}
     assert ledger.item(id_of(1)).state is State.READY
     assert ledger.item(quarantined(1).id).state is State.QUARANTINED
@@ -194,3 +196,26 @@ def test_many_proposals_can_be_added_at_once(ledger: Ledger) -> None:
 
 def _with_id(id: str, number: int) -> Proposal:
     return replace(proposal(number), id=id, source_id=sha(id)[:8])
+
+
+def test_dropped_changes_are_found_by_their_reason_and_the_revision_they_left(
+    ledger: Ledger,
+) -> None:
+    odd, left = "memories/\udc80.md", revision_of(b"left")
+    changes = {
+        1: DirectChange(odd, ABSENT, left),
+        2: DirectChange(odd, left, ABSENT),  # left another revision
+        3: DirectChange(MEMORY, ABSENT, left),  # of another document
+        4: DirectChange(odd, ABSENT, left),  # dropped for another reason
+        5: DirectChange(odd, ABSENT, left),  # still open
+    }
+    outside = [
+        replace(proposal(number), action=OUTSIDE, source=None, outside=(change,))
+        for number, change in changes.items()
+    ]
+    ledger.add(outside, {})
+    for number in (1, 2, 3, 4):
+        ledger.drop(id_of(number), "another" if number == 4 else "over")
+    dropped = ledger.dropped_outside(HOME, "over", {odd: left})
+    assert [change.id for change in dropped] == [id_of(1)]
+    assert ledger.dropped_outside(OTHER, "over", {odd: left}) == ()

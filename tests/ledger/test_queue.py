@@ -181,7 +181,7 @@ def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, QueueReader], odd
     assert (item.home, item.source) == (home, f"pending/{odd}")
     assert reader.counts([home]).by_state[State.READY] == 1
     assert reader.stamp(home) == odd
-    assert ledger.lose(home, [f"pending/{odd}"]) == (item.id,)
+    assert ledger.mark_vanished(home, [f"pending/{odd}"]) == (item.id,)
 
 
 def test_a_page_and_the_counts_cost_the_same_however_many_rows_there_are(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""What is in an agent's head already: every entry and every skill, judged as if it came now.
+"""Adopting a home: every live entry and skill, judged as if it were proposed now.
 
-The first look at a home takes everything as it is, and judges nothing. This is for whoever wants
-to know what they took over.
+The first look at a home accepts everything and judges nothing. This is for operators who
+want to know what they took over.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import PastHome
+from reviewdeck.engine.draft_upkeep import EarlierHome
 from reviewdeck.engine.evaluate import Evaluation, Evaluator
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
@@ -36,30 +36,30 @@ from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 
 ADOPTED = "adopted"
-"""The line of the log that says that somebody has looked at all that was there."""
+"""The event of an operator who has reviewed everything that was there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """One entry or one skill that is live, and what is to be said of it."""
+    """One live entry or skill, evaluated as a proposal."""
 
     evaluation: Evaluation
     changes: tuple[Change, ...]
-    """What would take it away, backwards: from the home without it to the home as it is."""
+    """The changes from the home without it to the home as it is."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What there is to be careful about. That a skill has several files is nothing."""
+        """The findings. That a skill has several files is none."""
         return tuple(
-            one
-            for one in self.evaluation.findings
-            if one.code != NOT_ADDITIVE or one.severity.rank > Severity.MEDIUM.rank
+            finding
+            for finding in self.evaluation.findings
+            if finding.code != NOT_ADDITIVE or finding.severity.rank > Severity.MEDIUM.rank
         )
 
     @property
     def gravity(self) -> int:
-        """How grave the gravest of that is."""
-        return max((one.severity.rank for one in self.findings), default=0)
+        """The rank of the gravest finding."""
+        return max((finding.severity.rank for finding in self.findings), default=0)
 
     @property
     def path(self) -> str:
@@ -68,27 +68,27 @@ class Possession:
 
 
 def possessions(view: View, home: Home) -> tuple[Possession, ...]:
-    """Everything that an agent has, the gravest first."""
+    """Every live entry and skill of a home, the gravest first."""
     snapshot = home.snapshot()
-    found = [
-        Possession(_judged(view, home, snapshot, kind, target, changes), changes)
+    possessions = [
+        Possession(_evaluate_part(view, home, snapshot, kind, target, changes), changes)
         for kind, target, changes in _parts(home, snapshot)
     ]
-    return tuple(sorted(found, key=lambda one: -one.gravity))
+    return tuple(sorted(possessions, key=lambda possession: -possession.gravity))
 
 
-def queue(context: EngineContext, home: Home, found: Sequence[Possession]) -> tuple[str, ...]:
-    """Puts these before an operator, as live already; gives the ids. Raises NotPermitted."""
+def queue(context: EngineContext, home: Home, possessions: Sequence[Possession]) -> tuple[str, ...]:
+    """Queues these as changes that are live already; gives the ids. Raises NotPermitted."""
     context.operator()
     now = context.now()
     added: list[Proposal] = []
-    for one in found:
-        texts = (text for change in one.changes for text in (change.before, change.after))
-        kept = {str(revision_of(text)): text for text in texts if text is not None}
-        proposal = one.evaluation.proposal
+    for possession in possessions:
+        texts = (text for change in possession.changes for text in (change.before, change.after))
+        contents = {str(revision_of(text)): text for text in texts if text is not None}
+        proposal = possession.evaluation.proposal
         outside = tuple(
             DirectChange(change.path, revision_of(change.before), revision_of(change.after))
-            for change in one.changes
+            for change in possession.changes
         )
         live = Proposal(
             id=proposal.id,
@@ -104,16 +104,20 @@ def queue(context: EngineContext, home: Home, found: Sequence[Possession]) -> tu
             ingested_at=now,
             outside=outside,
         )
-        context.ledger.add([live], kept)
+        context.ledger.add([live], contents)
         context.ledger.stage([context.evaluator(live).evaluate(live).as_staging()])
         added.append(live)
     context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
-    return tuple(one.id for one in added)
+    return tuple(proposal.id for proposal in added)
 
 
-def take(context: EngineContext, home: Home, found: Sequence[Possession]) -> None:
-    """Takes everything as reviewed: a line of the log says what. Raises NotPermitted."""
-    revisions = {change.path: revision_of(change.after) for one in found for change in one.changes}
+def take(context: EngineContext, home: Home, possessions: Sequence[Possession]) -> None:
+    """Accepts everything as reviewed, with an event that lists it. Raises NotPermitted."""
+    revisions = {
+        change.path: revision_of(change.after)
+        for possession in possessions
+        for change in possession.changes
+    }
     now = context.now()
     context.ledger.append(
         ADOPTED,
@@ -121,7 +125,7 @@ def take(context: EngineContext, home: Home, found: Sequence[Possession]) -> Non
         subject=home.id,
         actor=context.operator(),
         at=now,
-        detail={"amount": len(found), "revisions": dict(sorted(revisions.items()))},
+        detail={"amount": len(possessions), "revisions": dict(sorted(revisions.items()))},
         attest=context.authority.attest,
     )
     context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
@@ -140,20 +144,21 @@ def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Ch
             continue
         every = list(entries.parse(document.text))
         for at in range(len(every)):
-            rest = entries.join([*every[:at], *every[at + 1 :]])
-            before = with_newline(rest, newline_of(document.text)).encode()
+            remaining = entries.join([*every[:at], *every[at + 1 :]])
+            before = with_newline(remaining, newline_of(document.text)).encode()
             yield Kind.MEMORY, name, (Change(path, before, document.data),)
     for skill in home.skills():
         if skill.external or skill.problem is not None:
             continue
         files = sorted(skill.files, key=lambda file: file != "SKILL.md")
-        found = [snapshot.document(skill.path_of(file)) for file in files]
-        changes = tuple(Change(one.path, None, one.data) for one in found if one.data is not None)
+        documents = [snapshot.document(skill.path_of(file)) for file in files]
+        existing = (document for document in documents if document.data is not None)
+        changes = tuple(Change(document.path, None, document.data) for document in existing)
         if changes:
             yield Kind.SKILLS, skill.name, changes
 
 
-def _judged(
+def _evaluate_part(
     view: View,
     home: Home,
     snapshot: Snapshot,
@@ -161,9 +166,9 @@ def _judged(
     target: str,
     changes: tuple[Change, ...],
 ) -> Evaluation:
-    """One part, as the proposal that would bring it into a home without it."""
-    without = [Change(one.path, one.after, one.before) for one in changes]
-    past = PastHome(home, Overlay(snapshot, without))
+    """Evaluates one part as the proposal that would add it to a home without it."""
+    without = [Change(change.path, change.after, change.before) for change in changes]
+    past = EarlierHome(home, Overlay(snapshot, without))
     edits = edits_of(kind, changes, changes[0].path.rpartition("/")[0])
     payload = hashlib.sha256(repr((home.id, edits)).encode("utf-8", "surrogatepass")).hexdigest()
     proposal = Proposal(
@@ -175,15 +180,16 @@ def _judged(
         edits=edits,
         payload_sha=payload,
         origin=OUTSIDE,
-        # What is written as a whole was written where nothing was, whatever the ledger saw there.
-        bases=_without(changes) if kind is Kind.DOCUMENTS else {},
+        # A whole document was written where none was, whatever the ledger observed there.
+        bases=_bases_before(changes) if kind is Kind.DOCUMENTS else {},
         created_at=view.now(),
         ingested_at=view.now(),
     )
     return Evaluator(past, view.ledger, view.policy()).evaluate(proposal)
 
 
-def _without(changes: Sequence[Change]) -> dict[str, Base]:
+def _bases_before(changes: Sequence[Change]) -> dict[str, Base]:
     return {
-        one.path: Base(revision_of(one.before), one.before, BaseSource.GIVEN) for one in changes
+        change.path: Base(revision_of(change.before), change.before, BaseSource.GIVEN)
+        for change in changes
     }

@@ -1,7 +1,7 @@
-"""Telling an agent among processes: by its program and the shape of its command, and nothing else.
+"""Recognising an agent among processes, by its program and the shape of its command alone.
 
-A variable of the environment is never evidence: it is inherited by everything and set by anybody.
-Neither is this list proof: a program that wants to can hide what it is. It keeps an agent that is
+A variable of the environment is never evidence: every process inherits it and can set it.
+Neither is this list proof: a program can hide what it is. It keeps an agent that is
 asked to approve its own proposal from simply doing so.
 """
 
@@ -139,7 +139,7 @@ _MAIN: Final = ("__main__.py", "__main__.pyc")
 
 
 _WORDS: Final = 64
-"""So many arguments of an interpreter are looked at for what it runs."""
+"""The most arguments of an interpreter that are searched for the program it runs."""
 
 
 def agent_among(ancestors: Iterable[Process], also: Collection[str] = ()) -> Process | None:
@@ -147,22 +147,22 @@ def agent_among(ancestors: Iterable[Process], also: Collection[str] = ()) -> Pro
 
     `also` names further programs that count as agents.
     """
-    known = AGENTS | {name.lower() for name in also}
-    return next((one for one in ancestors if _is_agent(one, known)), None)
+    names = AGENTS | {name.lower() for name in also}
+    return next((process for process in ancestors if _is_agent(process, names)), None)
 
 
-def _is_agent(process: Process, known: Collection[str]) -> bool:
+def _is_agent(process: Process, names: Collection[str]) -> bool:
     if not process.command:
-        return _plain(process.name) in known
-    return any(_plain(word) in known or _PACKAGES.search(word) for word in _programs(process))
+        return _plain_name(process.name) in names
+    return any(_plain_name(word) in names or _PACKAGES.search(word) for word in _programs(process))
 
 
 def _programs(process: Process) -> Iterable[str]:
     """The words of a command that say what runs: never its other arguments, which name files."""
-    program, *rest = process.command
+    program, *arguments = process.command
     yield program
     yield process.name
-    name, words = _base(program), rest[:_WORDS]
+    name, words = _base(program), arguments[:_WORDS]
     if _PYTHON.fullmatch(name):
         yield from _run_by_python(words)
     elif _SCRIPTED.fullmatch(name) or _SHELL.fullmatch(name):
@@ -176,18 +176,18 @@ def _run_by_python(words: Sequence[str]) -> Iterable[str]:
 
     Its short options may stand together and have their value behind them: `-IBm hermes_cli`.
     """
-    rest = iter(words)
-    for word in rest:
+    remaining = iter(words)
+    for word in remaining:
         if word == "--check-hash-based-pycs":
-            next(rest, "")
+            next(remaining, "")
         elif word in ("-", "--") or not word.startswith("-"):
-            yield from _file(next(rest, "") if word == "--" else word)
+            yield from _file_names(next(remaining, "") if word == "--" else word)
             return
         elif not word.startswith("--"):
             at = next((n for n, letter in enumerate(word) if letter in "cmWX"), None)
             if at is None:
                 continue
-            value = word[at + 1 :] or next(rest, "")
+            value = word[at + 1 :] or next(remaining, "")
             if word[at] == "m":
                 yield value.split(".")[0]
             if word[at] in "cm":
@@ -195,21 +195,21 @@ def _run_by_python(words: Sequence[str]) -> Iterable[str]:
 
 
 def _run_by_others(words: Sequence[str], steps: Collection[str]) -> Iterable[str]:
-    """What another interpreter, or a program that fetches and runs others, runs."""
-    rest = iter(words)
-    for word in rest:
+    """The program that another interpreter, or a runner of packages, runs."""
+    remaining = iter(words)
+    for word in remaining:
         if word in _CODE:
             return
         if word in _NAMING:
-            yield from _file(next(rest, ""))
+            yield from _file_names(next(remaining, ""))
         elif word in _VALUED:
-            next(rest, "")
+            next(remaining, "")
         elif not word.startswith("-") and word not in steps:
-            yield from _file(word)
+            yield from _file_names(word)
             return
 
 
-def _file(word: str) -> Iterable[str]:
+def _file_names(word: str) -> Iterable[str]:
     yield word
     parts = re.split(r"[/\\]", word)
     if len(parts) > 1 and parts[-1] in _MAIN:
@@ -221,7 +221,7 @@ def _base(word: str) -> str:
     return re.split(r"[/\\]", word)[-1].removeprefix("-").lower()
 
 
-def _plain(word: str) -> str:
+def _plain_name(word: str) -> str:
     """The name of a program without its folder, its ending and its version."""
     name = _base(word)
     for suffix in _SUFFIXES:

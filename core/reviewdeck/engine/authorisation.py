@@ -16,13 +16,13 @@ _LONGEST_NAME = 64
 
 
 def no_ancestors() -> tuple[Process, ...]:
-    """The ancestry of a program that does not look at it: a library, a test."""
+    """The ancestry for programs that do not check it: a library, a test."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Unsigned:
-    """Takes a decision from whoever does not descend from a known agent."""
+    """Accepts decisions from every process that does not descend from a known agent."""
 
     ancestry: Ancestry = no_ancestors
     agents: Collection[str] = ()
@@ -64,7 +64,7 @@ class Unsigned:
         """Nothing is signed."""
 
     def flaw(self, decision: Decision, about: About) -> str | None:
-        """Whatever is stored counts."""
+        """Every stored decision counts."""
         return None
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
@@ -82,18 +82,18 @@ def batch_flaw(
     decisions: Sequence[Decision],
     about: About,
 ) -> str | None:
-    """Why what operators decided of a batch may not be applied; None when it may.
+    """Why a batch of operators' decisions may not be applied; None when it may.
 
     Each operation rests on a decision about its proposal, by the same kind of actor, that names
-    the same digest. What the policy decided is not looked at here.
+    the same digest. Decisions of the policy are not checked here.
     """
     by_proposal = {decision.proposal: decision for decision in decisions}
     for operation in operations:
         decision = by_proposal.get(operation.proposal)
         if decision is None or decision.verb not in (Verb.APPROVE, Verb.MERGE):
             return f"Nobody decided the operation {operation.id}."
-        said = (decision.actor.kind, decision.actor.name, decision.digest)
-        if said != (operation.actor.kind, operation.actor.name, operation.digest):
+        decided = (decision.actor.kind, decision.actor.name, decision.digest)
+        if decided != (operation.actor.kind, operation.actor.name, operation.digest):
             return f"The decision {decision.id} is not that of the operation {operation.id}."
         if (flaw := authority.flaw(decision, about)) is not None:
             return f"The decision {decision.id} does not count: {flaw}."
@@ -101,12 +101,12 @@ def batch_flaw(
 
 
 def is_begun_as(event: Event | None, operation: Operation) -> bool:
-    """Whether the log says of an operation what its rows say."""
+    """Whether an operation's rows agree with the log's line of its intent."""
     if event is None:
         return False
-    changes = [[one.path, one.before, one.after] for one in operation.changes]
-    said = (event.detail.get("changes"), event.detail.get("digest"), event.actor)
-    return said == (changes, operation.digest, operation.actor)
+    changes = [[change.path, change.before, change.after] for change in operation.changes]
+    logged = (event.detail.get("changes"), event.detail.get("digest"), event.actor)
+    return logged == (changes, operation.digest, operation.actor)
 
 
 def admitted(ancestors: tuple[Process, ...], agents: Collection[str]) -> tuple[str, ...]:
@@ -117,4 +117,6 @@ def admitted(ancestors: tuple[Process, ...], agents: Collection[str]) -> tuple[s
         raise DescendsFromAgent(
             f"This was started by {name} (process {agent.pid}): an agent does not decide.",
         )
-    return tuple(f"{one.name[:_LONGEST_NAME]} {one.pid}" for one in ancestors[:MOST_ANCESTORS])
+    return tuple(
+        f"{process.name[:_LONGEST_NAME]} {process.pid}" for process in ancestors[:MOST_ANCESTORS]
+    )

@@ -1,6 +1,6 @@
-"""The headless pass: apply what is plainly safe, report the rest.
+"""The headless pass: applies what passes all checks, reports the rest.
 
-Allowances limit how much goes in a day; they are counted from the journal.
+Allowances limit how much is applied in a day; they are counted from the journal.
 """
 
 from __future__ import annotations
@@ -43,98 +43,100 @@ from reviewdeck.ports import Filter, OpenHome
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What may go in now, and up to where the journal was counted for that."""
+class AllowanceCount:
+    """The result of counting the allowances, and up to where the journal was counted."""
 
     admission: AllowanceResult
     after: str
-    """The newest operation of the home that was counted; empty when there is none."""
+    """The newest operation of the home that was counted; empty for none."""
 
 
-def count(context: EngineContext, one: OpenHome, candidates: Sequence[str]) -> Counted:
-    """Which of these additions go in now, oldest first, and why the others wait."""
-    # This comes first: what is begun after this look is noticed when ours is begun.
-    newest = context.ledger.newest_operation(one.home.id)
+def count_allowances(
+    context: EngineContext, open_home: OpenHome, candidates: Sequence[str]
+) -> AllowanceCount:
+    """Splits candidates, oldest first, into those that the allowances admit now and the others."""
+    # Read first: an operation that begins after this is noticed when ours begins.
+    newest = context.ledger.newest_operation(open_home.home.id)
     if not candidates:
-        return Counted(AllowanceResult((), {}), newest)
+        return AllowanceCount(AllowanceResult((), {}), newest)
     now = context.now()
-    lately = context.ledger.automatic_since(one.home.id, now - DAY)
-    sessions = context.ledger.sessions([*candidates, *(went.proposal for went in lately)])
-    spent = [Spent(went.at, sessions.get(went.proposal, ())) for went in lately]
-    wanted = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
-    return Counted(admit(wanted, spent, context.policy().settings, now), newest)
+    lately = context.ledger.automatic_since(open_home.home.id, now - DAY)
+    sessions = context.ledger.sessions([*candidates, *(operation.proposal for operation in lately)])
+    spent = [Spent(operation.at, sessions.get(operation.proposal, ())) for operation in lately]
+    requests = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
+    return AllowanceCount(admit(requests, spent, context.policy().settings, now), newest)
 
 
 def with_reason(item: QueueItem, postponed: Postponed) -> QueueItem:
-    """The line of the queue, giving the used up allowance as its reason."""
+    """The queue's row with the used up allowance as its reason."""
     noted = with_finding(item, postponed)
     return replace(noted, reason=noted.findings[-1].message)
 
 
 def with_finding(item: QueueItem, postponed: Postponed | None) -> QueueItem:
-    """The line of the queue with what an allowance says of it now as its last finding."""
-    others = tuple(one for one in item.findings if one.code != ALLOWANCE)
+    """The queue's row with the allowance's finding, or without one, as its last finding."""
+    findings = tuple(finding for finding in item.findings if finding.code != ALLOWANCE)
     if postponed is None:
-        return replace(item, findings=others)
+        return replace(item, findings=findings)
     message = f"All other checks say yes. {postponed.message}"
-    return replace(item, findings=(*others, Finding(ALLOWANCE, Severity.LOW, message)))
+    return replace(item, findings=(*findings, Finding(ALLOWANCE, Severity.LOW, message)))
 
 
 @dataclass(frozen=True, slots=True)
 class AutoReport:
-    """What one headless pass over some homes came to."""
+    """The result of one headless pass over some homes."""
 
     applied: tuple[QueueItem, ...] = ()
-    """On a dry run: what would have been applied."""
+    """On a dry run, the proposals that would have been applied."""
     held: tuple[QueueItem, ...] = ()
     refused: tuple[QueueItem, ...] = ()
     dead: tuple[QueueItem, ...] = ()
     elsewhere: tuple[QueueItem, ...] = ()
     failures: tuple[NotApplied, ...] = ()
-    """What was safe and could not be applied: it stays in the queue."""
+    """Proposals that were safe and could not be applied: they stay in the queue."""
     suspended: tuple[str, ...] = ()
-    """Why nothing is applied, as long as that holds: the policy is not what an operator signed."""
+    """Why nothing is applied: paused, or the policy is not the signed one."""
     problems: tuple[str, ...] = ()
-    """Documents that cannot be read, and why; and what is wrong with the policy file."""
+    """Unreadable documents with the reason, and the problem of the policy file."""
     said: tuple[tuple[str, str], ...] = ()
-    """Of what was applied: by proposal, the sentence in which the user said it."""
+    """By applied proposal, the sentence in which the user said it."""
     closest: tuple[tuple[str, str], ...] = ()
-    """By proposal, what the user typed that comes closest to what they did not say."""
+    """By applied proposal, the typed sentence closest to a text that the user did not say."""
     frees: tuple[datetime, ...] = ()
-    """When the allowance has room again for what waits for it."""
+    """When an allowance admits the postponed proposals."""
 
     @property
     def waiting(self) -> int:
-        """How many items an operator has to look at."""
+        """How many proposals an operator has to decide."""
         return len(self.held) + len(self.refused) + len(self.dead)
 
     def __add__(self, other: AutoReport) -> AutoReport:
-        """Both reports as one."""
+        """The two reports as one."""
         names = [field.name for field in fields(self)]
         return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
 
 
-def run_auto(context: EngineContext, one: OpenHome, *, dry_run: bool) -> AutoReport:
-    """Takes a home in and applies what the policy lets through. Decides for no operator."""
+def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
+    """Takes a home in and applies what the policy allows. Makes no operator's decision."""
     context = context.holding()
-    taken = take_in(
-        one.home, context.ledger, context.now, context.progress, policy=context.policy()
+    taken_in = take_in(
+        open_home.home, context.ledger, context.now, context.progress, policy=context.policy()
     )
-    candidates = context.ledger.automatic(one.home.id)
-    # Only what the allowance lets in is judged once more: a backlog costs nothing each time.
-    counted = count(context, one, candidates)
+    candidates = context.ledger.automatic(open_home.home.id)
+    # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.
+    counted = count_allowances(context, open_home, candidates)
     why_not = why_nothing_is_automatic(context.view)
-    safe = _safe(context, one, taken, counted) if why_not is None else {}
+    safe = _find_safe(context, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
-        one.writer.retire_all(taken.leftovers)
+        open_home.writer.retire_all(taken_in.leftovers)
         if safe:
-            outcomes = _apply_what_fits(context, one, safe, counted)
-            stage_again(context, one)
+            outcomes = _apply_what_fits(context, open_home, safe, counted)
+            refresh_home(context, open_home)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
-    report = _report(context, one, taken, applied, outcomes)
+    report = _report(context, open_home, taken_in, applied, outcomes)
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
     if not dry_run:
@@ -145,78 +147,82 @@ def run_auto(context: EngineContext, one: OpenHome, *, dry_run: bool) -> AutoRep
 def _note_allowance(
     context: EngineContext, held: Sequence[QueueItem], later: Mapping[str, Postponed]
 ) -> None:
-    """The queue says which allowance is used up for what, for everybody who looks at it."""
+    """Stores in the queue which allowance each held proposal waits for."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
     context.ledger.note([now for before, now in noted if now != before])
 
 
 def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoReport:
-    """The report, with what waits for an allowance saying so."""
+    """The report with the allowances that held proposals wait for."""
     held = tuple(
         with_reason(item, later[item.id]) if item.id in later else item for item in report.held
     )
-    frees = tuple(sorted({one.frees for one in later.values() if one.frees is not None}))
+    frees = tuple(
+        sorted({postponed.frees for postponed in later.values() if postponed.frees is not None})
+    )
     return replace(report, held=held, frees=frees)
 
 
-def stage_again(context: EngineContext, one: OpenHome) -> None:
-    """After a write: what it concerns is looked at afresh."""
-    # No new stamp: what arrived in the pending folder meanwhile has not been looked at.
-    refresh(one.home, context.ledger, context.now(), policy=context.policy())
+def refresh_home(context: EngineContext, open_home: OpenHome) -> None:
+    """Refreshes a home's proposals after a write."""
+    # No new stamp: records that arrived in the pending folder meanwhile have not been read.
+    refresh(open_home.home, context.ledger, context.now(), policy=context.policy())
 
 
-def _safe(
-    context: EngineContext, one: OpenHome, taken: TakenIn, counted: Counted
+def _find_safe(
+    context: EngineContext, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
 ) -> dict[str, str]:
-    """What of these is plainly safe, oldest first, with the rule that says so.
+    """The proposals that may be applied now, oldest first, with the rule that allows it.
 
-    What an earlier pass found safe and did not apply is judged again. What an operator has put
-    off is theirs, however safe it is.
+    Those that an earlier pass found safe and did not apply are evaluated again. A deferred
+    proposal is its operator's, however safe it is.
     """
-    rules = dict(taken.automatic)
+    rules = dict(taken_in.automatic)
     candidates = counted.admission.now
-    evaluator = context.evaluator_of(one.home)
+    evaluator = context.evaluator_of(open_home.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in _waiting(context, one, earlier):
+    for proposal in _still_automatic(context, open_home, earlier):
         evaluation = evaluator.evaluate(proposal)
         if evaluation.is_automatic:
             rules[proposal.id] = evaluation.rule
         else:
             context.ledger.stage([evaluation.as_staging()])
-    held = one.home.claimed()
+    claims = open_home.home.claimed()
     claimed = (
-        {item.id for item in context.ledger.items(candidates) if item.source in held}
-        if held
+        {item.id for item in context.ledger.items(candidates) if item.source in claims}
+        if claims
         else ()
     )
     return {id: rules[id] for id in candidates if id in rules and id not in claimed}
 
 
-def _waiting(context: EngineContext, one: OpenHome, ids: Collection[str]) -> Sequence[Proposal]:
-    """Those that are safe still and that nobody has put off, oldest first."""
+def _still_automatic(
+    context: EngineContext, open_home: OpenHome, ids: Collection[str]
+) -> Sequence[Proposal]:
+    """The proposals among these that are still automatic and not deferred, oldest first."""
     if not ids:
         return ()
-    wanted = frozenset(ids)
+    chosen_ids = frozenset(ids)
     return context.ledger.proposals(
-        [id for id in context.ledger.automatic(one.home.id) if id in wanted]
+        [id for id in context.ledger.automatic(open_home.home.id) if id in chosen_ids]
     )
 
 
 def _apply_what_fits(
     context: EngineContext,
-    one: OpenHome,
+    open_home: OpenHome,
     safe: Mapping[str, str],
-    counted: Counted,
+    counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
-    """All of it; and where a document moves while it is worked out, a part that takes less time.
+    """Applies all; where a document changes in the meantime, ever smaller parts of it.
 
-    Otherwise a backlog would never go in beside somebody who keeps on writing.
+    Otherwise a backlog would never be applied beside a program that keeps writing.
     """
     tried = dict(safe)
-    outcomes = _apply(context, one, tried, counted)
+    outcomes = _apply(context, open_home, tried, counted)
     while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
-        outcomes = _apply(context, one, tried, counted)
+        outcomes = _apply(context, open_home, tried, counted)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
 
@@ -227,33 +233,39 @@ def _is_stale(outcome: Outcome) -> bool:
 
 def _apply(
     context: EngineContext,
-    one: OpenHome,
+    open_home: OpenHome,
     safe: Mapping[str, str],
-    counted: Counted,
+    counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
-    """All the safe additions to one document become one replace and one commit."""
-    composed = _adding(context, one, _waiting(context, one, safe))
+    """Applies the safe additions, those to one document with one replace and one commit."""
+    composed = _compose_additions(context, open_home, _still_automatic(context, open_home, safe))
     if not composed.plan.steps:
         return ()
     actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
     approvals = [
         Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
     ]
-    return context.applier(one).apply(
+    return context.applier(open_home).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
 
 
-def _adding(context: EngineContext, one: OpenHome, safe: Sequence[Proposal]) -> Composed:
-    """Those that only add to what is live by now: the home may have moved since they were judged.
+def _compose_additions(
+    context: EngineContext, open_home: OpenHome, safe: Sequence[Proposal]
+) -> Composed:
+    """The plan of those that only add: the home may have changed since they were evaluated.
 
     From here on the plan's own revisions are compared before anything is written.
     """
-    evaluator = context.evaluator_of(one.home)
-    wanted = [ChosenProposal(evaluator.with_bases(proposal)) for proposal in safe]
-    composed = compose(wanted, evaluator.snapshot)
-    adding = [one for one in wanted if _only_adds(one.proposal, composed.staged[one.proposal.id])]
-    return composed if len(adding) == len(wanted) else compose(adding, evaluator.snapshot)
+    evaluator = context.evaluator_of(open_home.home)
+    choices = [ChosenProposal(evaluator.with_bases(proposal)) for proposal in safe]
+    composed = compose(choices, evaluator.snapshot)
+    adding = [
+        choice
+        for choice in choices
+        if _only_adds(choice.proposal, composed.staged[choice.proposal.id])
+    ]
+    return composed if len(adding) == len(choices) else compose(adding, evaluator.snapshot)
 
 
 def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
@@ -267,14 +279,16 @@ def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
 
 def _report(
     context: EngineContext,
-    one: OpenHome,
-    taken: TakenIn,
+    open_home: OpenHome,
+    taken_in: TakenIn,
     applied: Sequence[str],
     outcomes: Sequence[Outcome],
 ) -> AutoReport:
     done = set(applied)
     open_states = tuple(state for state in State if state.is_open)
-    waiting = [item for item in all_in(context, one.home.id, *open_states) if item.id not in done]
+    waiting = [
+        item for item in items_in(context, open_home.home.id, *open_states) if item.id not in done
+    ]
 
     def in_states(*states: State) -> tuple[QueueItem, ...]:
         return tuple(item for item in waiting if item.state in states)
@@ -282,14 +296,14 @@ def _report(
     judged = [(id, judgement) for id in applied if (judgement := context.ledger.judgement(id))]
     return AutoReport(
         applied=context.ledger.items(applied),
-        said=tuple((id, one.said) for id, one in judged if one.said),
-        closest=tuple((id, one.closest) for id, one in judged if one.closest),
+        said=tuple((id, judgement.said) for id, judgement in judged if judgement.said),
+        closest=tuple((id, judgement.closest) for id, judgement in judged if judgement.closest),
         held=in_states(State.LIVE, State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
-        elsewhere=context.ledger.items(taken.elsewhere),
+        elsewhere=context.ledger.items(taken_in.elsewhere),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
-        problems=(*taken.problems, *_policy_problem(context)),
+        problems=(*taken_in.problems, *_policy_problem(context)),
     )
 
 
@@ -298,12 +312,12 @@ def _policy_problem(context: EngineContext) -> tuple[str, ...]:
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def all_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
-    """Everything of a home in these states, newest first."""
-    wanted = Filter((home,), states)
-    found: list[QueueItem] = []
+def items_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
+    """The queue's rows of a home in these states, newest first."""
+    filter_ = Filter((home,), states)
+    items: list[QueueItem] = []
     while page := context.ledger.page(
-        wanted, after=found[-1].position if found else None, limit=1000
+        filter_, after=items[-1].position if items else None, limit=1000
     ):
-        found += page
-    return found
+        items += page
+    return items

@@ -1,4 +1,4 @@
-"""What was live when: the bases of proposals whose records do not say what their author saw."""
+"""The live revisions over time: bases of proposals whose records do not name them."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from reviewdeck.model import (
 from reviewdeck.ports import LedgerReader, Snapshot
 
 RECENT = 1_000
-"""How many of a document's last moments are read. What is older is asked for one by one: nobody
-knows how long a home lives."""
+"""The most observations of a document that are read at once. Older ones are asked for one by
+one: a home may live for years."""
 
 KEPT = 64
-"""How many contents are kept: those who wait came in turn, and saw much the same."""
+"""The most contents kept in memory: proposals made in a row saw much the same."""
 
 
-class _Seen:
-    """The last moments of one document, the newest first."""
+class _Moments:
+    """The last observations of one document, newest first."""
 
     def __init__(self, moments: Sequence[tuple[datetime, Revision]]) -> None:
         self._revisions = [revision for _, revision in moments]
@@ -46,56 +46,56 @@ class _Seen:
         self.is_all = len(moments) < RECENT
 
     def at(self, moment: datetime) -> Revision | None:
-        """The newest that was seen no later than at this moment."""
+        """The newest revision seen no later than this moment."""
         place = bisect_left(self._earliest, True, key=lambda earliest: earliest <= moment)
         return self._revisions[place] if place < len(self._revisions) else None
 
 
 class Timeline:
-    """The revisions that we saw of one home's documents."""
+    """The observed revisions of one home's documents."""
 
     def __init__(self, home: str, ledger: LedgerReader) -> None:
         self._home = home
         self._ledger = ledger
-        self._seen: dict[str, _Seen] = {}
+        self._moments: dict[str, _Moments] = {}
         self._contents: dict[Revision, tuple[bytes | None, bool]] = {}
         """The bytes of a revision, and whether they are a text."""
 
     def with_bases(self, proposal: Proposal, snapshot: Snapshot) -> Proposal:
-        """The proposal with a base for each document it touches, as far as we can tell."""
-        bases = {path: self._completed(base) for path, base in proposal.bases.items()}
+        """The proposal with a base for each document it touches, where one is known."""
+        bases = {path: self._with_text(base) for path, base in proposal.bases.items()}
         for path in touched_paths(proposal, snapshot):
-            if path not in bases and (base := self._presumed(path, proposal)):
+            if path not in bases and (base := self._presume_base(path, proposal)):
                 bases[path] = base
         return replace(proposal, bases=bases) if bases != proposal.bases else proposal
 
-    def _presumed(self, path: str, proposal: Proposal) -> Base | None:
+    def _presume_base(self, path: str, proposal: Proposal) -> Base | None:
         created, ingested = proposal.created_at, proposal.ingested_at
         if created is not None and ingested is not None:
-            # A claim: an author cannot have seen what came after we had the record.
+            # A claim: an author cannot have seen revisions from after we had the record.
             created = min(created, ingested)
         if created is not None and (then := self.revision_at(path, created)):
-            return self._base(then, BaseSource.RECORDED)
+            return self._base_at(then, BaseSource.RECORDED)
         if ingested is not None and (first := self.revision_at(path, ingested)):
-            return self._base(first, BaseSource.FIRST_SEEN)
+            return self._base_at(first, BaseSource.FIRST_SEEN)
         return None
 
     def revision_at(self, path: str, moment: datetime) -> Revision | None:
-        """The revision of a document at a moment; None when nobody had seen it by then."""
-        if path not in self._seen:
-            self._seen[path] = _Seen(self._ledger.moments(self._home, path, RECENT))
-        seen = self._seen[path]
-        found = seen.at(moment)
-        if found is not None or seen.is_all:
-            return found
+        """The revision of a document at a moment; None before its first observation."""
+        if path not in self._moments:
+            self._moments[path] = _Moments(self._ledger.moments(self._home, path, RECENT))
+        moments = self._moments[path]
+        revision = moments.at(moment)
+        if revision is not None or moments.is_all:
+            return revision
         then = self._ledger.revision_at(self._home, path, moment)
         return None if then is None else then.revision
 
-    def _completed(self, base: Base) -> Base:
-        """A record may name a revision without its text: we may have that text."""
-        return base if base.has_text else self._base(base.revision, base.source)
+    def _with_text(self, base: Base) -> Base:
+        """A base with its text, where a record names only a revision that the ledger has."""
+        return base if base.has_text else self._base_at(base.revision, base.source)
 
-    def _base(self, revision: Revision, source: BaseSource) -> Base:
+    def _base_at(self, revision: Revision, source: BaseSource) -> Base:
         if revision == ABSENT:
             return Base(revision, None, source)
         data, is_text = self._content(revision)
@@ -123,41 +123,41 @@ def _is_text(data: bytes | None) -> bool:
 
 
 def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
-    """The documents that a proposal is about, as far as that can be told before planning it."""
-    found: dict[str, None] = {}
+    """The documents that a proposal touches, as far as that is known before planning it."""
+    paths: dict[str, None] = {}
     for edit in proposal.edits:
         match edit:
             case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
-                found[edit.document] = None
+                paths[edit.document] = None
             case SkillCreate():
-                found[f"{snapshot.new_skill_directory(edit.name, edit.category)}/SKILL.md"] = None
+                paths[f"{snapshot.new_skill_directory(edit.name, edit.category)}/SKILL.md"] = None
             case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
-                found.update(_in_skill(snapshot, edit.name, [edit.file]))
+                paths.update(_in_skill(snapshot, edit.name, [edit.file]))
             case SkillDelete():
                 skill = snapshot.skill(edit.name)
-                found.update(_in_skill(snapshot, edit.name, skill.files if skill else ()))
+                paths.update(_in_skill(snapshot, edit.name, skill.files if skill else ()))
             case _:
-                found.update(_in_skill(snapshot, edit.name, ["SKILL.md"]))
-    return tuple(found)
+                paths.update(_in_skill(snapshot, edit.name, ["SKILL.md"]))
+    return tuple(paths)
 
 
 def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
     """The skills that edits name: their own, the heir of one that goes, that of a tree."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for edit in edits:
         match edit:
             case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite():
                 pass
             case Restore(tree=tree):
                 if tree is not None:
-                    found[tree.rpartition("/")[2]] = None
+                    names[tree.rpartition("/")[2]] = None
             case SkillDelete(name, heir):
-                found[name] = None
+                names[name] = None
                 if heir and heir.strip():
-                    found[heir.strip()] = None
+                    names[heir.strip()] = None
             case _:
-                found[edit.name] = None
-    return tuple(found)
+                names[edit.name] = None
+    return tuple(names)
 
 
 def _in_skill(snapshot: Snapshot, name: str, files: Sequence[str]) -> dict[str, None]:

@@ -1,8 +1,8 @@
-"""What an agent learnt since a moment: one composed, blamed diff per document; and the mark.
+"""An agent's changes since a moment, as one composed, blamed diff per document; and the marks.
 
 However many operations, undos and hand edits there were, a document is compared with itself as it
-was, once. What came and went in between is left out; what remains is blamed on what added it. That
-changes are seen is marked by an operator, and the log keeps it.
+was, once. What was added and removed in between is left out; what remains is blamed on what added
+it. An operator marks changes as seen, and the log keeps the mark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
-from reviewdeck.engine.history import Blamed, Split, as_first_seen, is_lost, parts_at, split_of
+from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 __all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt", "unseen"]
 
 Sides = tuple[Blamed | None, Blamed | None]
-"""What is gone, and what stands in its place: never neither."""
+"""A removed part and the part in its place; at least one of them."""
 
 Start = Callable[[str], datetime | None]
-"""From when on a document's changes are news; None: from when it was first looked at."""
+"""Gives since when a document's changes are new; None: since its first observation."""
 
 
 def learnt(
@@ -57,7 +57,7 @@ def learnt(
     With `only`, for these documents; without `rows`, its lessons alone. The lane of the deck and
     `reviewdeck since` both show what this gives.
     """
-    found: list[Learnt] = []
+    documents: list[Learnt] = []
     snapshot = home.snapshot()
     for path, latest in sorted(ledger.latest(home.id).items()):
         moment = start(path)
@@ -65,45 +65,46 @@ def learnt(
             continue
         if moment is not None and latest.at <= moment:
             continue
-        divided = _divided(ledger.observations(home.id, path), moment)
-        earlier, news = _from_what_is_kept(ledger, *divided)
+        divided = _split_at(ledger.observations(home.id, path), moment)
+        earlier, news = _skip_pruned(ledger, *divided)
         is_memory = snapshot.has_entries(path)
-        one = _composed(ledger, earlier, news, is_memory=is_memory) if news else None
-        if one is not None:
-            news_of_it = one.learnt(home.id, moment, rows=rows)
-            found.append(replace(news_of_it, archived=_archive(ledger, home, snapshot, news_of_it)))
-    return found
+        composing = _compose(ledger, earlier, news, is_memory=is_memory) if news else None
+        if composing is not None:
+            document = composing.learnt(home.id, moment, rows=rows)
+            archive = _archive_of(ledger, home, snapshot, document)
+            documents.append(replace(document, archived=archive))
+    return documents
 
 
 def unseen(
     ledger: LedgerReader, home: Home, you: Actor, *, only: Container[str] | None = None
 ) -> dict[str, int]:
-    """How many lessons of each document nobody has marked seen, but for what you wrote.
+    """By document, the number of lessons that nobody has marked seen, without your own.
 
-    What waits for a review is none of them.
+    Changes that are pending review do not count.
     """
-    found = learnt(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
+    every = learnt(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
     waiting = waiting_since(ledger, home.id)
     return {
-        one.document: sum(
-            not _is_own(by, you) and not _waits(by, waiting.get(one.document))
-            for by, _ in one.brought_by
+        news.document: sum(
+            not _is_own(by, you) and not _is_waiting(by, waiting.get(news.document))
+            for by, _ in news.brought_by
         )
-        for one in found
+        for news in every
     }
 
 
 def waiting_since(ledger: LedgerReader, home: str) -> dict[str, datetime]:
-    """By document that was changed outside review, since when that waits for one."""
+    """By document changed outside review, since when the change is pending."""
     return {
-        change.path: one.created_at
-        for one in ledger.outside(home)
-        for change in one.outside
-        if one.created_at is not None
+        change.path: proposal.created_at
+        for proposal in ledger.outside(home)
+        for change in proposal.outside
+        if proposal.created_at is not None
     }
 
 
-def _waits(by: Observation, since: datetime | None) -> bool:
+def _is_waiting(by: Observation, since: datetime | None) -> bool:
     return by.cause is Cause.OUTSIDE and since is not None and by.at >= since
 
 
@@ -112,19 +113,20 @@ def _is_own(by: Observation, you: Actor) -> bool:
     return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 
-def _archive(ledger: LedgerReader, home: Home, snapshot: Snapshot, one: Learnt) -> str:
-    """Where a document that is gone was archived as it was; empty where it was not."""
-    if one.after != ABSENT:
+def _archive_of(ledger: LedgerReader, home: Home, snapshot: Snapshot, news: Learnt) -> str:
+    """The directory to which a removed document was archived unchanged; empty for none."""
+    if news.after != ABSENT:
         return ""
-    last = [seen.revision for seen in ledger.observations(home.id, one.document)]
-    before = next((revision for revision in reversed(last) if revision != ABSENT), ABSENT)
-    return archive_of(home, snapshot, one.document, before) or ""
+    observations = reversed(ledger.observations(home.id, news.document))
+    revisions = (observation.revision for observation in observations)
+    before = next((revision for revision in revisions if revision != ABSENT), ABSENT)
+    return archive_of(home, snapshot, news.document, before) or ""
 
 
-def _divided(
+def _split_at(
     observations: Sequence[Observation], moment: datetime | None
 ) -> tuple[list[Observation], list[Observation]]:
-    """What was known at a moment, and what came after. What our first look found is no news."""
+    """The observations up to a moment, and those after it. A first observation is no change."""
     earlier: list[Observation] = []
     news: list[Observation] = []
     for observation in observations:
@@ -134,51 +136,55 @@ def _divided(
     return earlier, news
 
 
-def _from_what_is_kept(
+def _skip_pruned(
     ledger: LedgerReader, earlier: list[Observation], news: list[Observation]
 ) -> tuple[list[Observation], list[Observation]]:
-    """When the text to begin with is gone, the first one that is kept takes its place."""
-    while earlier and news and is_lost(ledger, earlier[-1]):
-        earlier = [as_first_seen(news[0])]
+    """Skips revisions whose text was pruned: the first stored one takes their place."""
+    while earlier and news and is_pruned(ledger, earlier[-1]):
+        earlier = [without_author(news[0])]
         news = news[1:]
     return earlier, news
 
 
-def _composed(
+def _compose(
     ledger: LedgerReader,
     earlier: Sequence[Observation],
     news: Sequence[Observation],
     *,
     is_memory: bool,
 ) -> _Composing | None:
-    """The document then and now; None when nothing of it differs."""
+    """The document then and now; None when both are the same."""
     split = split_of(is_memory=is_memory)
     before = earlier[-1].revision if earlier else ABSENT
     texts = parts_at(ledger, before, split) if earlier else ()
     old = _Version(texts, [earlier[-1]] * len(texts) if earlier else [])
-    new, gone, hunks = _replayed(ledger, old, news, split)
+    new, removed_by, hunks = _replay(ledger, old, news, split)
     if len(news) > 1:
         hunks = diff(old.texts, new.texts)
-    modes, mode_by = _of_mode(earlier, news)
+    modes, mode_by = _mode_change(earlier, news)
     if not hunks and modes is None:
         return None
-    return _Composing(before, old, new, gone, news[-1], hunks, is_memory, modes, mode_by)
+    return _Composing(before, old, new, removed_by, news[-1], hunks, is_memory, modes, mode_by)
 
 
-def _of_mode(
+def _mode_change(
     earlier: Sequence[Observation], news: Sequence[Observation]
 ) -> tuple[tuple[int, int] | None, Observation | None]:
-    """The mode then and now, where who may execute it changed, and what changed it."""
-    known = [(one.mode, one) for one in (*earlier[-1:], *news) if one.mode is not None]
-    if news[-1].revision == ABSENT or not known or not became(known[0][0], known[-1][0]):
+    """The modes then and now, where who may execute it changed, and the observation since when."""
+    modes = [
+        (observation.mode, observation)
+        for observation in (*earlier[-1:], *news)
+        if observation.mode is not None
+    ]
+    if news[-1].revision == ABSENT or not modes or not became(modes[0][0], modes[-1][0]):
         return None, None
-    turns = [then for was, then in pairwise(known) if became(was[0], then[0])]
-    return (known[0][0], known[-1][0]), turns[-1][1]
+    turns = [then for was, then in pairwise(modes) if became(was[0], then[0])]
+    return (modes[0][0], modes[-1][0]), turns[-1][1]
 
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """A document with what brought each part. Two lists: long ones are made of nothing else."""
+    """A document with the author of each part. Two lists: long ones need little memory."""
 
     texts: Sequence[str]
     by: Sequence[Observation]
@@ -188,12 +194,12 @@ class _Version:
 
     def between(self, start: int, end: int | None = None) -> list[Blamed]:
         """Some of its parts."""
-        return [Blamed(*one) for one in zip(self.texts[start:end], self.by[start:end], strict=True)]
+        return list(map(Blamed, self.texts[start:end], self.by[start:end]))
 
     def followed(
         self, hunks: Sequence[Hunk], texts: Sequence[str], observation: Observation
     ) -> _Version:
-        """The next one: what stayed keeps its author, the rest gets this one."""
+        """The next version: kept parts keep their author, new ones get this observation."""
         by: list[Observation] = []
         at = 0
         for hunk in hunks:
@@ -203,23 +209,23 @@ class _Version:
         return _Version(texts, [*by, *self.by[at:]])
 
 
-def _replayed(
+def _replay(
     ledger: LedgerReader, old: _Version, news: Sequence[Observation], split: Split
 ) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
-    """The parts as they are now, what took away those that are gone, and the last difference."""
-    parts, gone, hunks = old, dict[str, Observation](), list[Hunk]()
+    """The current parts, the observations that removed others, and the last difference."""
+    parts, removed_by, hunks = old, dict[str, Observation](), list[Hunk]()
     for observation in news:
         texts = parts_at(ledger, observation.revision, split)
-        there = set(texts)
-        gone |= {text: observation for text in parts.texts if text not in there}
+        remaining = set(texts)
+        removed_by |= {text: observation for text in parts.texts if text not in remaining}
         hunks = diff(parts.texts, texts)
         parts = parts.followed(hunks, texts, observation)
-    return parts, gone, hunks
+    return parts, removed_by, hunks
 
 
 @dataclass(slots=True)
 class _Run:
-    """A lesson in the making."""
+    """A lesson under construction."""
 
     by: Observation | None = None
     at: int = 0
@@ -228,7 +234,7 @@ class _Run:
     after: list[str] = field(default_factory=list)
 
     def lesson(self) -> Lesson:
-        """What it has become."""
+        """The finished lesson."""
         if self.by is None:
             raise ValueError("nothing was learnt")
         kind = LessonKind.CHANGED
@@ -241,12 +247,12 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Composing:
-    """A document as it was and as it is, with who brought what."""
+    """A document then and now, with the authors of its parts."""
 
     before: Revision
     old: _Version
     new: _Version
-    gone: dict[str, Observation]
+    removed_by: dict[str, Observation]
     last: Observation
     hunks: Sequence[Hunk]
     is_memory: bool
@@ -254,7 +260,7 @@ class _Composing:
     mode_by: Observation | None
 
     def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
-        """All of it."""
+        """The composed diff with its lessons."""
         changes = [tuple(self.sides(hunk)) for hunk in self.hunks]
         headings = self._headings()
         lessons = [
@@ -276,7 +282,7 @@ class _Composing:
         )
 
     def sides(self, hunk: Hunk) -> Iterator[Sides]:
-        """What a hunk takes away and brings, what was edited beside what it was."""
+        """The removed and added parts of a hunk, edited parts in pairs."""
         old = self.old.between(hunk.a_start, hunk.a_end)
         new = self.new.between(hunk.b_start, hunk.b_end)
         if len(old) == len(new) == 1 and self._is_edit(old[0], new[0]):
@@ -284,38 +290,44 @@ class _Composing:
             return
         a, b = ([f"{part.text}\n" for part in side] for side in (old, new))
         for row in shown.rows(a, b, [Hunk(0, len(a), 0, len(b))], 0):
-            left = None if row.left_at is None else old[row.left_at]
+            old_part = None if row.left_at is None else old[row.left_at]
             right = None if row.right_at is None else new[row.right_at]
-            if left and right and not self._is_edit(left, right):
-                yield left, None
+            if old_part and right and not self._is_edit(old_part, right):
+                yield old_part, None
                 yield None, right
             else:
-                yield left, right
+                yield old_part, right
 
     def rows(self, changes: Sequence[Sequence[Sides]]) -> Iterator[ComposedPart]:
         """The whole document, kept parts included."""
         at = 0
         for hunk, sides in zip(self.hunks, changes, strict=True):
-            kept = self.old.between(at, hunk.a_start)
-            yield from (ComposedPart("kept", one.text, one.brought_by) for one in kept)
+            kept_parts = self.old.between(at, hunk.a_start)
+            yield from (ComposedPart("kept", part.text, part.brought_by) for part in kept_parts)
             for left, right in sides:
                 if left is not None:
                     pair = right.text if right else None
-                    yield ComposedPart("removed", left.text, self._took(left), pair)
+                    yield ComposedPart("removed", left.text, self._remover(left), pair)
                 if right is not None:
                     yield ComposedPart(
                         "added", right.text, right.brought_by, left.text if left else None
                     )
             at = hunk.a_end
-        yield from (ComposedPart("kept", one.text, one.brought_by) for one in self.old.between(at))
+        yield from (
+            ComposedPart("kept", part.text, part.brought_by) for part in self.old.between(at)
+        )
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
     ) -> Iterator[Lesson]:
-        """The lessons of one hunk: lines that one thing brought together are one."""
+        """The lessons of one hunk: adjacent lines of one observation are one lesson."""
         at, run = hunk.b_start, _Run()
         for left, right in sides:
-            by = self._took(left) if right is None and left else (right or self.new[at]).brought_by
+            by = (
+                self._remover(left)
+                if right is None and left
+                else (right or self.new[at]).brought_by
+            )
             if run.by is not None and (self.is_memory or run.by != by):
                 yield run.lesson()
                 run = _Run()
@@ -328,16 +340,16 @@ class _Composing:
             yield run.lesson()
 
     def _is_edit(self, left: Blamed, right: Blamed) -> bool:
-        """Whether an entry became another. Lines that stand in each other's place always did."""
-        if not self.is_memory or self._took(left) == right.brought_by:
+        """Whether an entry was edited into another. Lines in each other's place always were."""
+        if not self.is_memory or self._remover(left) == right.brought_by:
             return True
         return likeness(left.text, right.text, EDITED) > 0
 
-    def _took(self, part: Blamed) -> Observation:
-        return self.gone.get(part.text, self.last)
+    def _remover(self, part: Blamed) -> Observation:
+        return self.removed_by.get(part.text, self.last)
 
     def _headings(self) -> Sequence[int]:
-        """Where the headings are; none in what has none."""
+        """The places of a document's headings; none for a memory."""
         if self.is_memory or not self.last.path.endswith(".md"):
             return ()
         return [at for at, text in enumerate(self.new.texts) if text.startswith("#")]
@@ -349,10 +361,10 @@ class _Composing:
 
 
 def mark(context: EngineContext, home: Home, marks: Marks) -> None:
-    """Remembers until when an operator has seen what was learnt in a home.
+    """Stores until when an operator has seen the changes of a home.
 
-    A mark makes changes outside review old news, so it is taken from nobody who may not decide,
-    and it covers nothing that is yet to come. Raises NotPermitted.
+    A mark hides changes outside review, so only an operator may set it, and it never covers the
+    future. Raises NotPermitted.
     """
     operator, now = context.operator(), context.now()
     before = context.ledger.marks(home.id)

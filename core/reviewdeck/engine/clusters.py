@@ -14,15 +14,15 @@ _PAGE: Final = 1_000
 _OPEN: Final = tuple(s for s in State if s.is_open and s is not State.QUARANTINED)
 
 
-def anchor(one: Outline | QueueItem) -> tuple[str, ...]:
-    """What a proposal is about: one entry of a memory. All else is about itself alone."""
-    return one.home, one.subject or one.id
+def anchor(proposal: Outline | QueueItem) -> tuple[str, ...]:
+    """The subject of a proposal: a memory entry, or else the proposal itself."""
+    return proposal.home, proposal.subject or proposal.id
 
 
 def rivals(reader: QueueReader, item: QueueItem) -> tuple[QueueItem, ...]:
-    """What waits and is about the same thing as this one, newest first, without itself."""
-    wanted = anchor(item)
-    ids = [one.id for one in _open(reader, item.home) if anchor(one) == wanted]
+    """The other open proposals about the same subject, newest first."""
+    own_anchor = anchor(item)
+    ids = [outline.id for outline in _open(reader, item.home) if anchor(outline) == own_anchor]
     return reader.items([id for id in ids if id != item.id])
 
 

@@ -1,4 +1,4 @@
-"""Confirmation codes: a decision of weight asks for a short code, shown beside the whole content.
+"""Confirmation codes: a grave decision asks for a short code, shown beside the whole content.
 
 The code is typed back.
 """
@@ -19,19 +19,19 @@ _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 
 def code_of(digest: str) -> str:
-    """The code of what a digest stands for: it says that somebody got to the end of it.
+    """The code of a digest: typing it shows that somebody scrolled to the end of the content.
 
-    It is no secret, and keeps out nobody who can compute it. That is what a signature is for.
+    It is no secret: a program can compute it. Signatures keep programs out.
     """
     data = hashlib.sha256(f"reviewdeck code {digest}".encode()).digest()
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in data[:LENGTH])
 
 
-def is_code(given: str, digest: str) -> bool:
-    """Whether this was typed for that digest."""
-    return given.strip().upper() == code_of(digest)
+def is_code(typed: str, digest: str) -> bool:
+    """Whether this is the code of that digest."""
+    return typed.strip().upper() == code_of(digest)
 
 
 def is_grave(findings: Iterable[Finding]) -> bool:
-    """Whether a decision to write this asks for the code."""
+    """Whether a decision with these findings asks for the code."""
     return any(finding.severity.rank >= Severity.HIGH.rank for finding in findings)

@@ -1,4 +1,4 @@
-"""What every part of the engine works with: the homes, the ledger, the operator."""
+"""The context of every part of the engine: the homes, the ledger, the operator."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ class EngineContext:
     @property
     def home_ids(self) -> tuple[str, ...]:
         """The ids of the homes at hand."""
-        return tuple(one.home.id for one in self.homes)
+        return tuple(open_home.home.id for open_home in self.homes)
 
     @property
     def view(self) -> View:
-        """The same for looking."""
-        homes = tuple(one.home for one in self.homes)
+        """The read-only side."""
+        homes = tuple(open_home.home for open_home in self.homes)
         return View(homes, self.ledger, self.now, self.actor, self.authority, self.policy)
 
     def operator(self) -> Actor:
-        """Who decides, as it is recorded. Raises NotPermitted for who may not."""
+        """The operator as a decision records them. Raises NotPermitted."""
         return self.authority.admit(self.actor)
 
     def home_of(self, proposal: Proposal) -> OpenHome:
         """The home that a proposal is for, and no other. Raises HomeUnavailable."""
-        for one in self.homes:
-            if one.home.id == proposal.home:
-                return one
+        for open_home in self.homes:
+            if open_home.home.id == proposal.home:
+                return open_home
         raise HomeUnavailable(
             f"The proposal {proposal.id} is for {proposal.home}.",
             hint=f"Name that home: --home {proposal.home}",
@@ -77,10 +77,10 @@ class EngineContext:
     def one_home(self, id: str | None = None) -> OpenHome:
         """The home by this id; without one, the only home. Raises HomeUnavailable."""
         home = self.view.home(id)
-        return next(one for one in self.homes if one.home is home)
+        return next(open_home for open_home in self.homes if open_home.home is home)
 
     def holding(self) -> EngineContext:
-        """The same with the policy read once: what is checked is what was judged with."""
+        """The same context with the policy read once, so that one pass judges by one policy."""
         policy = self.policy()
         return replace(self, policy=lambda: policy)
 
@@ -92,10 +92,10 @@ class EngineContext:
         """Evaluates proposals of this home, as it is now."""
         return Evaluator(home, self.ledger, self.policy())
 
-    def applier(self, one: OpenHome) -> Applier:
+    def applier(self, open_home: OpenHome) -> Applier:
         """Applies plans to a home."""
         return Applier(
-            one.writer,
+            open_home.writer,
             self.ledger,
             now=self.now,
             new_id=self.new_id,
@@ -111,5 +111,5 @@ class EngineContext:
         self.authority.stored()
 
     def judge(self) -> str:
-        """By what proposals are judged now, in a few words."""
+        """The rules and the policy file that judge now, in a few words."""
         return judged_by(self.policy().mark)

@@ -1,6 +1,6 @@
 """An operator's decisions: approve, merge, reject, defer, and one for a whole cluster.
 
-In a cluster one proposal is approved and the others are superseded by it.
+In a cluster one proposal is approved and supersedes the others.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.clusters import rivals
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import Differs, Fate, Holds, Keeper, LeftOut, give_up
+from reviewdeck.engine.draft_upkeep import (
+    Differs,
+    DraftChecker,
+    Fate,
+    Holds,
+    LeftOut,
+    return_to_queue,
+)
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.similarity import subjects_of
@@ -41,48 +48,48 @@ from reviewdeck.planning.skills import check_new_document
 from reviewdeck.ports import OpenHome, Snapshot
 
 MIN_DIGEST = 12
-"""Hex digits of a digest that a person has to repeat: 48 bits of it."""
+"""The fewest hex digits of a digest that a decision names: 48 bits."""
 
 ATTEMPTS = 8
-"""How often a decision is made again beside somebody who keeps on writing to its document."""
+"""The most attempts at a decision while another program keeps writing to its document."""
 
 TAKEN_BACK = (State.KEPT, State.ELSEWHERE)
-"""Where what was live may stand beside those once it is taken back: kept or listed, or a look came
-in between and found it gone."""
+"""States, besides the undecided ones, in which a change may be taken back: kept, listed, or
+found gone by a pass that came in between."""
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
 
 def approve(context: EngineContext, id: str, digest: str) -> Operation:
     """Applies a proposal exactly as it was shown; the digest says what that was.
 
-    Raises NotDecidable, StaleBase when it would do something else now.
+    Raises NotDecidable, StaleBase when its effect would be another one now.
     """
     operator = context.operator()
 
-    def decided() -> Operation:
-        evaluation, _ = _undecided(context, id)
+    def attempt() -> Operation:
+        evaluation, _ = _load_undecided(context, id)
         if evaluation.proposal.outside:
             raise NotDecidable(f"{evaluation.proposal.id} is live already: it can be kept.")
         plan = approvable(evaluation)
-        check_long(digest, plan.digest)
+        check_length(digest, plan.digest)
         if not plan.digest.startswith(digest):
-            _rebase(context, evaluation, keeper(evaluation).approval(evaluation, digest))
+            _rebase(context, evaluation, checker(evaluation).approval(evaluation, digest))
         approval = Approval(evaluation.proposal, operator)
-        return carry_out(context, evaluation, plan, approval, plan.digest)
+        return apply_decision(context, evaluation, plan, approval, plan.digest)
 
-    def keeper(evaluation: Evaluation) -> Keeper:
-        return Keeper(context, context.home_of(evaluation.proposal))
+    def checker(evaluation: Evaluation) -> DraftChecker:
+        return DraftChecker(context, context.home_of(evaluation.proposal))
 
-    return _persistently(decided)
+    return _with_retries(attempt)
 
 
 def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Decision:
-    """Lets stay what was live already, as it was shown. Nothing is written.
+    """Keeps a change that is live already, as it was shown.
 
-    Raises NotDecidable, StaleBase when it is something else now.
+    Raises NotDecidable, StaleBase when it has changed since.
     """
     operator = context.operator()
-    evaluation, _ = _undecided(context, id)
+    evaluation, _ = _load_undecided(context, id)
     proposal = evaluation.proposal
     if not proposal.outside:
         raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to keep.")
@@ -91,12 +98,12 @@ def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Deci
 
 
 def claim(context: EngineContext, id: str, digest: str) -> Decision:
-    """Lets stay what the operator wrote themselves, as it was shown; the history names them.
+    """Keeps a change that the operator made themselves, as it was shown; the history names them.
 
-    Raises NotDecidable where a session is known exactly to have written it, and what `keep` does.
+    Raises NotDecidable where a session is known to have written it, and what `keep` raises.
     """
     operator = context.operator()
-    evaluation, _ = _undecided(context, id)
+    evaluation, _ = _load_undecided(context, id)
     proposal = evaluation.proposal
     if not proposal.outside:
         raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to claim.")
@@ -106,9 +113,9 @@ def claim(context: EngineContext, id: str, digest: str) -> Decision:
             f"The session {writer} wrote {proposal.id}, which is known exactly.",
             hint="It can be kept, or taken back.",
         )
-    said = f"exact: claimed by {operator.name}"
+    reason = f"exact: claimed by {operator.name}"
     with context.ledger.together():
-        decision = _decide(context, operator, proposal.id, Verb.CLAIM, State.KEPT, said)
+        decision = _decide(context, operator, proposal.id, Verb.CLAIM, State.KEPT, reason)
         context.ledger.claim(proposal, operator)
     return decision
 
@@ -116,42 +123,42 @@ def claim(context: EngineContext, id: str, digest: str) -> Decision:
 def merge(
     context: EngineContext, id: str, text: str | None, digest: str, document: str | None
 ) -> Operation:
-    """Applies the operator's own text in the place of what was proposed; None removes it.
+    """Applies the operator's own text instead of the proposed one; None removes the document.
 
     `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
     revision of the document that the text replaces.
     """
     operator = context.operator()
 
-    def decided() -> Operation:
-        evaluation, seen = _undecided(context, id)
+    def attempt() -> Operation:
+        evaluation, snapshot = _load_undecided(context, id)
         path, own = document_for(evaluation, document), text
-        shown = evaluation.digest or seen.document(path).revision
-        check_long(digest, shown)
-        if not shown.startswith(digest):
-            keeper = Keeper(context, context.home_of(evaluation.proposal))
-            own = _rebase(context, evaluation, keeper.merge(evaluation, digest, text, path))
-        resolved = resolve(evaluation.staged, own, path, seen)
+        shown_digest = evaluation.digest or snapshot.document(path).revision
+        check_length(digest, shown_digest)
+        if not shown_digest.startswith(digest):
+            checker = DraftChecker(context, context.home_of(evaluation.proposal))
+            own = _rebase(context, evaluation, checker.merge(evaluation, digest, text, path))
+        resolved = resolve(evaluation.staged, own, path, snapshot)
         if not isinstance(resolved.outcome, Ready):
             message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
             raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
         sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
         approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
-        return carry_out(context, evaluation, resolved.outcome.plan, approval, shown)
+        return apply_decision(context, evaluation, resolved.outcome.plan, approval, shown_digest)
 
-    return _persistently(decided)
+    return _with_retries(attempt)
 
 
-def _persistently(decided: Callable[[], Operation]) -> Operation:
-    """A decision that is made again where its document moved just before it was written.
+def _with_retries(attempt: Callable[[], Operation]) -> Operation:
+    """Repeats a decision whose document changed just before it was written.
 
-    Each time it is held anew against what was shown. Raises StaleBase, and whatever keeps the
-    first attempt from being made.
+    Each attempt compares again with what was shown. Raises StaleBase, or what kept the first
+    attempt from being made.
     """
     moved: StaleBase | None = None
     for _ in range(ATTEMPTS):
         try:
-            return decided()
+            return attempt()
         except StaleBase as stale:
             if stale.found is None:
                 raise
@@ -163,34 +170,36 @@ def _persistently(decided: Callable[[], Operation]) -> Operation:
     raise moved or StaleBase("Its document changed each time that it was to be written.")
 
 
-def _rebase(context: EngineContext, evaluation: Evaluation, held: Holds | Differs) -> str | None:
-    """Journals that a decision holds on what is live now; gives the operator's text, carried over.
+def _rebase(context: EngineContext, evaluation: Evaluation, verdict: Holds | Differs) -> str | None:
+    """Journals that a decision still holds on the live text; gives the operator's text, rebased.
 
-    Only for entries of a memory: a document of a skill is read as a whole. Raises StaleBase.
+    Only for memory entries: a document of a skill is reviewed as a whole. Raises StaleBase.
     """
     proposal = evaluation.proposal
-    if isinstance(held, Differs) or not is_entry(proposal):
-        said = held.said if isinstance(held, Differs) else "the document is another one"
+    if isinstance(verdict, Differs) or not is_entry(proposal):
+        difference = (
+            verdict.difference if isinstance(verdict, Differs) else "the document is another one"
+        )
         raise StaleBase(
-            f"What was looked at is not what this would do now: {said}.",
+            f"What was looked at is not what this would do now: {difference}.",
             hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
             f" `reviewdeck diff {proposal.id}` shows it.",
         )
-    journal_rebase(context, [proposal.id], held.named, held.digest)
-    return held.text
+    journal_rebase(context, [proposal.id], verdict.earlier_digest, verdict.digest)
+    return verdict.text
 
 
 def is_entry(proposal: Proposal) -> bool:
-    """Whether it is about entries of a memory, and not an operator's own undo or restore."""
+    """Whether it is about memory entries, and not an operator's own undo or restore."""
     return proposal.kind is Kind.MEMORY and not proposal.is_operators
 
 
 def journal_rebase(
-    context: EngineContext, proposals: Iterable[str], named: str, digest: str
+    context: EngineContext, proposals: Iterable[str], earlier: str, digest: str
 ) -> None:
-    """Says that a decision on what was named comes to the same under another digest."""
+    """Logs that a decision holds under another digest than the one it named."""
     operator, at = context.operator(), context.now()
-    detail: dict[str, object] = {"from": named, "to": digest}
+    detail: dict[str, object] = {"from": earlier, "to": digest}
     for id in proposals:
         home = context.ledger.item(id).home
         context.ledger.append(
@@ -199,16 +208,16 @@ def journal_rebase(
 
 
 def reject(context: EngineContext, id: str, reason: str) -> Decision:
-    """Turns a proposal down, for good. The reason is kept, and so is what was turned down."""
-    whole = context.ledger.resolve(id, context.home_ids)
-    if context.ledger.proposal(whole).outside:
-        raise NotDecidable(f"{whole} is live already: it can be kept, or taken back.")
-    decision = turn_down(context, whole, reason)
-    stage_again(context, context.home_of(context.ledger.proposal(decision.proposal)))
+    """Rejects a proposal for good. The reason and the rejected texts are kept."""
+    full_id = context.ledger.resolve(id, context.home_ids)
+    if context.ledger.proposal(full_id).outside:
+        raise NotDecidable(f"{full_id} is live already: it can be kept, or taken back.")
+    decision = record_rejection(context, full_id, reason)
+    refresh_home(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision
 
 
-def turn_down(
+def record_rejection(
     context: EngineContext,
     id: str,
     reason: str,
@@ -217,40 +226,43 @@ def turn_down(
     spared: Collection[str] = (),
     from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
-    """A rejection as one of several: nothing else is looked at afresh.
+    """A rejection without refreshing the other proposals: for one of several.
 
-    Texts that are spared are not held against later proposals.
+    `spared` texts are not held against later proposals.
     """
     operator = context.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
-    whole = context.ledger.resolve(id, context.home_ids)
-    is_readable = context.ledger.state_of(whole) is not State.QUARANTINED
-    if is_readable and context.ledger.state_of(whole) not in from_states:
-        _check_open(whole, context.ledger.state_of(whole))
-    proposal = context.ledger.proposal(whole)
+    full_id = context.ledger.resolve(id, context.home_ids)
+    is_readable = context.ledger.state_of(full_id) is not State.QUARANTINED
+    if is_readable and context.ledger.state_of(full_id) not in from_states:
+        _check_open(full_id, context.ledger.state_of(full_id))
+    proposal = context.ledger.proposal(full_id)
     _check_unclaimed(context.home_of(proposal), [proposal])
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
         if subject.text not in spared
     ]
-    # Before the decision: a crash in between leaves one that is held, never one that slips in.
+    # Before the decision: after a crash in between the text is held, never let in.
     context.ledger.remember(proposal.home, rejected, context.now())
-    if not is_readable:  # It may be another program's: it stays where it is, and waits no longer.
-        return _decide(context, operator, whole, verb, State.REJECTED, reason, (State.QUARANTINED,))
-    decision = _decide(context, operator, whole, verb, State.REJECTED, reason, from_states)
+    if not is_readable:
+        # The file may be another program's: it stays in place, and only leaves the queue.
+        return _decide(
+            context, operator, full_id, verb, State.REJECTED, reason, (State.QUARANTINED,)
+        )
+    decision = _decide(context, operator, full_id, verb, State.REJECTED, reason, from_states)
     home = context.home_of(proposal)
     home.writer.tell_rejection(proposal, reason, decision.at)
     _retire(home, proposal)
     return decision
 
 
-def _retire(one: OpenHome, proposal: Proposal) -> None:
+def _retire(open_home: OpenHome, proposal: Proposal) -> None:
     if proposal.source is None:
         return
     try:
-        one.writer.retire(proposal.source, proposal.payload_sha)
+        open_home.writer.retire(proposal.source, proposal.payload_sha)
     except ReviewdeckError as error:
         raise WriteFailed(
             f"It is rejected, but its record could not be taken away: {error.message}",
@@ -259,60 +271,62 @@ def _retire(one: OpenHome, proposal: Proposal) -> None:
 
 
 def defer(context: EngineContext, id: str, reason: str = "") -> Decision:
-    """Puts a proposal off: it stays in the queue until it changes or is decided."""
-    operator, whole = context.operator(), context.ledger.resolve(id, context.home_ids)
-    _check_open(whole, context.ledger.state_of(whole))
-    return _decide(context, operator, whole, Verb.DEFER, State.DEFERRED, reason)
+    """Defers a proposal: it stays in the queue until it changes or is decided."""
+    operator, full_id = context.operator(), context.ledger.resolve(id, context.home_ids)
+    _check_open(full_id, context.ledger.state_of(full_id))
+    return _decide(context, operator, full_id, Verb.DEFER, State.DEFERRED, reason)
 
 
 def commit(
-    context: EngineContext, wanted: Sequence[ChosenProposal], digest: str
+    context: EngineContext, choices: Sequence[ChosenProposal], digest: str
 ) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
     operator = context.operator()
-    composed = compose_known(context, wanted)
+    composed = compose_decisions(context, choices)
     if composed.left_out:
         first = composed.left_out[0]
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
-    home = context.home_of(wanted[0].proposal)
-    _check_unclaimed(home, [one.proposal for one in wanted])
-    approvals = [_approval(composed, one, operator) for one in wanted]
+    home = context.home_of(choices[0].proposal)
+    _check_unclaimed(home, [choice.proposal for choice in choices])
+    approvals = [_approval(composed, choice, operator) for choice in choices]
     outcomes = context.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
     with suppress(ReviewdeckError):
-        stage_again(context, home)
+        refresh_home(context, home)
     return outcomes
 
 
-def _approval(composed: Composed, one: ChosenProposal, operator: Actor) -> Approval:
+def _approval(composed: Composed, choice: ChosenProposal, operator: Actor) -> Approval:
     return Approval(
-        composed.staged[one.proposal.id].proposal,
+        composed.staged[choice.proposal.id].proposal,
         operator,
-        Verb.APPROVE if one.document is None else Verb.MERGE,
-        text_sha=hashlib.sha256(one.text.encode()).hexdigest() if one.text else None,
+        Verb.APPROVE if choice.document is None else Verb.MERGE,
+        text_sha=hashlib.sha256(choice.text.encode()).hexdigest() if choice.text else None,
     )
 
 
-def compose_known(context: EngineContext, wanted: Sequence[ChosenProposal]) -> Composed:
-    """Works decisions on one home out together, each with the bases that we know."""
-    evaluator = context.evaluator(wanted[0].proposal)
-    known = [
-        ChosenProposal(evaluator.with_bases(one.proposal), one.document, one.text, one.effects)
-        for one in wanted
+def compose_decisions(context: EngineContext, choices: Sequence[ChosenProposal]) -> Composed:
+    """Composes decisions on one home into one plan, with the bases that the ledger knows."""
+    evaluator = context.evaluator(choices[0].proposal)
+    based = [
+        ChosenProposal(
+            evaluator.with_bases(choice.proposal), choice.document, choice.text, choice.effects
+        )
+        for choice in choices
     ]
-    return compose(known, evaluator.snapshot)
+    return compose(based, evaluator.snapshot)
 
 
-def check_digest(given: str, shown: str) -> None:
-    """A decision is about what was on the screen. Raises BadInput, StaleBase."""
-    check_long(given, shown)
-    if not shown.startswith(given):
+def check_digest(prefix: str, digest: str) -> None:
+    """Checks that a decision names the digest it was shown. Raises BadInput, StaleBase."""
+    check_length(prefix, digest)
+    if not digest.startswith(prefix):
         raise StaleBase("What was looked at is not what this would do now.")
 
 
-def check_long(given: str, shown: str) -> None:
-    """Whether enough of a digest is given to mean one thing. Raises BadInput."""
-    if len(given) < MIN_DIGEST and given != shown:  # the revision of no document is "absent"
+def check_length(prefix: str, digest: str) -> None:
+    """Checks that a digest prefix is long enough to be unambiguous. Raises BadInput."""
+    if len(prefix) < MIN_DIGEST and prefix != digest:  # the revision of no document is "absent"
         raise BadInput(
             f"A digest has at least {MIN_DIGEST} digits.",
             hint="`reviewdeck diff ID` shows it below what it stands for.",
@@ -320,7 +334,7 @@ def check_long(given: str, shown: str) -> None:
 
 
 def document_for(evaluation: Evaluation, document: str | None) -> str:
-    """The document that an operator's own text is for. Raises BadInput when that is not clear."""
+    """The document that an operator's own text replaces. Raises BadInput when it is not clear."""
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         candidates = [outcome.path, *(change.path for change in outcome.others)]
@@ -329,28 +343,28 @@ def document_for(evaluation: Evaluation, document: str | None) -> str:
     else:
         candidates = list(evaluation.plain_paths)
         if document is not None and not candidates and not check_new_document(document):
-            return document  # What was asked for has no place of its own: the operator names one.
+            return document  # The edit names no document: the operator chooses one.
     if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
         return candidates[0]
     if document is not None and document in candidates:
         return document
-    named = ", ".join(candidates) or "skills/NAME/SKILL.md, say"
+    names = ", ".join(candidates) or "skills/NAME/SKILL.md, say"
     raise BadInput(
         "It is not clear which document the text is for."
         if document is None
         else f"The proposal is not about {document}.",
-        hint=f"Name one with --document: {named}.",
+        hint=f"Name one with --document: {names}.",
     )
 
 
-def _undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:
-    """The proposal as it stands, and the home it stands against: one look for the whole decision.
+def _load_undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:
+    """The evaluated proposal and the snapshot it was evaluated on: one read for the whole decision.
 
     Raises NotDecidable when it is not open.
     """
-    whole = context.ledger.resolve(id, context.home_ids)
-    _check_open(whole, context.ledger.state_of(whole))
-    proposal = context.ledger.proposal(whole)
+    full_id = context.ledger.resolve(id, context.home_ids)
+    _check_open(full_id, context.ledger.state_of(full_id))
+    proposal = context.ledger.proposal(full_id)
     _check_unclaimed(context.home_of(proposal), [proposal])
     evaluator = context.evaluator(proposal)
     evaluation = evaluator.evaluate(proposal)
@@ -358,9 +372,9 @@ def _undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:
     return evaluation, evaluator.snapshot
 
 
-def _check_unclaimed(one: OpenHome, proposals: Sequence[Proposal]) -> None:
+def _check_unclaimed(open_home: OpenHome, proposals: Sequence[Proposal]) -> None:
     """Raises NotDecidable for a record that another program is deciding on."""
-    claimed = one.home.claimed()
+    claimed = open_home.home.claimed()
     for proposal in proposals if claimed else ():
         if (by := claimed.get(proposal.source or "")) is None:
             continue
@@ -386,7 +400,7 @@ def _check_open(id: str, state: State | None) -> None:
 
 
 def approvable(evaluation: Evaluation) -> Plan:
-    """What an approval would write. Raises NotDecidable for anything but a ready plan."""
+    """The plan that an approval would write. Raises NotDecidable for anything but a ready plan."""
     id = evaluation.proposal.id
     if evaluation.state is State.REFUSED:
         raise NotDecidable(
@@ -404,17 +418,17 @@ def approvable(evaluation: Evaluation) -> Plan:
             raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
 
 
-def carry_out(
+def apply_decision(
     context: EngineContext, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
-    """Applies the plan of one decision, and looks afresh at what that concerns.
+    """Applies the plan of one decision and refreshes the proposals that it affects.
 
     Raises what kept it from being applied.
     """
-    one = context.home_of(evaluation.proposal)
-    (outcome,) = context.applier(one).apply(plan, [approval], digest=digest)
+    open_home = context.home_of(evaluation.proposal)
+    (outcome,) = context.applier(open_home).apply(plan, [approval], digest=digest)
     with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
-        stage_again(context, one)
+        refresh_home(context, open_home)
     match outcome:
         case Applied(operation):
             return operation
@@ -425,7 +439,7 @@ def carry_out(
 def _decide(
     context: EngineContext,
     operator: Actor,
-    whole: str,
+    id: str,
     verb: Verb,
     state: State,
     reason: str,
@@ -433,11 +447,11 @@ def _decide(
 ) -> Decision:
     decision = Decision(
         id=context.new_id(),
-        proposal=whole,
+        proposal=id,
         verb=verb,
         actor=operator,
         at=context.now(),
-        digest=context.ledger.item(whole).digest,
+        digest=context.ledger.item(id).digest,
         reason=reason.strip(),
         policy=context.judge(),
     )
@@ -445,23 +459,23 @@ def _decide(
     return decision
 
 
-_GONE = "What was to take its place is not drafted any more."
+_NOT_DRAFTED = "What was to take its place is not drafted any more."
 _CLASHES = "What is to take its place does not fit after the other drafts."
 
 
-def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
-    """Turns a proposal down for one that was applied in its place, for good.
+def supersede(context: EngineContext, proposal: str, winner: str) -> Decision:
+    """Rejects a proposal for good, superseded by one that was applied.
 
-    What it wanted is held against later proposals as with any rejection, except where the winner
-    says the very same. Raises NotDecidable when the winner was not applied, or for another home.
+    Its texts are held against later proposals as with any rejection, except those that the
+    winner says as well. Raises NotDecidable when the winner was not applied, or for another home.
     """
-    taken = context.ledger.proposal(winner)
-    if context.ledger.state_of(taken.id) is not State.APPLIED:
+    applied = context.ledger.proposal(winner)
+    if context.ledger.state_of(applied.id) is not State.APPLIED:
         raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
-    if context.ledger.proposal(proposal).home != taken.home:
+    if context.ledger.proposal(proposal).home != applied.home:
         raise NotDecidable(f"{winner} is of another home.")
-    spared = frozenset(subject.text for subject in subjects_of(taken))
-    return turn_down(
+    spared = frozenset(subject.text for subject in subjects_of(applied))
+    return record_rejection(
         context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
     )
 
@@ -469,36 +483,36 @@ def give_way(context: EngineContext, proposal: str, winner: str) -> Decision:
 def approve_for_all(
     context: EngineContext, id: str, digest: str
 ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
-    """Applies a proposal as it was shown; what else waits about the same thing gives way to it.
+    """Applies a proposal as it was shown; other proposals about the same entry are superseded.
 
-    Raises what `approve` raises; then nothing gives way.
+    Raises what `approve` raises; then nothing is superseded.
     """
     item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
-    others = rivals(context.ledger, item)
+    superseded = rivals(context.ledger, item)
     operation = approve(context, item.id, digest)
-    decided = tuple((one, give_way(context, one.id, item.id)) for one in others)
+    decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
     if decided:
-        stage_again(context, context.one_home(item.home))
+        refresh_home(context, context.one_home(item.home))
     return operation, decided
 
 
-def led(
+def match_winners(
     context: EngineContext, drafts: Sequence[Draft], fitting: frozenset[str]
 ) -> tuple[list[Draft], list[LeftOut]]:
-    """Which of these give way to what a commit writes, and which have nothing to give way to.
+    """Splits drafts to supersede by whether their winner is written by the commit.
 
-    One whose winner is no draft any more goes back to the queue with it.
+    A draft whose winner is no longer drafted goes back to the queue.
     """
-    held: list[Draft] = []
-    left: list[LeftOut] = []
+    following: list[Draft] = []
+    left_out: list[LeftOut] = []
     drafted = {draft.proposal for draft in context.ledger.drafts()}
     for draft in drafts:
         winner = draft.reason
         if winner in fitting or context.ledger.state_of(winner) is State.APPLIED:
-            held.append(draft)
+            following.append(draft)
         elif winner in drafted:
-            left.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
+            left_out.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
         else:
-            left.append(LeftOut(draft, Fate.MOVED, _GONE))
-            give_up(context, left[-1])
-    return held, left
+            left_out.append(LeftOut(draft, Fate.MOVED, _NOT_DRAFTED))
+            return_to_queue(context, left_out[-1])
+    return following, left_out

@@ -1,8 +1,8 @@
-"""What was written without us, put before an operator: one change for each document and each skill.
+"""Changes outside review, put before an operator: one per document, one per skill.
 
 A document that changed together with its line in an index is one change with it. The bytes are
-revisions that the ledger has, since everything that is seen is kept. What goes on while nobody has
-reviewed it becomes one change from where it began.
+revisions that the ledger has, since every observed revision is stored. A change that
+continues before anybody reviewed it becomes one change with the earlier one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -31,20 +31,18 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.skills import SKILL_FILE
-from reviewdeck.ports import Filter, Ledger
+from reviewdeck.ports import Ledger
 
-WENT_ON = "it went on changing: that is one change with what came after"
-ENDED = frozenset({WENT_ON, NOTHING_LEFT})
-STANDS = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
-"""Where a change may stand that is still what is live."""
+CONTINUED = "it went on changing: that is one change with what came after"
+ENDED_REASONS = frozenset({CONTINUED, NOTHING_LEFT})
+LIVE_STATES = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
+"""The states of a change that may still be live."""
 _SUMMARY = "changed outside review"
-TAKES_BACK = "take back "
-"""How the summary of a taking back begins; the id of the change follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is reviewed as one: a document, or a skill with all its files."""
+    """The unit of review: a document, or a skill with all its files."""
 
     path: str
     """The document, or the directory of the skill."""
@@ -57,7 +55,7 @@ class _Unit:
 
     @property
     def name(self) -> str:
-        """What an operator calls it."""
+        """The name that an operator uses."""
         name = self.path.rpartition("/")[2]
         return name if self.is_skill else name.removesuffix(".md").lower()
 
@@ -66,35 +64,35 @@ def record_outside(
     ledger: Ledger,
     home: str,
     stored: Sequence[Observation],
-    known: Mapping[str, Observation],
+    latest: Mapping[str, Observation],
     kinds: Mapping[str, Kind],
     indexes: Mapping[str, str],
 ) -> None:
-    """Puts what was just seen to have changed before an operator. In the caller's transaction."""
-    news = [one for one in stored if one.cause is Cause.OUTSIDE]
+    """Adds proposals for newly observed changes outside review, in the caller's transaction."""
+    news = [observation for observation in stored if observation.cause is Cause.OUTSIDE]
     if not news:
         return
-    heads = _heads({*known, *(one.path for one in stored)})
-    listed = _listed(ledger, news, known, indexes)
+    heads = _heads({*latest, *(observation.path for observation in stored)})
+    listed = _indexes_of(ledger, news, latest, indexes)
     units: dict[_Unit, list[Observation]] = {}
-    for one in news:
-        path = listed.get(one.path, one.path)
-        units.setdefault(_unit_of(path, heads, kinds[one.path]), []).append(one)
+    for observation in news:
+        path = listed.get(observation.path, observation.path)
+        units.setdefault(_unit_of(path, heads, kinds[observation.path]), []).append(observation)
     waiting = ledger.outside(home)
     added = []
-    for unit, seen in _moves_joined(units, known):
-        steps = [_step(one, known) for one in seen]
-        began, first = seen[0].at, list[DirectChange]()
-        before = [one for one in waiting if _goes_on(one, unit, steps)]
+    for unit, observations in _join_renames(units, latest):
+        steps = [_change_of(observation, latest) for observation in observations]
+        began, first = observations[0].at, list[DirectChange]()
+        before = [proposal for proposal in waiting if _continues(proposal, unit, steps)]
         for earlier in before:
             began = min(began, earlier.created_at or began)
             first = _joined(first, earlier.outside)
-        whole = _joined(first, steps)
+        changes = _joined(first, steps)
         for earlier in before:
             ledger.clear_draft(earlier.id)
-            ledger.drop(earlier.id, WENT_ON if whole else NOTHING_LEFT)
-        if whole:
-            added.append(_proposal(ledger, home, unit, whole, began, seen[-1].at))
+            ledger.drop(earlier.id, CONTINUED if changes else NOTHING_LEFT)
+        if changes:
+            added.append(_proposal(ledger, home, unit, changes, began, observations[-1].at))
     ledger.add(added, {})
 
 
@@ -105,32 +103,32 @@ def _unit_of(path: str, heads: frozenset[str], kind: Kind) -> _Unit:
     directory = above
     while directory and directory not in heads:
         directory = directory.rpartition("/")[0]
-    # A file below no skill that anybody knows: what it stands in comes closest to one.
+    # A file below no known skill: its directory comes closest to one.
     return _Unit(directory or above, kind)
 
 
-def _listed(
+def _indexes_of(
     ledger: Ledger,
     news: Sequence[Observation],
-    known: Mapping[str, Observation],
+    latest: Mapping[str, Observation],
     indexes: Mapping[str, str],
 ) -> dict[str, str]:
-    """By document, the index in which a line came or went that names it."""
-    moved = {one.path: one for one in news}
+    """By document, the index that gained or lost a line naming it."""
+    moved = {observation.path: observation for observation in news}
     lines: dict[str, frozenset[str]] = {}
-    found: dict[str, str] = {}
+    index_of: dict[str, str] = {}
     for path in moved:
         index = indexes.get(path, path)
         if index == path or index not in moved:
             continue
         if index not in lines:
-            was, now = _last(index, known), moved[index].revision
+            was, now = _last_revision(index, latest), moved[index].revision
             lines[index] = _lines(ledger, was) ^ _lines(ledger, now)
         name = re.escape(posixpath.relpath(path, posixpath.dirname(index)))
         names = re.compile(rf"(?:^|[^\w./-])(?:\./)?{name}(?!\w)")
         if any(map(names.search, lines[index])):
-            found[path] = index
-    return found
+            index_of[path] = index
+    return index_of
 
 
 def _lines(ledger: Ledger, revision: Revision) -> frozenset[str]:
@@ -138,74 +136,89 @@ def _lines(ledger: Ledger, revision: Revision) -> frozenset[str]:
 
 
 def _heads(paths: Iterable[str]) -> frozenset[str]:
-    """The directories of all skills that are or were."""
+    """The directories of all skills, live or removed."""
     end = f"/{SKILL_FILE}"
     return frozenset(path.removesuffix(end) for path in paths if path.endswith(end))
 
 
-def _moves_joined(
-    units: Mapping[_Unit, list[Observation]], known: Mapping[str, Observation]
+def _join_renames(
+    units: Mapping[_Unit, list[Observation]], latest: Mapping[str, Observation]
 ) -> list[tuple[_Unit, list[Observation]]]:
-    """Each unit with what was seen of it; a skill that was renamed is one with what it became."""
-    gone = {
-        _signature(unit, [(one.path, _last(one.path, known)) for one in seen]): unit
-        for unit, seen in units.items()
-        if unit.is_skill and all(one.revision == ABSENT for one in seen)
+    """Each unit with its observations; a renamed skill is joined with its old name."""
+    removed = {
+        _signature(
+            unit,
+            [
+                (observation.path, _last_revision(observation.path, latest))
+                for observation in observations
+            ],
+        ): unit
+        for unit, observations in units.items()
+        if unit.is_skill and all(observation.revision == ABSENT for observation in observations)
     }
     joined: list[tuple[_Unit, list[Observation]]] = []
     moved: set[_Unit] = set()
-    for unit, seen in units.items():
-        is_new = unit.is_skill and all(_last(one.path, known) == ABSENT for one in seen)
-        signature = _signature(unit, [(one.path, one.revision) for one in seen])
-        if is_new and (was := gone.pop(signature, None)) is not None:
-            joined.append((unit, [*units[was], *seen]))
+    for unit, observations in units.items():
+        is_new = unit.is_skill and all(
+            _last_revision(observation.path, latest) == ABSENT for observation in observations
+        )
+        signature = _signature(
+            unit, [(observation.path, observation.revision) for observation in observations]
+        )
+        if is_new and (was := removed.pop(signature, None)) is not None:
+            joined.append((unit, [*units[was], *observations]))
             moved.add(was)
         else:
-            joined.append((unit, seen))
-    return [(unit, seen) for unit, seen in joined if unit not in moved]
+            joined.append((unit, observations))
+    return [(unit, observations) for unit, observations in joined if unit not in moved]
 
 
 def _signature(unit: _Unit, files: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """The files of a skill and what is in them, wherever it stands."""
+    """The files of a skill with their revisions, relative to its directory."""
     return frozenset((path.removeprefix(unit.path), revision) for path, revision in files)
 
 
-def _last(path: str, known: Mapping[str, Observation]) -> Revision:
-    return ABSENT if (seen := known.get(path)) is None else seen.revision
+def _last_revision(path: str, latest: Mapping[str, Observation]) -> Revision:
+    return ABSENT if (observation := latest.get(path)) is None else observation.revision
 
 
-def _step(one: Observation, known: Mapping[str, Observation]) -> DirectChange:
-    was = None if (last := known.get(one.path)) is None else last.mode
-    return DirectChange(one.path, _last(one.path, known), one.revision, _modes(was, one.mode))
+def _change_of(observation: Observation, latest: Mapping[str, Observation]) -> DirectChange:
+    was = None if (last := latest.get(observation.path)) is None else last.mode
+    return DirectChange(
+        observation.path,
+        _last_revision(observation.path, latest),
+        observation.revision,
+        _mode_change(was, observation.mode),
+    )
 
 
-def _modes(before: int | None, after: int | None) -> tuple[int, int] | None:
-    """Both, where who may execute it differs."""
+def _mode_change(before: int | None, after: int | None) -> tuple[int, int] | None:
+    """Both modes, where they differ in who may execute the file."""
     if before is None or after is None or not executes_otherwise(before, after):
         return None
     return before, after
 
 
-def _goes_on(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
-    """Whether these steps begin where a change of the same thing ended."""
-    ends = {one.path: one.after for one in earlier.outside}
-    paths = {unit.path, *(one.path for one in steps)}
+def _continues(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
+    """Whether these steps begin where an earlier change of the same unit ended."""
+    ends = {change.path: change.after for change in earlier.outside}
+    paths = {unit.path, *(step.path for step in steps)}
     is_same = any(
         path in paths or (unit.is_skill and path.startswith(f"{unit.path}/")) for path in ends
     )
-    return is_same and all(ends.get(one.path, one.before) == one.before for one in steps)
+    return is_same and all(ends.get(step.path, step.before) == step.before for step in steps)
 
 
 def _joined(first: Sequence[DirectChange], then: Sequence[DirectChange]) -> list[DirectChange]:
-    """Both as one, without what is as it was."""
-    whole = {one.path: one for one in first}
-    for one in then:
-        earlier = whole.get(one.path, one)
-        modes = earlier.modes or one.modes
-        if earlier.modes and one.modes:
-            modes = _modes(earlier.modes[0], one.modes[1])
-        whole[one.path] = replace(one, before=earlier.before, modes=modes)
-    return [one for one in whole.values() if one.before != one.after or one.modes]
+    """Both as one, without documents that are as they were."""
+    by_path = {change.path: change for change in first}
+    for change in then:
+        earlier = by_path.get(change.path, change)
+        modes = earlier.modes or change.modes
+        if earlier.modes and change.modes:
+            modes = _mode_change(earlier.modes[0], change.modes[1])
+        by_path[change.path] = replace(change, before=earlier.before, modes=modes)
+    return [change for change in by_path.values() if change.before != change.after or change.modes]
 
 
 def _proposal(
@@ -216,18 +229,24 @@ def _proposal(
     began: datetime,
     at: datetime,
 ) -> Proposal:
-    said = repr(
+    identity = repr(
         (
             home,
-            [(one.path, one.before, one.after, *(one.modes or ())) for one in changes],
+            [
+                (change.path, change.before, change.after, *(change.modes or ()))
+                for change in changes
+            ],
             began.isoformat(),
         )
     )
-    payload = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    payload = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
     exact = [
-        Change(one.path, ledger.content(one.before), ledger.content(one.after)) for one in changes
+        Change(change.path, ledger.content(change.before), ledger.content(change.after))
+        for change in changes
     ]
-    listed = [] if unit.is_skill else [one.path for one in changes if one.path != unit.path]
+    listed = (
+        [] if unit.is_skill else [change.path for change in changes if change.path != unit.path]
+    )
     return Proposal(
         id=payload[:12],
         home=home,
@@ -244,31 +263,20 @@ def _proposal(
     )
 
 
-def put_back(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
-    """Puts changes before an operator again that an operation had ended, and that are live again
-    now that it is undone: it took them back, or restored what was before them.
+def requeue_changes(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
+    """Puts changes outside review before an operator again whose end is undone.
+
+    They are live again: the operation had taken one back, or restored what was before them.
     """
-    ended = {one.path: one.before for one in undone.changes}
-    taken_back = _taken_back(ledger.proposal(undone.proposal))
-    for item in _nothing_left(ledger, undone.home):
-        if any(ended.get(one.path) == one.after for one in ledger.proposal(item).outside):
-            taken_back.add(item)
-    for id in sorted(taken_back):
-        if ledger.state_of(id) is None or not (change := ledger.proposal(id)).outside:
-            continue
+    ended = {change.path: change.before for change in undone.changes}
+    changes = {
+        change.id: change for change in ledger.dropped_outside(undone.home, NOTHING_LEFT, ended)
+    }
+    taken_back = ledger.proposal(undone.proposal).takes_back
+    if taken_back is not None:
+        changes[taken_back] = ledger.proposal(taken_back)
+    again = []
+    for id, change in sorted(changes.items()):
         payload = hashlib.sha256(f"live again:{id}:{by}".encode()).hexdigest()
-        ledger.add([replace(change, id=payload[:12], payload_sha=payload, ingested_at=at)], {})
-
-
-def _taken_back(taking_back: Proposal) -> set[str]:
-    """The change that a proposal took back, if that is what it is."""
-    id = taking_back.summary.removeprefix(TAKES_BACK).partition(":")[0]
-    return set() if id == taking_back.summary else {id}
-
-
-def _nothing_left(ledger: Ledger, home: str) -> Iterator[str]:
-    """The changes of which nothing was left, so that nobody had to decide."""
-    after: int | None = None
-    while page := ledger.page(Filter((home,), (State.ELSEWHERE,)), after=after):
-        yield from (item.id for item in page if item.reason == NOTHING_LEFT)
-        after = page[-1].position
+        again.append(replace(change, id=payload[:12], payload_sha=payload, ingested_at=at))
+    ledger.add(again, {})

@@ -1,9 +1,9 @@
 """Drafts and the live home: which still hold, which can be re-based, which have moved.
 
-A draft names the digest of what was on the screen. When a document moves under it, what was on
-the screen is worked out again from the ledger's own bytes; the digest proves that it is the same.
-Only when the draft's own edit, its result and its findings come out equal on the live document is
-the draft carried over, and that is journaled. In every other case it goes back to the queue.
+A draft names the digest of what was on the screen. When its document changes, that is evaluated
+again from the ledger's own bytes; the digest proves that it is the same. Only when the draft's
+edit, its result and its findings are equal on the live document is the draft carried over, and
+that is journaled. In every other case it goes back to the queue.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reviewdeck.text.entries import RIVALS, likeness
 from reviewdeck.text.merge import Clean
 
 EARLIER_STATES = 20
-"""How many earlier states of its documents a draft is looked for in."""
+"""The most earlier states of its documents among which a draft's digest is searched."""
 
 _FORGOTTEN = "what was named is none of the last states that its documents were seen in"
 
@@ -35,32 +35,32 @@ _PASSING = frozenset({"merged", NOT_CURRENT})
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """A decision that comes to the same on what is live now."""
+    """A decision that has the same effect on the live text."""
 
-    named: str
+    earlier_digest: str
     """The digest of what was shown, in full."""
     digest: str
-    """The digest of what it comes to now; mostly the same."""
+    """The digest of its plan now; mostly the same."""
     text: str | None = None
     """For a merge: the operator's own text, carried over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """A decision that would not be about the same any more, and in what."""
+    """A decision that would have another effect now, and the difference."""
 
-    said: str
+    difference: str
 
 
 class Fate(StrEnum):
     """Why a draft is not part of a commit."""
 
     MOVED = "moved"
-    """It would do something else now: back to the queue."""
+    """Its effect would differ now: back to the queue."""
     DECIDED = "decided"
     """The proposal is not open any more."""
     CLASHES = "clashes"
-    """It does not fit after another draft. It stays a draft."""
+    """It conflicts with another draft, and stays a draft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,50 +73,50 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What became of the drafts when they were held against the live home."""
+class CheckedDrafts:
+    """The drafts after they were compared with the live home."""
 
     drafts: tuple[Draft, ...]
-    """Those that hold, oldest first, each with a digest that is up to date."""
+    """The drafts that hold, oldest first, with current digests."""
     rebased: tuple[Draft, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 
-def keep_up(context: EngineContext) -> Kept:
-    """Holds every draft against the live home; what has moved is a draft no longer."""
-    kept: list[Draft] = []
+def check_drafts(context: EngineContext) -> CheckedDrafts:
+    """Compares every draft with the live home; one whose effect changed is a draft no longer."""
+    drafts: list[Draft] = []
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
-    keepers: dict[str, Keeper] = {}
+    checkers: dict[str, DraftChecker] = {}
     for draft in context.ledger.drafts():
         home = context.ledger.item(draft.proposal).home
         if home not in context.home_ids:
             continue
-        keeper = keepers.setdefault(home, Keeper(context, context.one_home(home)))
-        now = keeper.hold(draft)
+        checker = checkers.setdefault(home, DraftChecker(context, context.one_home(home)))
+        now = checker.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
             _take_out(context, home, now)
             continue
-        kept.append(now)
+        drafts.append(now)
         if now != draft:
             rebased.append(now)
             _carry_over(context, home, draft, now)
-    return Kept(tuple(kept), tuple(rebased), tuple(left_out))
+    return CheckedDrafts(tuple(drafts), tuple(rebased), tuple(left_out))
 
 
 def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapshot) -> str:
-    """What a decision with the operator's own text names: a digest, else the text's revision."""
+    """The digest that a decision with an operator's own text names, or the text's revision."""
     return evaluation.digest or snapshot.document(document or "").revision
 
 
-class Keeper:
-    """Holds decisions on one home, drafted or named, against what is live there."""
+class DraftChecker:
+    """Compares decisions on one home, drafted or named, with its live texts."""
 
-    def __init__(self, context: EngineContext, one: OpenHome) -> None:
+    def __init__(self, context: EngineContext, open_home: OpenHome) -> None:
         self._context = context
-        self._home = one.home
-        self._evaluator = context.evaluator_of(one.home)
+        self._home = open_home.home
+        self._evaluator = context.evaluator_of(open_home.home)
 
     def hold(self, draft: Draft) -> Draft | LeftOut:
         """The draft as it holds now, or why it does not."""
@@ -137,33 +137,33 @@ class Keeper:
         match self.approval(now, draft.digest or ""):
             case Holds(digest=digest):
                 return replace(draft, digest=digest)
-            case Differs(said):
-                message = f"What it does now is not what was drafted: {said}."
+            case Differs(difference):
+                message = f"What it does now is not what was drafted: {difference}."
                 return LeftOut(draft, Fate.MOVED, message)
 
-    def approval(self, now: Evaluation, named: str) -> Holds | Differs:
-        """Whether an approval of what was shown under a digest holds for what is ready now.
+    def approval(self, now: Evaluation, digest_prefix: str) -> Holds | Differs:
+        """Whether an approval of what was shown under a digest holds for the current evaluation.
 
-        `named` is that digest, or its beginning.
+        `digest_prefix` is that digest, or its beginning.
         """
-        if _begins(now.digest, named):
+        if _is_prefix(now.digest, digest_prefix):
             return Holds(now.digest or "", now.digest or "")
-        for _, then in self._earlier(now):
-            if _begins(then.digest, named):
-                said = [*self._other_edits(then, now), *_other_grounds(then, now)]
-                if said:
-                    return Differs(", ".join(said))
+        for _, then in self._earlier_states(now):
+            if _is_prefix(then.digest, digest_prefix):
+                differences = [*self._compare_edits(then, now), *_compare_grounds(then, now)]
+                if differences:
+                    return Differs(", ".join(differences))
                 return Holds(then.digest or "", now.digest or "")
         return Differs(_FORGOTTEN)
 
-    def _other_edits(self, then: Evaluation, now: Evaluation) -> Iterator[str]:
+    def _compare_edits(self, then: Evaluation, now: Evaluation) -> Iterator[str]:
         was, outcome = then.staged.outcome, now.staged.outcome
         if not isinstance(was, Ready) or not isinstance(outcome, Ready):
             yield f"it was {then.state} and is {now.state}"
         elif self.edits(was.plan) != self.edits(outcome.plan):
-            yield "it changes another text, or makes another one of it"
-        elif self._beside(was.plan) != self._beside(outcome.plan):
-            yield "what stands beside it is about the same matter now, or is no longer"
+            yield "its edit or the result of it is another one"
+        elif self._similar_neighbours(was.plan) != self._similar_neighbours(outcome.plan):
+            yield "the similar entries beside it changed"
 
     def _merge(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         match self.merge(now, draft.digest or "", draft.text, draft.document or ""):
@@ -172,39 +172,49 @@ class Keeper:
             case Differs():
                 return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
 
-    def merge(self, now: Evaluation, named: str, text: str | None, path: str) -> Holds | Differs:
-        """The same of the operator's own text, carried over to what is live now."""
-        shown = shown_digest(now, path, self._evaluator.snapshot)
-        if _begins(shown, named):
-            return Holds(shown, shown, text)
-        for snapshot, then in self._earlier(now):
+    def merge(
+        self, now: Evaluation, digest_prefix: str, text: str | None, path: str
+    ) -> Holds | Differs:
+        """The same for an operator's own text, rebased onto the live one."""
+        current_digest = shown_digest(now, path, self._evaluator.snapshot)
+        if _is_prefix(current_digest, digest_prefix):
+            return Holds(current_digest, current_digest, text)
+        for snapshot, then in self._earlier_states(now):
             was = shown_digest(then, path, snapshot)
-            if not _begins(was, named):
+            if not _is_prefix(was, digest_prefix):
                 continue
-            carried = self._carried(path, text, now, snapshot)
-            said = [] if carried is not None else [f"your text does not fit {path} as it is now"]
-            said += _other_grounds(then, now)
-            return Differs(", ".join(said)) if said else Holds(was, shown, carried)
+            carried = self._carry_text(path, text, now, snapshot)
+            differences = (
+                [] if carried is not None else [f"your text does not fit {path} as it is now"]
+            )
+            differences += _compare_grounds(then, now)
+            return (
+                Differs(", ".join(differences))
+                if differences
+                else Holds(was, current_digest, carried)
+            )
         return Differs(_FORGOTTEN)
 
-    def _carried(self, path: str, text: str | None, now: Evaluation, then: Snapshot) -> str | None:
-        """The operator's own text on what is live now, when it comes to the same edit."""
+    def _carry_text(
+        self, path: str, text: str | None, now: Evaluation, then: Snapshot
+    ) -> str | None:
+        """The operator's own text rebased onto the live one, where it is the same edit."""
         live, before = self._evaluator.snapshot.document(path), then.document(path)
         if text is None or live.problem is not None or before.data is None:
             return None
         merged = merge_for(now.proposal, path)(before.text, live.text, text)
         if not isinstance(merged, Clean):
             return None
-        wanted = self._edit(path, before.data, text.encode())
-        is_same = self._edit(path, live.data, merged.text.encode()) == wanted
+        edit = self._edit_of(path, before.data, text.encode())
+        is_same = self._edit_of(path, live.data, merged.text.encode()) == edit
         return merged.text if is_same else None
 
-    def _earlier(self, now: Evaluation) -> Iterator[tuple[Snapshot, Evaluation]]:
+    def _earlier_states(self, now: Evaluation) -> Iterator[tuple[Snapshot, Evaluation]]:
         """The proposal against earlier states of its documents, newest first."""
         observations = self._context.ledger.observations(self._home.id)
-        touching = [one for one in observations if one.path in now.paths]
+        touching = [observation for observation in observations if observation.path in now.paths]
         for end in range(len(touching), max(0, len(touching) - EARLIER_STATES), -1):
-            state = {one.path: one.revision for one in touching[:end]}
+            state = {observation.path: observation.revision for observation in touching[:end]}
             past = Overlay(
                 self._evaluator.snapshot,
                 [
@@ -216,35 +226,37 @@ class Keeper:
                     for path, revision in state.items()
                 ],
             )
-            evaluator = self._context.evaluator_of(PastHome(self._home, past))
+            evaluator = self._context.evaluator_of(EarlierHome(self._home, past))
             yield past, evaluator.evaluate(self._context.ledger.proposal(now.proposal.id))
 
     def edits(self, plan: Plan) -> object:
-        """What a plan takes and brings, wherever it stands, with all that goes with it."""
-        parts = [self._edit(change.path, change.before, change.after) for change in plan.changes]
+        """The texts that a plan removes and adds, wherever they are, with effects and modes."""
+        parts = [self._edit_of(change.path, change.before, change.after) for change in plan.changes]
         return parts, plan.effects, [(change.mode, change.tree) for change in plan.changes]
 
-    def _beside(self, plan: Plan) -> list[frozenset[str]]:
-        """The entries that stay and are like those that go or come, for each memory of a plan."""
-        found = []
+    def _similar_neighbours(self, plan: Plan) -> list[frozenset[str]]:
+        """The kept entries that resemble removed or added ones, for each memory of a plan."""
+        neighbours = []
         for change in plan.changes:
             if not self._evaluator.snapshot.has_entries(change.path):
                 continue
             old, new = (units(data, is_memory=True) for data in (change.before, change.after))
             moving = [
-                *(one for one in old if one not in new),
-                *(one for one in new if one not in old),
+                *(entry for entry in old if entry not in new),
+                *(entry for entry in new if entry not in old),
             ]
-            staying = (one for one in old if one in new)
-            found.append(
+            staying = (entry for entry in old if entry in new)
+            neighbours.append(
                 frozenset(
-                    one for one in staying if any(likeness(one, other, RIVALS) for other in moving)
+                    entry
+                    for entry in staying
+                    if any(likeness(entry, moved, RIVALS) for moved in moving)
                 )
             )
-        return found
+        return neighbours
 
-    def _edit(self, path: str, before: bytes | None, after: bytes | None) -> object:
-        """What goes and what comes, wherever it stands."""
+    def _edit_of(self, path: str, before: bytes | None, after: bytes | None) -> object:
+        """The removed and added texts, wherever they are."""
         is_memory = self._evaluator.snapshot.has_entries(path)
         old, new = units(before, is_memory=is_memory), units(after, is_memory=is_memory)
         ends = (before is None, after is None)
@@ -252,8 +264,8 @@ class Keeper:
         return path, ends, [(old[h.a_start : h.a_end], new[h.b_start : h.b_end]) for h in hunks]
 
 
-class PastHome:
-    """A home as it was: everything of it but its snapshot is as it is now."""
+class EarlierHome:
+    """A home with an earlier snapshot; everything else is as it is now."""
 
     def __init__(self, home: Home, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -277,12 +289,12 @@ class PastHome:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What somebody has to know of it: read when it is asked for."""
+        """The home's cautions, read when asked for."""
         return self._home.cautions
 
     @property
     def ungated(self) -> tuple[str, ...]:
-        """The agent's settings that are off: read when they are asked for."""
+        """The agent's settings that are off, read when asked for."""
         return self._home.ungated
 
     def snapshot(self) -> Snapshot:
@@ -291,45 +303,47 @@ class PastHome:
 
 
 def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:
-    """What a document is made of: entries for a memory, else lines."""
+    """The units of a document: entries for a memory, else lines."""
     text = (data or b"").decode("utf-8", errors="replace")
     return list(entries.parse(text)) if is_memory else lines.split(text)
 
 
-def _findings(evaluation: Evaluation) -> list[tuple[str, str, str]]:
-    found = (one for one in evaluation.findings if one.code not in _PASSING)
-    return sorted((one.code, one.severity.value, one.message) for one in found)
+def _finding_keys(evaluation: Evaluation) -> list[tuple[str, str, str]]:
+    findings = (finding for finding in evaluation.findings if finding.code not in _PASSING)
+    return sorted((finding.code, finding.severity.value, finding.message) for finding in findings)
 
 
-def _begins(digest: str | None, named: str) -> bool:
-    """Whether this is the digest that was named. None names nothing, and is named by nothing."""
-    return bool(named) and digest is not None and digest.startswith(named)
+def _is_prefix(digest: str | None, prefix: str) -> bool:
+    """Whether a digest begins with this prefix. Neither may be empty."""
+    return bool(prefix) and digest is not None and digest.startswith(prefix)
 
 
-def _other_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
-    """What there is to be careful about, and what it is like, where that is another now."""
-    before, after = _findings(then), _findings(now)
-    for said, some, others in (("new", after, before), ("gone", before, after)):
-        codes = dict.fromkeys(one[0] for one in some if one not in others)
-        yield from (f"the finding {code!r} is {said}" for code in codes)
-    if _neighbours(then) != _neighbours(now):
-        yield "it is like other texts"
+def _compare_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
+    """The differences in findings and similar texts."""
+    before, after = _finding_keys(then), _finding_keys(now)
+    for change, findings, counterparts in (("new", after, before), ("gone", before, after)):
+        codes = dict.fromkeys(finding[0] for finding in findings if finding not in counterparts)
+        yield from (f"the finding {code!r} is {change}" for code in codes)
+    if _similar_texts(then) != _similar_texts(now):
+        yield "the texts similar to it changed"
 
 
-def _neighbours(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
-    """The texts that it is like, wherever they stand."""
-    return frozenset((one.relation.value, one.where, one.text) for one in evaluation.alike)
+def _similar_texts(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
+    """The similar texts, wherever they are."""
+    return frozenset(
+        (likeness.relation.value, likeness.where, likeness.text) for likeness in evaluation.alike
+    )
 
 
-def give_up(context: EngineContext, left: LeftOut) -> None:
-    """A draft is one no longer: it goes back to the queue, and that is journaled."""
-    _take_out(context, context.ledger.item(left.draft.proposal).home, left)
+def return_to_queue(context: EngineContext, left_out: LeftOut) -> None:
+    """Takes a draft back into the queue, with an event."""
+    _take_out(context, context.ledger.item(left_out.draft.proposal).home, left_out)
 
 
-def _take_out(context: EngineContext, home: str, left: LeftOut) -> None:
-    context.ledger.clear_draft(left.draft.proposal)
-    detail: dict[str, object] = {"why": left.fate.value, "message": left.message}
-    _journal(context, "draft-moved", home, left.draft, detail)
+def _take_out(context: EngineContext, home: str, left_out: LeftOut) -> None:
+    context.ledger.clear_draft(left_out.draft.proposal)
+    detail: dict[str, object] = {"why": left_out.fate.value, "message": left_out.message}
+    _journal(context, "draft-moved", home, left_out.draft, detail)
 
 
 def _carry_over(context: EngineContext, home: str, before: Draft, after: Draft) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewdeck.engine import decide, restore, undo
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import Fate, Keeper, LeftOut, keep_up, units
+from reviewdeck.engine.draft_upkeep import DraftChecker, Fate, LeftOut, check_drafts, units
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
@@ -38,10 +38,10 @@ class Written:
     home: str
     change: Change
     proposals: tuple[str, ...]
-    """Whose drafts they are, in the order in which they are applied."""
+    """The drafted proposals, in the order in which they are applied."""
     room: DraftRoom | None
     removed: tuple[str, ...]
-    """Entries, or lines, that are not there any more."""
+    """Entries, or lines, that are removed."""
     added: int = 0
     """How many entries, or lines, are new."""
 
@@ -53,7 +53,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class HomePart:
-    """What is written to one home: one plan, one digest."""
+    """The part of a commit for one home: one plan, one digest."""
 
     home: str
     wanted: tuple[ChosenProposal, ...]
@@ -62,13 +62,13 @@ class HomePart:
 
     @property
     def digest(self) -> str:
-        """What the decision is about."""
+        """The digest that the decision names."""
         return self.composed.plan.digest
 
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """An open proposal that is left with nothing to do."""
+    """An open proposal that a commit makes obsolete."""
 
     proposal: str
     by: str
@@ -76,11 +76,11 @@ class Superseded:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Everything that a commit would do, and what it leaves out."""
+    """A commit's plans and decisions, and the drafts it leaves out."""
 
     parts: tuple[HomePart, ...] = ()
     quiet: tuple[Draft, ...] = ()
-    """Rejections and deferrals: they write nothing."""
+    """Decisions that write nothing: rejections, deferrals, keeping."""
     rebased: tuple[Draft, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     superseded: tuple[Superseded, ...] = ()
@@ -92,15 +92,15 @@ class Summary:
 
     @property
     def amount(self) -> int:
-        """How many drafts are decided on."""
+        """The number of drafts that are decided."""
         return len(self.quiet) + sum(len(part.wanted) for part in self.parts)
 
     @property
     def digest(self) -> str:
-        """One digest over everything that is decided."""
-        quiet = (f"{one.verb}:{one.proposal}:{one.reason}" for one in self.quiet)
-        said = "\n".join([*(part.digest for part in self.parts), *quiet])
-        return hashlib.sha256(said.encode()).hexdigest()
+        """One digest over all decisions."""
+        quiet = (f"{draft.verb}:{draft.proposal}:{draft.reason}" for draft in self.quiet)
+        text = "\n".join([*(part.digest for part in self.parts), *quiet])
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """One draft that was not, and why. It stays a draft."""
+    """One draft that was not decided, and why. It stays a draft."""
 
     proposal: str
     error: ReviewdeckError
@@ -129,13 +129,13 @@ class CommitReport:
 
     @property
     def operations(self) -> tuple[Operation, ...]:
-        """What was written, in order."""
-        results = (one.result for one in self.committed)
+        """The operations, in order."""
+        results = (draft.result for draft in self.committed)
         return tuple(result for result in results if isinstance(result, Operation))
 
 
 MOST_SIBLINGS = 200
-"""How many open proposals are asked whether a commit leaves them nothing to do."""
+"""The most open proposals that are checked for becoming obsolete."""
 
 
 Progress = Callable[[int, int], None]
@@ -143,39 +143,41 @@ Progress = Callable[[int, int], None]
 
 
 def summary(context: EngineContext) -> Summary:
-    """All drafts worked out together, held against the live homes. Changes no byte of a home."""
-    kept = keep_up(context)
+    """All drafts composed and compared with the live homes. Changes no byte of a home."""
+    upkeep = check_drafts(context)
     quiet, writing = list[Draft](), list[Draft]()
-    for draft in kept.drafts:
-        if draft.verb in (Verb.REJECT, Verb.DEFER) or _keeps(context, draft):
+    for draft in upkeep.drafts:
+        if draft.verb in (Verb.REJECT, Verb.DEFER) or _is_keep(context, draft):
             quiet.append(draft)
         elif draft.verb in (Verb.APPROVE, Verb.MERGE):
             writing.append(draft)
     parts: list[HomePart] = []
-    left_out, superseded = list(kept.left_out), list[Superseded]()
+    left_out, superseded = list(upkeep.left_out), list[Superseded]()
     for home in context.home_ids:
-        wanted = _wanted(context, home, writing)
-        if not wanted:
+        choices = _choices_of(context, home, writing)
+        if not choices:
             continue
-        part, clashing = _part(context, home, wanted)
-        left_out += _clashes(clashing, writing)
+        part, clashing = _plan_part(context, home, choices)
+        left_out += _clashing_drafts(clashing, writing)
         if part.wanted:
             parts.append(part)
-            superseded += _superseded(context, part, {one.proposal for one in kept.drafts})
-    fitting = frozenset(one.proposal.id for part in parts for one in part.wanted)
-    giving_way = [one for one in kept.drafts if one.verb is Verb.SUPERSEDE]
-    held, left = decide.led(context, giving_way, fitting)
-    quiet, left_out = [*quiet, *held], [*left_out, *left]
-    return Summary(tuple(parts), tuple(quiet), kept.rebased, tuple(left_out), tuple(superseded))
+            superseded += _find_superseded(
+                context, part, {draft.proposal for draft in upkeep.drafts}
+            )
+    fitting = frozenset(choice.proposal.id for part in parts for choice in part.wanted)
+    giving_way = [draft for draft in upkeep.drafts if draft.verb is Verb.SUPERSEDE]
+    following, unled = decide.match_winners(context, giving_way, fitting)
+    quiet, left_out = [*quiet, *following], [*left_out, *unled]
+    return Summary(tuple(parts), tuple(quiet), upkeep.rebased, tuple(left_out), tuple(superseded))
 
 
 def is_take_back(context: EngineContext, draft: Draft) -> bool:
-    """Whether it turns down what is live already: then another draft writes what was before."""
+    """Whether it rejects a change that is live already: then another draft undoes it."""
     return draft.verb is Verb.REJECT and bool(context.ledger.proposal(draft.proposal).outside)
 
 
-def _keeps(context: EngineContext, draft: Draft) -> bool:
-    """Whether it lets stay what is live already."""
+def _is_keep(context: EngineContext, draft: Draft) -> bool:
+    """Whether it keeps a change that is live already."""
     if draft.verb is Verb.CLAIM:
         return True
     return draft.verb is Verb.APPROVE and bool(context.ledger.proposal(draft.proposal).outside)
@@ -184,12 +186,12 @@ def _keeps(context: EngineContext, draft: Draft) -> bool:
 def commit(
     context: EngineContext, shown: Summary, progress: Progress = lambda done, all: None
 ) -> CommitReport:
-    """Decides on exactly what a summary showed. What moved since fails, and stays a draft."""
-    context.operator()  # Who may not decide is told before anything is begun.
+    """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
+    context.operator()  # Raises before anything is begun.
     committed: list[Committed] = []
     failed: list[Failed] = []
     touched: set[str] = set()
-    for ended in _decided(context, shown):
+    for ended in _decide_all(context, shown):
         if isinstance(ended, Failed):
             failed.append(ended)
         else:
@@ -199,12 +201,12 @@ def commit(
                 touched.add(context.ledger.item(ended.proposal).home)
         progress(len(committed) + len(failed), shown.amount)
     for home in sorted(touched):
-        stage_again(context, context.one_home(home))
+        refresh_home(context, context.one_home(home))
     return CommitReport(tuple(committed), tuple(failed))
 
 
 def draft_undo(context: EngineContext, operation: str) -> Draft:
-    """Drafts the taking back of an operation: it goes through the summary like everything else.
+    """Drafts the undo of an operation: it goes through the summary like every decision.
 
     Raises NotDecidable when it was taken back already, or when only a merge can do it.
     """
@@ -212,7 +214,7 @@ def draft_undo(context: EngineContext, operation: str) -> Draft:
 
 
 def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Draft:
-    """Drafts what an operator proposed: an undo, a revert, a restore, a text of their own.
+    """Drafts an operator's own proposal: an undo, a revert, a restore, a text of their own.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
@@ -223,7 +225,7 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
 
 
 def draft_rejection(context: EngineContext, draft: Draft) -> None:
-    """Drafts the rejection of what is live already, and with it what takes that back.
+    """Drafts the rejection of a live change, and with it the proposal that takes it back.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
@@ -235,42 +237,42 @@ def draft_rejection(context: EngineContext, draft: Draft) -> None:
 def withdraw(context: EngineContext, proposal: str) -> bool:
     """Takes a draft back. An operator's own proposal leaves the queue with its draft.
 
-    That is no decision: nothing is rejected, nothing is signed, and it can be drafted again.
+    That is no decision: nothing is rejected or signed, and it can be drafted again.
     """
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
     if cleared and is_take_back(context, drafts[proposal]):
-        withdraw(context, restore.taking_back(proposal, drafts[proposal].reason))
+        withdraw(context, restore.take_back_id(proposal, drafts[proposal].reason))
     if cleared and context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
 
 
-def _wanted(context: EngineContext, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
-    found: list[ChosenProposal] = []
+def _choices_of(context: EngineContext, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
+    choices: list[ChosenProposal] = []
     for draft in drafts:
         proposal = context.ledger.proposal(draft.proposal)
         if proposal.home == home:
             effects = context.ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
-            found.append(ChosenProposal(proposal, draft.document, draft.text, effects))
-    return found
+            choices.append(ChosenProposal(proposal, draft.document, draft.text, effects))
+    return choices
 
 
-def _part(
-    context: EngineContext, home: str, wanted: Sequence[ChosenProposal]
+def _plan_part(
+    context: EngineContext, home: str, choices: Sequence[ChosenProposal]
 ) -> tuple[HomePart, dict[str, Staged]]:
-    """The plan of one home without what does not fit into it, and what that is."""
-    composed = decide.compose_known(context, wanted)
+    """The part of a commit for one home, and the outcomes of the drafts that do not fit."""
+    composed = decide.compose_decisions(context, choices)
     clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
-    fitting = tuple(one for one in wanted if one.proposal.id not in clashing)
+    fitting = tuple(choice for choice in choices if choice.proposal.id not in clashing)
     if clashing and fitting:
-        composed = decide.compose_known(context, fitting)
+        composed = decide.compose_decisions(context, fitting)
     snapshot = context.one_home(home).home.snapshot()
-    documents = tuple(_written(composed, change, snapshot) for change in composed.plan.changes)
+    documents = tuple(_document_of(composed, change, snapshot) for change in composed.plan.changes)
     return HomePart(home, fitting, composed, documents), clashing
 
 
-def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
+def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
     limit = snapshot.budget(change.path)
     is_memory = snapshot.has_entries(change.path)
     old = units(change.before, is_memory=is_memory)
@@ -279,7 +281,7 @@ def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
     proposals = tuple(
         step.proposal
         for step in composed.plan.steps
-        if any(one.path == change.path for one in step.changes)
+        if any(step_change.path == change.path for step_change in step.changes)
     )
     hunks = diff(old, new)
     removed = tuple(text for hunk in hunks for text in old[hunk.a_start : hunk.a_end])
@@ -287,39 +289,39 @@ def _written(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
     return Written(composed.plan.home, change, proposals, room, removed, added)
 
 
-def _clashes(clashing: dict[str, Staged], drafts: Sequence[Draft]) -> list[LeftOut]:
+def _clashing_drafts(clashing: dict[str, Staged], drafts: Sequence[Draft]) -> list[LeftOut]:
     return [
-        LeftOut(one, Fate.CLASHES, _why(clashing[one.proposal]))
-        for one in drafts
-        if one.proposal in clashing
+        LeftOut(draft, Fate.CLASHES, _clash_message(clashing[draft.proposal]))
+        for draft in drafts
+        if draft.proposal in clashing
     ]
 
 
-def _why(outcome: Staged) -> str:
+def _clash_message(outcome: Staged) -> str:
     if isinstance(outcome, Dead):
         return f"It does not fit after the other drafts: {outcome.message}"
     return "It changes the same thing as another draft."
 
 
-def _superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> list[Superseded]:
-    """Open proposals on the same documents that could be applied before and cannot after."""
+def _find_superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> list[Superseded]:
+    """Open proposals on the same documents that the commit makes dead."""
     evaluator = context.evaluator_of(context.one_home(part.home).home)
     after = Overlay(evaluator.snapshot, part.composed.plan.changes)
     by_path = {document.path: document.proposals[-1] for document in part.documents}
-    found: list[Superseded] = []
+    superseded: list[Superseded] = []
     looked = 0
     for proposal in context.ledger.open_proposals(part.home):
         if proposal.id in drafted or proposal.outside or looked >= MOST_SIBLINGS:
             continue
-        known = evaluator.with_bases(proposal)
-        now = stage(known, evaluator.snapshot).outcome
-        path = next((one for one in _paths(now) if one in by_path), None)
+        based = evaluator.with_bases(proposal)
+        now = stage(based, evaluator.snapshot).outcome
+        path = next((path for path in _paths(now) if path in by_path), None)
         if path is None:
             continue
         looked += 1
-        if isinstance(stage(known, after).outcome, Dead):
-            found.append(Superseded(proposal.id, by_path[path]))
-    return found
+        if isinstance(stage(based, after).outcome, Dead):
+            superseded.append(Superseded(proposal.id, by_path[path]))
+    return superseded
 
 
 def _paths(outcome: Staged) -> tuple[str, ...]:
@@ -328,44 +330,45 @@ def _paths(outcome: Staged) -> tuple[str, ...]:
     return () if isinstance(outcome, Dead) else (outcome.path,)
 
 
-def _decided(context: EngineContext, shown: Summary) -> Iterator[Committed | Failed]:
-    for part in shown.parts:
-        yield from _write(context, part)
-    for draft in shown.quiet:
+def _decide_all(context: EngineContext, summary: Summary) -> Iterator[Committed | Failed]:
+    for part in summary.parts:
+        yield from _write_part(context, part)
+    for draft in summary.quiet:
         try:
-            decision = _quietly(context, draft)
+            decision = _decide_quietly(context, draft)
         except ReviewdeckError as error:
             yield Failed(draft.proposal, error)
         else:
             yield Committed(draft.proposal, draft.verb, decision)
 
 
-def _quietly(context: EngineContext, draft: Draft) -> Decision:
+def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT if is_take_back(context, draft):
-            written = restore.taking_back(draft.proposal, draft.reason)
+            written = restore.take_back_id(draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
                 raise NotDecidable("What takes it back was not written: it is live still.")
-            return restore.turned_down(context, draft.proposal, draft.reason)
+            return restore.reject_live_change(context, draft.proposal, draft.reason)
         case Verb.REJECT:
-            return decide.turn_down(context, draft.proposal, draft.reason)
+            return decide.record_rejection(context, draft.proposal, draft.reason)
         case Verb.APPROVE:
             return decide.keep(context, draft.proposal, draft.digest or "")
         case Verb.CLAIM:
             return decide.claim(context, draft.proposal, draft.digest or "")
         case Verb.SUPERSEDE:
-            return decide.give_way(context, draft.proposal, draft.reason)
+            return decide.supersede(context, draft.proposal, draft.reason)
         case _:
             return decide.defer(context, draft.proposal, draft.reason)
 
 
-def _write(context: EngineContext, part: HomePart) -> Iterator[Committed | Failed]:
+def _write_part(context: EngineContext, part: HomePart) -> Iterator[Committed | Failed]:
     verbs = {
-        one.proposal.id: Verb.APPROVE if one.document is None else Verb.MERGE for one in part.wanted
+        choice.proposal.id: Verb.APPROVE if choice.document is None else Verb.MERGE
+        for choice in part.wanted
     }
     try:
-        outcomes = _committed(context, part)
+        outcomes = _commit_part(context, part)
     except ReviewdeckError as error:
         yield from (Failed(id, error) for id in verbs)
         return
@@ -377,8 +380,8 @@ def _write(context: EngineContext, part: HomePart) -> Iterator[Committed | Faile
                 yield Failed(proposal, refusal)
 
 
-def _committed(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
-    """Writes a part of a summary; planned anew where its memory moved and its drafts all hold.
+def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
+    """Commits one part; planned anew where its memory changed and its drafts all hold.
 
     Raises StaleBase when they do not.
     """
@@ -389,11 +392,11 @@ def _committed(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
         except StaleBase as stale:
             moved = stale
         else:
-            errors = [one.error for one in outcomes if isinstance(one, NotApplied)]
+            errors = [outcome.error for outcome in outcomes if isinstance(outcome, NotApplied)]
             if len(errors) < len(outcomes) or not isinstance(errors[0], StaleBase):
                 return outcomes
             moved = errors[0]
-        again = _anew(context, part)
+        again = _plan_anew(context, part)
         if again is None:
             raise moved
         decide.journal_rebase(context, again.composed.plan.proposals, part.digest, again.digest)
@@ -401,15 +404,15 @@ def _committed(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
     raise moved
 
 
-def _anew(context: EngineContext, part: HomePart) -> HomePart | None:
-    """A part of a summary on what is live now, where it comes to the very same; else None."""
-    keeper = Keeper(context, context.one_home(part.home))
+def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
+    """A part planned on the live texts, where its effect is the same; else None."""
+    checker = DraftChecker(context, context.one_home(part.home))
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
-    ours = [drafts.get(one.proposal.id) for one in part.wanted]
-    held = [keeper.hold(draft) for draft in ours if draft is not None]
-    still = [draft for draft in held if isinstance(draft, Draft)]
+    ours = [drafts.get(choice.proposal.id) for choice in part.wanted]
+    results = [checker.hold(draft) for draft in ours if draft is not None]
+    still = [draft for draft in results if isinstance(draft, Draft)]
     if len(still) < len(part.wanted) or not all(decide.is_entry(o.proposal) for o in part.wanted):
         return None
-    again, clashing = _part(context, part.home, _wanted(context, part.home, still))
-    is_same = keeper.edits(again.composed.plan) == keeper.edits(part.composed.plan)
+    again, clashing = _plan_part(context, part.home, _choices_of(context, part.home, still))
+    is_same = checker.edits(again.composed.plan) == checker.edits(part.composed.plan)
     return again if is_same and not clashing else None

@@ -1,4 +1,4 @@
-"""What happened to a document, and who brought each part of it."""
+"""A document's history: its revisions, and the author of each part."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from reviewdeck.text.entries import parse
 
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """One part of a document and what brought it."""
+    """One part of a document and the observation that added it."""
 
     text: str
     """A memory entry, or a line."""
     brought_by: Observation
-    """Its cause says whether it was there when we first looked."""
+    """Its cause tells whether it was there at the first observation."""
 
 
 Split = Callable[[str], Sequence[str]]
@@ -41,37 +41,37 @@ def split_of(*, is_memory: bool) -> Split:
 
 
 def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
-    """Who brought each part of a document, as we last saw it."""
+    """The author of each part of a document, as last observed."""
     parts: list[Blamed] = []
     split = splitter(home, path)
     was_lost = False
     for observation in ledger.observations(home.id, path):
-        if is_lost(ledger, observation):
+        if is_pruned(ledger, observation):
             parts, was_lost = [], True
             continue
-        by = as_first_seen(observation) if was_lost else observation
+        by = without_author(observation) if was_lost else observation
         parts, was_lost = carried(parts, parts_at(ledger, observation.revision, split), by), False
     return tuple(parts)
 
 
 def modes_told(observations: Sequence[Observation]) -> tuple[str, ...]:
-    """For each of a document: that it can be executed since, or no longer; else nothing."""
-    said: list[str] = []
+    """For each observation of a document, the change of its executable bit; else empty."""
+    changes: list[str] = []
     mode: int | None = None
-    for one in observations:
-        said.append(became(mode, one.mode))
-        mode = mode if one.mode is None else one.mode
-    return tuple(said)
+    for observation in observations:
+        changes.append(became(mode, observation.mode))
+        mode = mode if observation.mode is None else observation.mode
+    return tuple(changes)
 
 
-def is_lost(ledger: LedgerReader, observation: Observation) -> bool:
-    """Whether its text is not kept any more."""
+def is_pruned(ledger: LedgerReader, observation: Observation) -> bool:
+    """Whether its text was pruned."""
     revision = observation.revision
     return revision != ABSENT and ledger.content(revision) is None
 
 
-def as_first_seen(observation: Observation) -> Observation:
-    """What came before is not kept: which part of it this one brought cannot be told."""
+def without_author(observation: Observation) -> Observation:
+    """The observation without its author: the text before it was pruned, so nobody is credited."""
     return replace(observation, cause=Cause.SEEN, operation=None, proposal=None, actor=None)
 
 
@@ -84,11 +84,11 @@ def parts_at(ledger: LedgerReader, revision: Revision, split: Split) -> Sequence
 def carried(
     parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
 ) -> list[Blamed]:
-    """The parts of the next revision: what stayed keeps its author, the rest gets this one."""
-    kept: list[Blamed] = []
+    """The parts of the next revision: kept ones keep their author, new ones get this one."""
+    blamed: list[Blamed] = []
     at = 0
     for hunk in diff([part.text for part in parts], texts):
-        kept += parts[at : hunk.a_start]
-        kept += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
+        blamed += parts[at : hunk.a_start]
+        blamed += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
         at = hunk.a_end
-    return kept + list(parts[at:])
+    return blamed + list(parts[at:])

@@ -1,4 +1,4 @@
-"""Pictures of a queue over time. Each answers one question, and every point names what is in it."""
+"""Series of a queue over time. Each answers one question, and every point names its proposals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewdeck.ports.queue import Revisions
 from reviewdeck.text import entries
 
 OPERATORS: Final = (Ending.TAKEN, Ending.CHANGED, Ending.REJECTED)
-"""What an operator said of a proposal."""
+"""The endings that an operator decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Share:
 
     @property
     def accepted(self) -> float | None:
-        """Which part of what operators looked at they took, as it was or changed; None for none."""
+        """The share of decided proposals that operators accepted, changed or not; None for none."""
         counts = {ending: len(self.by_ending.get(ending, ())) for ending in OPERATORS}
         looked_at = sum(counts.values())
         return (looked_at - counts[Ending.REJECTED]) / looked_at if looked_at else None
@@ -57,7 +57,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """How full one memory was at the end of each day; None before it was first seen."""
+    """The size of one memory at the end of each day; None before its first observation."""
 
     document: str
     limit: int
@@ -66,52 +66,54 @@ class Filling:
 
 
 def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tuple[Day, ...]:
-    """What came, went and waited on each day from the first to the last.
+    """Arrivals, departures and backlog of each day from the first to the last.
 
-    `lives` are in the order in which they came. Linear in them, and in those that wait for each
-    day on which any went.
+    `lives` are in the order of arrival. Linear in them, and in the backlog of each day on
+    which any departed.
     """
     begins = [_begin(day, zone) for day in _days(first, last + timedelta(days=1))]
-    starts = [bisect_left(lives, begin, key=_came) for begin in begins]
-    went = _went_by_day(lives, begins)
-    waiting = [life for life in lives[: starts[0]] if _waits_before(life, begins[0])]
-    found = []
+    starts = [bisect_left(lives, begin, key=_arrival) for begin in begins]
+    departed_by_day = _departures(lives, begins)
+    waiting = [life for life in lives[: starts[0]] if _is_waiting_at(life, begins[0])]
+    series = []
     for at, day in enumerate(_days(first, last)):
-        came, end = lives[starts[at] : starts[at + 1]], begins[at + 1]
-        waiting += [life for life in came if life.went is not None or life.ending is Ending.WAITS]
-        if gone := went[at]:
-            waiting = [life for life in waiting if life.id not in gone]
+        arrivals, end = lives[starts[at] : starts[at + 1]], begins[at + 1]
+        waiting += [
+            life for life in arrivals if life.went is not None or life.ending is Ending.WAITS
+        ]
+        if departed_ids := departed_by_day[at]:
+            waiting = [life for life in waiting if life.id not in departed_ids]
         oldest = end - waiting[0].came if waiting else timedelta(0)
         median = end - waiting[len(waiting) // 2].came if waiting else timedelta(0)
-        ids = tuple(life.id for life in came)
-        found.append(Day(day, ids, tuple(gone), len(waiting), oldest, median))
-    return tuple(found)
+        ids = tuple(life.id for life in arrivals)
+        series.append(Day(day, ids, tuple(departed_ids), len(waiting), oldest, median))
+    return tuple(series)
 
 
-def _went_by_day(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[str, None]]:
-    """What went on each day, in order; days are told by when they begin, the last by its end."""
-    found: list[dict[str, None]] = [{} for _ in begins[1:]]
+def _departures(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[str, None]]:
+    """The proposals that departed on each day; `begins` are the days' starts and the last end."""
+    by_day: list[dict[str, None]] = [{} for _ in begins[1:]]
     for life in lives:
         if life.went is not None and begins[0] <= life.went < begins[-1]:
-            found[bisect_right(begins, life.went) - 1][life.id] = None
-    return found
+            by_day[bisect_right(begins, life.went) - 1][life.id] = None
+    return by_day
 
 
 def waiting_at(lives: Iterable[Life], day: date, zone: tzinfo) -> tuple[str, ...]:
-    """The proposals that waited when a day ended, in the order in which they came."""
+    """The proposals that were pending at the end of a day, in the order of arrival."""
     end = _begin(day + timedelta(days=1), zone)
-    return tuple(life.id for life in lives if _waits_before(life, end))
+    return tuple(life.id for life in lives if _is_waiting_at(life, end))
 
 
 def shares(lives: Iterable[Life], group: Callable[[Life], str]) -> tuple[Share, ...]:
     """How the proposals of each group ended, the largest first; no group for an empty name."""
-    found: dict[str, dict[Ending, list[str]]] = defaultdict(lambda: defaultdict(list))
+    by_group: dict[str, dict[Ending, list[str]]] = defaultdict(lambda: defaultdict(list))
     for life in lives:
         if name := group(life):
-            found[name][life.ending].append(life.id)
+            by_group[name][life.ending].append(life.id)
     shares = [
         Share(name, {ending: tuple(ids) for ending, ids in endings.items()})
-        for name, endings in found.items()
+        for name, endings in by_group.items()
     ]
     return tuple(sorted(shares, key=lambda share: (-share.amount, share.group)))
 
@@ -132,20 +134,20 @@ def filling(
 
 def memory_sizes(revisions: Revisions, home: str, path: str) -> list[tuple[datetime, int]]:
     """The size of a memory in characters at each moment at which it changed, oldest first."""
-    found = []
-    for seen in revisions.observations(home, path):
-        data = revisions.content(seen.revision)
-        if data is not None or seen.revision == ABSENT:
+    sizes = []
+    for observation in revisions.observations(home, path):
+        data = revisions.content(observation.revision)
+        if data is not None or observation.revision == ABSENT:
             text = (data or b"").decode("utf-8", errors="replace")
-            found.append((seen.at, entries.size(entries.parse(text))))
-    return found
+            sizes.append((observation.at, entries.size(entries.parse(text))))
+    return sizes
 
 
 def _days(first: date, last: date) -> Iterator[date]:
     return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def _came(life: Life) -> datetime:
+def _arrival(life: Life) -> datetime:
     return life.came
 
 
@@ -154,8 +156,8 @@ def _begin(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def _waits_before(life: Life, moment: datetime) -> bool:
-    """Whether it had come before a moment and had not gone by then."""
+def _is_waiting_at(life: Life, moment: datetime) -> bool:
+    """Whether a proposal was pending at a moment."""
     if life.came >= moment:
         return False
     return life.ending is Ending.WAITS or (life.went is not None and life.went >= moment)

@@ -1,4 +1,4 @@
-"""Taking a home in: what is live, what is pending, what vanished. Writes to the ledger alone."""
+"""Taking a home in: live documents, pending records, vanished ones. Writes to the ledger alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 
 from reviewdeck.engine.evaluate import Look
-from reviewdeck.engine.observe import Live, note_outside
+from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Cause, Kind, Proposal, Quarantined
@@ -20,37 +20,36 @@ from reviewdeck.policy_location import stamped
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
 
 AT_ONCE = 1_000
-"""How many records are read before they are stored."""
+"""The most records that are read before they are stored."""
 
 BYTES_AT_ONCE = 16 << 20
-"""And how many bytes of them."""
+"""The most bytes of records that are read before they are stored."""
 
 FEW = 50
-"""Up to so many new records are stored and judged in one transaction, which others wait for."""
+"""Up to this many new records are stored and judged in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What one pass over a home found."""
+    """The result of taking one home in."""
 
     home: str
     evaluated: tuple[str, ...]
-    """The proposals that were evaluated in this pass: what is new, and what rested on something
-    that is not so any more."""
+    """The proposals that this pass evaluated: new ones, and those whose inputs changed."""
     automatic: Mapping[str, str]
-    """Those of them that are plainly safe, with the rule that says so."""
+    """The automatic ones among them, with the rule that allows it."""
     moved: tuple[StateChange, ...]
-    """Those of them that stand otherwise than before, and why."""
+    """The state changes among them, with the reasons."""
     new: frozenset[str]
     """Proposals and quarantined records that were not known before."""
     elsewhere: tuple[str, ...]
-    """Proposals whose record vanished: somebody else decided them."""
+    """Proposals whose record vanished: they were decided elsewhere."""
     quarantined: tuple[Quarantined, ...]
-    """Records that were read in this pass and make no sense."""
+    """Records that were read in this pass and cannot be parsed."""
     outside: tuple[str, ...]
-    """Documents that changed without us since the last pass."""
+    """Documents changed outside review since the last pass."""
     problems: tuple[str, ...] = ()
-    """What has to be known of the home, and documents that cannot be read, and why."""
+    """The home's cautions, and the documents that cannot be read, with the reason."""
     leftovers: tuple[tuple[str, str], ...] = ()
     """Pending files of proposals that are decided already, with the SHA-256 of their content: a
     crash came between the decision and the file."""
@@ -64,16 +63,16 @@ def take_in(
     *,
     policy: Policy = BUILT_IN,
 ) -> TakenIn:
-    """Reads what is new of a home, stores it, and brings the evaluations up to date."""
+    """Reads a home's new records, stores them, and brings the evaluations up to date."""
     started = now()
     paths = home.documents()
-    # Before anything is read: what moves later is seen the next time.
+    # Before anything is read: a later change is noticed by the next pass.
     stamp = stamped(home.stamp(paths), policy.mark)
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
-    seen = see(home, ledger)
-    with ledger.together() if 0 < len(seen.fresh) <= FEW else nullcontext(_nothing) as end:
-        received = receive(home, ledger, started, seen)
+    state = list_pending(home, ledger)
+    with ledger.together() if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
+        received = read_pending(home, ledger, started, state)
         refreshed = refresh(
             home,
             ledger,
@@ -100,7 +99,7 @@ def take_in(
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What a look at the pending folder showed."""
+    """The result of reading the pending folder."""
 
     new: frozenset[str]
     elsewhere: tuple[str, ...]
@@ -110,65 +109,66 @@ class Received:
 
 @dataclass(slots=True)
 class IntakeState:
-    """The pending folder, without a look into its files."""
+    """The pending folder's listing, before any file is read."""
 
-    known: dict[str, str]
-    """What was there and is not, or looks otherwise: the files, and how they looked."""
+    missing: dict[str, str]
+    """The known files that vanished or changed, with their earlier hints."""
     fresh: dict[str, str]
-    """The files that have to be opened."""
-    left: set[str]
-    """Files of proposals that are decided, which are there still."""
+    """The new or changed files, with their hints."""
+    leftovers: set[str]
+    """Files of decided proposals that still exist."""
 
 
-def see(home: Home, ledger: Ledger) -> IntakeState:
-    """Which files do not look as they did when they were last read.
+def list_pending(home: Home, ledger: Ledger) -> IntakeState:
+    """Compares the pending folder's listing with what was last read.
 
-    What another program holds is left out: it is neither gone nor ours.
+    Records that another program claims are left out: they are neither gone nor ours.
     """
-    known = ledger.records(home.id)
+    records = ledger.records(home.id)
     decided = dict(ledger.leftovers(home.id))
     fresh: dict[str, str] = {}
-    left: set[str] = set()
+    leftovers: set[str] = set()
     for sighting in home.scan():
         if sighting.source in decided:
-            left.add(sighting.source)
-        if sighting.hint and known.get(sighting.source) == sighting.hint:
-            del known[sighting.source]  # what is left of them in the end is gone or changed
+            leftovers.add(sighting.source)
+        if sighting.hint and records.get(sighting.source) == sighting.hint:
+            del records[sighting.source]  # the remaining ones have vanished or changed
         else:
             fresh[sighting.source] = sighting.hint
-    # Asked for last: what was renamed away while we looked is claimed by now, or decided.
+    # Asked last: a file that was renamed away meanwhile is claimed by now, or decided.
     for source in home.claimed():
-        known.pop(source, None)
+        records.pop(source, None)
         fresh.pop(source, None)
-        left.discard(source)
-    return IntakeState(known, fresh, left)
+        leftovers.discard(source)
+    return IntakeState(records, fresh, leftovers)
 
 
-def receive(home: Home, ledger: Ledger, at: datetime, seen: IntakeState) -> Received:
-    """Opens the files that have to be opened, and no others."""
-    known, fresh = seen.known, seen.fresh
+def read_pending(home: Home, ledger: Ledger, at: datetime, state: IntakeState) -> Received:
+    """Reads the new and changed files, and no others."""
+    records, fresh = state.missing, state.fresh
     new: set[str] = set()
     quarantined: list[Quarantined] = []
     hidden: set[str] = set()
     files = home.pending(fresh.keys()) if fresh else ()
     for part in _parts(files):
-        hidden |= _hidden(part, known)
-        found = [one for one in (home.parse(file, at) for file in part) if one.source not in hidden]
-        found.sort(key=partial(_made, at=at))  # Lists go by the order in which they are stored.
+        hidden |= _hidden(part, records)
+        parsed = (home.parse(file, at) for file in part)
+        results = [result for result in parsed if result.source not in hidden]
+        results.sort(key=partial(_created_at, at=at))  # Lists show the order of storing.
         hints = {file.source: fresh.get(file.source, "") for file in part if file.data is not None}
-        read = [one for one in found if isinstance(one, Proposal)]
-        said = [subject for one in read for subject in indexed_of(one)]
-        new |= ledger.add(found, _records(part), hints, said)
-        quarantined += [one for one in found if isinstance(one, Quarantined)]
-    elsewhere = ledger.lose(home.id, known.keys() - fresh.keys() - hidden)
-    there = seen.left | fresh.keys()
-    leftovers = [one for one in ledger.leftovers(home.id) if one[0] in there]
+        read = [result for result in results if isinstance(result, Proposal)]
+        subjects = [subject for proposal in read for subject in indexed_of(proposal)]
+        new |= ledger.add(results, _records(part), hints, subjects)
+        quarantined += [result for result in results if isinstance(result, Quarantined)]
+    elsewhere = ledger.mark_vanished(home.id, records.keys() - fresh.keys() - hidden)
+    sources = state.leftovers | fresh.keys()
+    leftovers = [leftover for leftover in ledger.leftovers(home.id) if leftover[0] in sources]
     return Received(frozenset(new), elsewhere, tuple(quarantined), tuple(leftovers))
 
 
-def _made(one: Proposal | Quarantined, at: datetime) -> datetime:
-    """When it says that it was made; what does not say so is as new as the look at it."""
-    return min(at, (one.created_at if isinstance(one, Proposal) else None) or at)
+def _created_at(result: Proposal | Quarantined, at: datetime) -> datetime:
+    """The time a record claims, or else the time of this pass; never later than that."""
+    return min(at, (result.created_at if isinstance(result, Proposal) else None) or at)
 
 
 def _nothing() -> None:
@@ -176,7 +176,7 @@ def _nothing() -> None:
 
 
 def _parts(files: Iterable[PendingFile]) -> Iterator[list[PendingFile]]:
-    """A few at a time: a folder may hold more than fits into memory."""
+    """The files in parts: a folder may hold more than fits into memory."""
     part: list[PendingFile] = []
     size = 0
     for file in files:
@@ -194,32 +194,33 @@ def _records(files: Sequence[PendingFile]) -> dict[str, bytes]:
     return {hashlib.sha256(data).hexdigest(): data for data in contents}
 
 
-def _hidden(files: Sequence[PendingFile], known: Collection[str]) -> set[str]:
-    """Files that we know and that cannot be read just now, alone or with their whole folder.
+def _hidden(files: Sequence[PendingFile], sources: Collection[str]) -> set[str]:
+    """The known files that cannot be read now, alone or with their whole folder.
 
-    What they hold is neither gone nor another record.
+    Their records are neither gone nor changed.
     """
     unreadable = tuple(file.source for file in files if file.data is None)
     if not unreadable:
         return set()
     folders = tuple(f"{source}/" for source in unreadable)
-    return {source for source in known if source in unreadable or source.startswith(folders)}
+    return {source for source in sources if source in unreadable or source.startswith(folders)}
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a look at all documents showed."""
+    """The result of reading all documents."""
 
     outside: tuple[str, ...]
     problems: tuple[str, ...]
     is_whole: bool = True
-    """False where something was written while it was looked at: that has to be looked at again."""
+    """False where something was written meanwhile: the home has to be read again."""
 
 
 def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
-    """Stores each document that is not as we last knew it, with its bytes."""
-    latest = ledger.latest(home.id)  # Before the documents are read: what moves later is no news.
-    found: list[Live] = []
+    """Stores an observation of each document that changed, with its bytes."""
+    # Before the documents are read, so that a later observation is not overwritten.
+    latest = ledger.latest(home.id)
+    documents: list[Live] = []
     problems: list[str] = []
     for path in sorted({*look.paths, *latest}):
         document = look.snapshot.document(path)
@@ -228,7 +229,11 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             continue
         kind = kind_of(path, look.snapshot)
         mode = document.mode if kind is Kind.SKILLS and document.data is not None else None
-        found.append(Live(path, document.revision, document.data, kind, home.index_of(path), mode))
-    seen, is_whole = note_outside(ledger, home.id, found, latest, at)
-    outside = tuple(one.path for one in seen if one.cause is Cause.OUTSIDE)
+        documents.append(
+            Live(path, document.revision, document.data, kind, home.index_of(path), mode)
+        )
+    observations, is_whole = record_observations(ledger, home.id, documents, latest, at)
+    outside = tuple(
+        observation.path for observation in observations if observation.cause is Cause.OUTSIDE
+    )
     return Observed(outside, tuple(problems), is_whole)

@@ -1,9 +1,8 @@
 """Applying plans: lock, compare, journal the intent, write, journal the end, clean up.
 
-The one place that puts those steps in order. After a crash between any two of them, `recovery`
-leaves each plan applied whole or not at all. The protocol is the usual one of a write-ahead
-intent with idempotent steps; every write is a compare-and-swap on content. A write that failed is
-rolled back.
+Only this module sequences these steps. After a crash between any two of them, `recovery` leaves
+each plan applied whole or not at all. The protocol is the usual one of a write-ahead intent with
+idempotent steps; every write is a compare-and-swap on content. A failed write is rolled back.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw
-from reviewdeck.engine.direct import put_back
-from reviewdeck.engine.observe import Live, note_outside
+from reviewdeck.engine.direct import requeue_changes
+from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.errors import (
     Busy,
@@ -61,19 +60,24 @@ def settle(
     proposals: Mapping[str, Proposal],
     at: datetime,
 ) -> None:
-    """What follows a finished batch: bookkeeping, the pending records, what was displaced."""
+    """Finishes a written batch: the agent's bookkeeping, pending records, displaced files."""
     for operation in operations:
         if proposals[operation.proposal].kind is Kind.SKILLS:
             _keep_books(writer, ledger, operation, at)
     decided = [proposals[operation.proposal] for operation in operations]
-    writer.retire_all([(one.source, one.payload_sha) for one in decided if one.source is not None])
-    gone = _removed(ledger, operations, proposals)
-    kept_away = [*gone, *_rejected(operations, proposals), *_unasked(ledger, operations, gone)]
+    records = [(proposal.source, proposal.payload_sha) for proposal in decided]
+    writer.retire_all([(source, sha) for source, sha in records if source is not None])
+    removals = _removed_texts(ledger, operations, proposals)
+    kept_away = [
+        *removals,
+        *_rejected_texts(operations, proposals),
+        *_undone_texts(ledger, operations, removals),
+    ]
     for operation in operations:
         if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
-            for undone in _taken_back(ledger, operation.undoes):
+            for undone in _undone_proposals(ledger, operation.undoes):
                 ledger.forget(operation.home, Relation.REJECTED, undone)
-            put_back(ledger, ledger.operation(operation.undoes), operation.id, at)
+            requeue_changes(ledger, ledger.operation(operation.undoes), operation.id, at)
     ledger.remember(operations[0].home, kept_away, at)
     batch = operations[0].batch
     for rescued in writer.settle(batch):
@@ -82,7 +86,7 @@ def settle(
 
 
 def _keep_books(writer: HomeWriter, ledger: Ledger, operation: Operation, at: datetime) -> None:
-    """Does an operation's bookkeeping once, also when an earlier attempt was cut short in it."""
+    """Does an operation's bookkeeping once, even where an earlier attempt was interrupted."""
     if begun := ledger.inverse_effects(operation.id):
         writer.repeat_effects(begun)
     else:
@@ -91,10 +95,10 @@ def _keep_books(writer: HomeWriter, ledger: Ledger, operation: Operation, at: da
         )
 
 
-def _removed(
+def _removed_texts(
     ledger: Ledger, operations: Sequence[Operation], proposals: Mapping[str, Proposal]
 ) -> list[Likeness]:
-    """What a batch took out of its documents: it must not come back unseen."""
+    """The texts that a batch removed from its documents: they must not come back unseen."""
     first: dict[str, Revision] = {}
     last: dict[str, Revision] = {}
     memories: set[str] = set()
@@ -104,15 +108,17 @@ def _removed(
             last[change.path] = change.after
             if proposals[operation.proposal].kind is Kind.MEMORY:
                 memories.add(change.path)
-    found: list[Likeness] = []
+    removals: list[Likeness] = []
     for path, before in first.items():
         then, now = ledger.content(before), ledger.content(last[path])
-        found += removed(path, then, now, is_memory=path in memories)
-    return found
+        removals += removed(path, then, now, is_memory=path in memories)
+    return removals
 
 
-def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]) -> list[Likeness]:
-    """What an operator took out for good, with a reason: as if it had been turned down."""
+def _rejected_texts(
+    operations: Sequence[Operation], proposals: Mapping[str, Proposal]
+) -> list[Likeness]:
+    """The texts that an operator took out with a reason: they count as rejected."""
     return [
         Likeness(Relation.REJECTED, text, 100.0, operation.proposal, exact=True)
         for operation in operations
@@ -122,23 +128,23 @@ def _rejected(operations: Sequence[Operation], proposals: Mapping[str, Proposal]
     ]
 
 
-def _unasked(
-    ledger: Ledger, operations: Sequence[Operation], gone: Sequence[Likeness]
+def _undone_texts(
+    ledger: Ledger, operations: Sequence[Operation], removals: Sequence[Likeness]
 ) -> list[Likeness]:
-    """What was asked for where another text went in for it, which is taken back: that, too."""
-    there = {one.text for one in gone}
+    """The proposed texts of undone operations, where another text had been written instead."""
+    removed_texts = {removal.text for removal in removals}
     return [
         Likeness(Relation.REJECTED, subject.text, 100.0, undone.id, exact=True)
         for operation in operations
         if operation.undoes is not None
         for undone in [ledger.proposal(ledger.operation(operation.undoes).proposal)]
         for subject in subjects_of(undone)
-        if subject.text not in there
+        if subject.text not in removed_texts
     ]
 
 
-def _taken_back(ledger: Ledger, operation: str) -> Iterator[str]:
-    """The proposal of an operation, and of the one that it had taken back itself."""
+def _undone_proposals(ledger: Ledger, operation: str) -> Iterator[str]:
+    """The proposals of an operation and of the operation that it had undone."""
     undone = ledger.operation(operation)
     yield undone.proposal
     if undone.undoes is not None:
@@ -153,13 +159,13 @@ def take_back(
     error: ReviewdeckError,
     at: datetime,
 ) -> None:
-    """Puts back what of a batch is on disk, and says in the ledger that it was not applied.
+    """Rolls back the part of a batch that is on disk and marks it as not applied in the ledger.
 
-    What another program wrote in the meantime stays as it is, and is kept in the ledger.
+    Bytes that another program wrote in the meantime stay, and are kept in the ledger.
     """
     for group in _groups([change for change in writes if _is_live(writer, change)]):
         try:
-            writer.write([one.reversed for one in group], f"{batch}-back")
+            writer.write([change.reversed for change in group], f"{batch}-back")
         except StaleBase as stale:
             _rescue(ledger, batch, stale, at)
     if isinstance(error, StaleBase):
@@ -178,7 +184,7 @@ def _rescue(ledger: Ledger, batch: str, stale: StaleBase, at: datetime) -> None:
 
 
 def _groups(changes: Sequence[Change]) -> list[list[Change]]:
-    """A tree comes and goes as a whole; everything else stands for itself."""
+    """The changes by tree, which is created or removed as a whole; any other change is alone."""
     groups: dict[str, list[Change]] = {}
     for change in changes:
         groups.setdefault(change.tree or change.path, []).append(change)
@@ -191,7 +197,7 @@ def _is_live(writer: HomeWriter, change: Change) -> bool:
 
 
 def observations_of(operations: Sequence[Operation], at: datetime) -> list[Observation]:
-    """Each document's step from one revision to the next, so that blame can tell them apart."""
+    """One observation per changed document, so that blame can tell the operations apart."""
     return [
         Observation(
             home=operation.home,
@@ -218,15 +224,15 @@ CLAIMABLE = (
     State.REFUSED,
     State.LIVE,
 )
-"""States from which an operator's decision may apply a proposal (with their own text, any)."""
+"""The states from which an operator's decision may apply a proposal."""
 
-_LOOKS = 5
-"""How often what a batch starts from is noted beside others who note something."""
+_MOST_LOOKS = 5
+"""The most attempts to record a batch's starting point beside other writers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Why one proposal of a plan is applied."""
+    """The decision by which one proposal of a plan is applied."""
 
     proposal: Proposal
     actor: Actor
@@ -237,16 +243,16 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """It is on disk."""
+    """An applied proposal: it is on disk."""
 
     operation: Operation
     unsettled: ReviewdeckError | None = None
-    """Why something that follows could not be done yet; the next recovery tries again."""
+    """The error that left a follow-up step undone; the next recovery tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotApplied:
-    """It is not on disk, and why."""
+    """A proposal that was not applied, with the reason."""
 
     proposal: str
     error: ReviewdeckError
@@ -297,20 +303,20 @@ class Applier:
         from_states: Sequence[State] = CLAIMABLE,
         counted: str | None = None,
     ) -> tuple[Outcome, ...]:
-        """Applies a plan, in parts that share no document. One outcome for each proposal.
+        """Applies a plan, in batches that share no document. One outcome for each proposal.
 
-        `counted` is the newest operation that caps were counted with: what else went in by policy
-        since then stops this.
+        `counted` is the newest operation that the allowances were counted with: any later
+        automatic operation makes this fail.
         """
         by_id = {approval.proposal.id: approval for approval in approvals}
-        parts = [self._batch(part, by_id, digest) for part in batches(plan)]
+        parts = [self._prepare_batch(part, by_id, digest) for part in batches(plan)]
         if counted is not None:
             fence = Fence(counted, tuple(part.id for part in parts))
             parts = [replace(part, fence=fence) for part in parts]
         outcomes = self._apply_together(parts, from_states)
-        if len(parts) == 1 or not all(_is_shut_out(outcome) for outcome in outcomes):
+        if len(parts) == 1 or not all(_is_locked_out(outcome) for outcome in outcomes):
             return outcomes
-        # One document is held by somebody: that is no reason for the others to wait.
+        # Another program holds the lock of one document: the other batches need not wait for it.
         return tuple(
             outcome for part in parts for outcome in self._apply_together([part], from_states)
         )
@@ -325,14 +331,16 @@ class Applier:
         except ReviewdeckError as error:
             return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
 
-    def _batch(self, plan: Plan, approvals: dict[str, Approval], digest: str | None) -> _Batch:
+    def _prepare_batch(
+        self, plan: Plan, approvals: dict[str, Approval], digest: str | None
+    ) -> _Batch:
         batch, at = self._new_id(), self._now()
         operations, decisions = [], []
-        known: dict[int, Revision] = {}  # by identity: the plan holds these bytes meanwhile
+        revisions: dict[int, Revision] = {}  # by identity: the plan holds these bytes meanwhile
         shown = digest or plan.digest
         for step in plan.steps:
             approval = approvals[step.proposal]
-            changes = tuple(_recorded(change, known) for change in step.changes)
+            changes = tuple(_recorded(change, revisions) for change in step.changes)
             operations.append(self._operation(batch, plan.home, step, changes, approval, shown, at))
             decisions.append(self._decision(batch, approval, shown, at))
         proposals = {id: approvals[id].proposal for id in plan.proposals}
@@ -366,7 +374,7 @@ class Applier:
 
     @cached_property
     def _policy(self) -> str:
-        """By what is judged what this applies, asked for once."""
+        """The rules and the policy file in force, read once."""
         return self._judge()
 
     def _decision(self, batch: str, approval: Approval, digest: str, at: datetime) -> Decision:
@@ -389,7 +397,7 @@ class Applier:
         outcomes: list[Outcome] = []
         fresh: list[_Batch] = []
         for part in parts:
-            moved = self._moved(part)
+            moved = self._find_moved(part)
             if moved is None:
                 fresh.append(part)
             else:
@@ -399,27 +407,29 @@ class Applier:
         claims = [_claim(part, from_states) for part in fresh]
         begun = set(self._ledger.begin(claims, self._authority.sign))
         for part in fresh:
-            outcomes += self._write(part) if part.id in begun else _lost(part)
+            outcomes += self._write(part) if part.id in begun else _lost_race(part)
         return tuple(outcomes)
 
     def _note_outside(self, parts: Sequence[_Batch]) -> None:
-        """What a batch starts from and we did not know was brought by somebody else.
+        """Records what a batch starts from and the ledger does not know, as changes outside review.
 
-        A look at the home may store something at the same time: then this looks again.
+        A pass over the home may store something at the same time: then this tries again.
         """
         for part in parts:
             kinds = _kinds_of(part)
             live = [
-                Live(one.path, one.before_revision, one.before, kinds[one.path])
-                for one in part.writes
+                Live(change.path, change.before_revision, change.before, kinds[change.path])
+                for change in part.writes
             ]
-            for _ in range(_LOOKS):
-                known, at = self._ledger.latest(part.plan.home), self._now()
-                if note_outside(self._ledger, part.plan.home, live, known, at, is_ours=True)[1]:
+            for _ in range(_MOST_LOOKS):
+                latest, at = self._ledger.latest(part.plan.home), self._now()
+                if record_observations(
+                    self._ledger, part.plan.home, live, latest, at, is_ours=True
+                )[1]:
                     break
 
-    def _moved(self, part: _Batch) -> StaleBase | None:
-        """The document that is no longer what the plan was made on."""
+    def _find_moved(self, part: _Batch) -> StaleBase | None:
+        """The error for a document that is no longer what the plan was made on."""
         for change in part.writes:
             live = self._writer.read(change.path)
             if live.problem is not None:
@@ -431,7 +441,7 @@ class Applier:
         return None
 
     def _write(self, part: _Batch) -> list[Outcome]:
-        if (refused := self._refused(part)) is not None:
+        if (refused := self._refuse_unverified(part)) is not None:
             return refused
         self._probe("write")
         try:
@@ -444,15 +454,15 @@ class Applier:
         try:
             self._ledger.finish(part.id, finished, observations_of(part.operations, finished))
         except ReviewdeckError as error:
-            return _unnoted(part, error)
+            return _unrecorded(part, error)
         unsettled = self._settle(part)
         return [
-            Applied(replace(one, state=OperationState.DONE, finished_at=finished), unsettled)
-            for one in part.operations
+            Applied(replace(operation, state=OperationState.DONE, finished_at=finished), unsettled)
+            for operation in part.operations
         ]
 
-    def _refused(self, part: _Batch) -> list[Outcome] | None:
-        """Whoever applies checks the decision as it is stored, not as it was meant."""
+    def _refuse_unverified(self, part: _Batch) -> list[Outcome] | None:
+        """Abandons a batch whose stored decisions do not carry the authority's signature."""
         if not self._authority.signs:
             return None
         about = about_of(part.plan.home, part.operations, part.writes)
@@ -472,7 +482,7 @@ class Applier:
         return None
 
     def _verify(self, part: _Batch) -> None:
-        """Success is what the disk says, not what was meant."""
+        """Reads back what was written. Raises StaleBase where it is something else."""
         for change in part.writes:
             live = self._writer.read(change.path)
             is_unset = change.was_mode is not None and executes_otherwise(change.mode, live.mode)
@@ -487,7 +497,7 @@ class Applier:
         try:
             take_back(self._writer, self._ledger, part.id, part.writes, error, self._now())
         except ReviewdeckError as worse:
-            error = _may_come_yet(error, worse)
+            error = _unfinished_failure(error, worse)
         return [NotApplied(id, error) for id in part.plan.proposals]
 
 
@@ -499,8 +509,8 @@ def _kinds_of(part: _Batch) -> dict[str, Kind]:
     }
 
 
-def _is_shut_out(outcome: Outcome) -> bool:
-    """Whether a lock was not to be had: then nothing was begun at all."""
+def _is_locked_out(outcome: Outcome) -> bool:
+    """Whether the locks could not be taken: then nothing was begun."""
     return isinstance(outcome, NotApplied) and isinstance(
         outcome.error, Busy | WriteFailed | HomeReadOnly
     )
@@ -510,8 +520,8 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
     changes = (change for step in part.plan.steps for change in step.changes)
     recorded = (change for operation in part.operations for change in operation.changes)
     contents: dict[Revision, bytes] = {}
-    for change, said in zip(changes, recorded, strict=True):
-        for revision, data in ((said.before, change.before), (said.after, change.after)):
+    for change, ends in zip(changes, recorded, strict=True):
+        for revision, data in ((ends.before, change.before), (ends.after, change.after)):
             if data is not None:
                 contents[revision] = data
     return Claim(
@@ -524,15 +534,15 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
     )
 
 
-def _lost(part: _Batch) -> list[Outcome]:
+def _lost_race(part: _Batch) -> list[Outcome]:
     error = NotDecidable(
         "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
     )
     return [NotApplied(id, error) for id in part.plan.proposals]
 
 
-def _may_come_yet(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed:
-    """Neither written nor taken back, and the ledger has the intent: that is said beforehand."""
+def _unfinished_failure(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed:
+    """The error for a batch that is neither written nor rolled back, with its intent stored."""
     return WriteFailed(
         f"{error.message} That could not be noted ({worse.message}): it is begun, and recovery"
         " will apply it as soon as the system lets it.",
@@ -540,18 +550,18 @@ def _may_come_yet(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed
     )
 
 
-def _unnoted(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
-    """On disk, and the ledger cannot be told: recovery will find it there and say so."""
-    told = WriteFailed(
+def _unrecorded(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+    """The error for a batch that is on disk while the ledger could not be written."""
+    failure = WriteFailed(
         f"It was written, and the ledger could not note it: {error.message}",
         hint="`reviewdeck recover` completes the ledger.",
     )
-    return [NotApplied(id, told) for id in part.plan.proposals]
+    return [NotApplied(id, failure) for id in part.plan.proposals]
 
 
-def _recorded(change: Change, known: dict[int, Revision]) -> RecordedChange:
-    """A change by its revisions. What one step leaves the next one begins with: it is known."""
-    before = known.get(id(change.before)) or change.before_revision
-    known[id(change.after)] = change.after_revision
+def _recorded(change: Change, revisions: dict[int, Revision]) -> RecordedChange:
+    """A change by its revisions; the revision that one step ends at is known to the next."""
+    before = revisions.get(id(change.before)) or change.before_revision
+    revisions[id(change.after)] = change.after_revision
     ends = before, change.after_revision
     return RecordedChange(change.path, *ends, change.mode, change.tree, change.was_mode)

@@ -1,8 +1,8 @@
-"""Notices outside the deck: what happened in a home since its operator was told last.
+"""Notices outside the deck: what happened in a home since its last notice.
 
-Counts and severities, never a text. What was told until when is pinned in the ledger, so `auto`
-and the watch, one after the other or beside each other, tell each thing once; only how long to
-wait before the next try is in memory.
+Counts and severities, never a text. Delivery times are pinned in the ledger, so that `auto`
+and the watch, in turn or concurrently, send each notice once; only the time of the next
+attempt is in memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from reviewdeck.engine.auto import all_in
+from reviewdeck.engine.auto import items_in
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Cause, QueueItem, Severity, State
@@ -22,39 +22,41 @@ from reviewdeck.ports import Home, LedgerReader
 
 _PIN: Final = "notices:"
 _FIRST: Final = timedelta(days=1)
-"""How far the first notice of a home looks back."""
+"""The period that the first notice of a home covers."""
 _DIGEST: Final = timedelta(days=1)
-"""Between two notices that tell only what went in by itself."""
+"""The least time between notices of automatic applications alone."""
 _URGENT: Final = timedelta(minutes=1)
-"""Between two notices when something dangerous came."""
+"""The least time between notices of dangerous proposals."""
 _WAITING: Final = tuple(s for s in State if s.is_open and s is not State.DEFERRED)
 _DANGEROUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorNotice:
-    """What an operator is told of one home."""
+    """One notice about one home."""
 
     home: str
     counts: Mapping[NoticeEvent, int]
     severity: Severity | None
-    """The worst finding of what came."""
+    """The severity of the worst new finding."""
 
     @property
     def text(self) -> str:
-        """One line. No word of it is an agent's."""
+        """One line, without any text of an agent."""
         words = {
             NoticeEvent.WAITING: "waiting",
             NoticeEvent.DANGEROUS: "dangerous",
             NoticeEvent.APPLIED: "applied automatically",
             NoticeEvent.OUTSIDE: "changed outside review",
         }
-        said = ", ".join(f"{self.counts[one]} {words[one]}" for one in words if one in self.counts)
+        counts = ", ".join(
+            f"{self.counts[event]} {words[event]}" for event in words if event in self.counts
+        )
         worst = f" (worst: {self.severity.value})" if self.severity else ""
-        return f"reviewdeck, {self.home}: {said}{worst}"
+        return f"reviewdeck, {self.home}: {counts}{worst}"
 
     def as_json(self) -> dict[str, Any]:
-        """What a command reads."""
+        """The JSON that a notice command reads."""
         return {
             "v": 1,
             "home": self.home,
@@ -66,14 +68,14 @@ class OperatorNotice:
 
 @dataclass(frozen=True, slots=True)
 class LastNotice:
-    """Until when an operator was told of a home, and why the last try failed."""
+    """Until when notices of a home were delivered, and why the last one failed."""
 
     until: datetime | None = None
     failed: str = ""
 
 
 def told_of(ledger: LedgerReader, home: str) -> LastNotice:
-    """What is pinned of a home's notices."""
+    """The pinned state of a home's notices."""
     try:
         raw = json.loads(ledger.pinned(f"{_PIN}{home}") or "{}")
         until = raw.get("until")
@@ -89,48 +91,48 @@ Deliver = Callable[[NoticeSettings, OperatorNotice], str]
 
 
 class Notices:
-    """Tells an operator what happened in some homes, as often as they want to be told."""
+    """Sends notices about some homes, as often as the policy file says."""
 
     def __init__(self, deliver: Deliver) -> None:
         self._deliver = deliver
-        self._stirred: dict[str, datetime] = {}
-        """By home that moved since: not before when to look what there is to tell."""
-        self._known: set[str] = set()
+        self._look_after: dict[str, datetime] = {}
+        """By home that changed since: the time before which no notice is due."""
+        self._known_homes: set[str] = set()
 
     def turn(self, context: EngineContext, *, moved: bool) -> None:
-        """Tells what is due; `moved` says that something may have happened meanwhile."""
+        """Sends the due notices; `moved` says that something may have happened meanwhile."""
         now = context.now()
-        for one in context.homes:
-            if moved or one.home.id not in self._known:
-                self._known.add(one.home.id)
-                self._stirred[one.home.id] = now
-            due = self._stirred.get(one.home.id)
+        for open_home in context.homes:
+            if moved or open_home.home.id not in self._known_homes:
+                self._known_homes.add(open_home.home.id)
+                self._look_after[open_home.home.id] = now
+            due = self._look_after.get(open_home.home.id)
             if due is not None and due <= now:
-                del self._stirred[one.home.id]
+                del self._look_after[open_home.home.id]
                 try:
-                    self._tell(context, one.home, now)
-                except ReviewdeckError:  # Of the ledger: the pass itself says what is wrong.
-                    self._stirred[one.home.id] = now + _URGENT
+                    self._notify(context, open_home.home, now)
+                except ReviewdeckError:  # Errors of the ledger are reported by the pass itself.
+                    self._look_after[open_home.home.id] = now + _URGENT
 
-    def _tell(self, context: EngineContext, home: Home, now: datetime) -> None:
+    def _notify(self, context: EngineContext, home: Home, now: datetime) -> None:
         policy = context.policy()
         settings = policy.settings.notify
         # A command that no operator signed is not run where operators sign.
         if not settings.is_on or context.authority.why_nothing_is_automatic(policy.mark):
             return
-        told = told_of(context.ledger, home.id)
-        notice = notice_since(context, home, told.until or now - _FIRST, settings)
+        last = told_of(context.ledger, home.id)
+        notice = notice_since(context, home, last.until or now - _FIRST, settings)
         if notice is None:
             return
-        due = now if told.until is None else told.until + _pause(notice, settings)
+        due = now if last.until is None else last.until + _pause(notice, settings)
         if due > now:
-            self._stirred[home.id] = due
+            self._look_after[home.id] = due
             return
         failed = self._deliver(settings, notice)
         if failed:
-            self._stirred[home.id] = now + timedelta(minutes=settings.every_minutes)
-        if failed != told.failed or not failed:
-            until = told.until if failed else now
+            self._look_after[home.id] = now + timedelta(minutes=settings.every_minutes)
+        if failed != last.failed or not failed:
+            until = last.until if failed else now
             value = {"until": until and until.isoformat(), "failed": failed}
             context.ledger.pin(f"{_PIN}{home.id}", json.dumps(value))
 
@@ -145,20 +147,24 @@ def _pause(notice: OperatorNotice, settings: NoticeSettings) -> timedelta:
 def notice_since(
     context: EngineContext, home: Home, since: datetime, settings: NoticeSettings
 ) -> OperatorNotice | None:
-    """What happened in a home after a moment, as far as somebody wants to know it."""
+    """The notice about a home since a moment; None where no chosen event happened."""
     ledger = context.ledger
-    came = [item for item in all_in(context, home.id, *_WAITING) if item.ingested_at > since]
+    arrivals = [item for item in items_in(context, home.id, *_WAITING) if item.ingested_at > since]
     latest = ledger.latest(home.id).values()
     counts = {
-        NoticeEvent.WAITING: sum(item.state is not State.LIVE for item in came),
-        NoticeEvent.DANGEROUS: sum(map(_is_dangerous, came)),
-        NoticeEvent.APPLIED: sum(one.at > since for one in ledger.automatic_since(home.id, since)),
-        NoticeEvent.OUTSIDE: sum(one.cause is Cause.OUTSIDE and one.at > since for one in latest),
+        NoticeEvent.WAITING: sum(item.state is not State.LIVE for item in arrivals),
+        NoticeEvent.DANGEROUS: sum(map(_is_dangerous, arrivals)),
+        NoticeEvent.APPLIED: sum(
+            operation.at > since for operation in ledger.automatic_since(home.id, since)
+        ),
+        NoticeEvent.OUTSIDE: sum(
+            observation.cause is Cause.OUTSIDE and observation.at > since for observation in latest
+        ),
     }
-    wanted = {event: n for event, n in counts.items() if n and event in settings.events}
-    findings = [finding.severity for item in came for finding in item.findings]
+    chosen = {event: n for event, n in counts.items() if n and event in settings.events}
+    findings = [finding.severity for item in arrivals for finding in item.findings]
     worst = max(findings, key=lambda severity: severity.rank, default=None)
-    return OperatorNotice(home.name, wanted, worst) if wanted else None
+    return OperatorNotice(home.name, chosen, worst) if chosen else None
 
 
 def _is_dangerous(item: QueueItem) -> bool:

@@ -1,7 +1,7 @@
-"""What others wrote, noted before anything of ours comes after it: so credit is exact.
+"""Observing documents: outside changes are recorded before our own writes.
 
-A look at a home and a batch that is written there may cross each other. What was looked at counts
-only as long as the ledger still knows of the document what it knew before the look.
+Reading a home and writing a batch may overlap. What was read counts only while the ledger's last
+observation of the document is still the one from before the read.
 """
 
 from __future__ import annotations
@@ -30,46 +30,46 @@ OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """One document as it was found."""
+    """One document as it was read."""
 
     path: str
     revision: Revision
     data: bytes | None
     kind: Kind
     index: str | None = None
-    """The document that lists it, a line with its file's name."""
+    """The index document with a line that names this file."""
     mode: int | None = None
     """Its permission bits, where it is a file of a skill and they are known."""
 
 
-def note_outside(
+def record_observations(
     ledger: Ledger,
     home: str,
-    found: Iterable[Live],
-    known: Mapping[str, Observation],
+    documents: Iterable[Live],
+    latest: Mapping[str, Observation],
     at: datetime,
     *,
     is_ours: bool = False,
 ) -> tuple[tuple[Observation, ...], bool]:
-    """Stores each document that is not as we last knew it, with its bytes and what went out of it.
+    """Stores an observation of each document that changed, with its bytes and removed texts.
 
-    `known` is what the ledger said before the documents were looked at. With `is_ours` the locks of
-    these documents are held: whatever batch is open there is not being written. Gives what was
-    stored, and whether that is everything that differs.
+    `latest` are the ledger's observations from before the documents were read. With `is_ours` the
+    locks of these documents are held: an open batch is not being written. Gives the stored
+    observations, and whether these are all that differ.
     """
-    every = tuple(found)
-    if modes := _learnt_modes(every, known):
+    every = tuple(documents)
+    if modes := _new_modes(every, latest):
         ledger.learn_modes(home, modes)
-        learnt = {path: replace(known[path], mode=mode) for path, (_, mode) in modes.items()}
-        known = {**known, **learnt}
-    moved = {live.path: live for live in every if _is_news(live, known)}
+        learnt = {path: replace(latest[path], mode=mode) for path, (_, mode) in modes.items()}
+        latest = {**latest, **learnt}
+    moved = {live.path: live for live in every if _has_changed(live, latest)}
     if not moved:
         return (), True
-    # A file that appears in a home that we know was made by somebody, outside review; a home that
-    # was empty when it was first looked at is known as well.
-    is_known = bool(known) or ledger.stamp(home) is not None
+    # A file that appears in a known home was written outside review; a home that
+    # was empty at its first intake is known as well.
+    is_known = bool(latest) or ledger.stamp(home) is not None
     cause = Cause.OUTSIDE if is_known else Cause.SEEN
-    seen = [
+    observations = [
         Observation(home, path, live.revision, at, cause, actor=OUTSIDE, mode=live.mode)
         for path, live in moved.items()
     ]
@@ -77,45 +77,47 @@ def note_outside(
     kinds = {path: live.kind for path, live in moved.items()}
     indexes = {path: live.index for path, live in moved.items() if live.index is not None}
     with ledger.together():
-        stored = ledger.observe(seen, contents, known=known, is_ours=is_ours)
-        record_outside(ledger, home, stored, known, kinds, indexes)
-    if gone := _removed(ledger, moved, stored, known):
-        ledger.remember(home, gone, at)
-    return stored, len(stored) == len(seen)
+        stored = ledger.observe(observations, contents, latest=latest, is_ours=is_ours)
+        record_outside(ledger, home, stored, latest, kinds, indexes)
+    if removals := _removed_texts(ledger, moved, stored, latest):
+        ledger.remember(home, removals, at)
+    return stored, len(stored) == len(observations)
 
 
-def _is_news(live: Live, known: Mapping[str, Observation]) -> bool:
-    last = known.get(live.path)
+def _has_changed(live: Live, latest: Mapping[str, Observation]) -> bool:
+    last = latest.get(live.path)
     if last is None:
         return live.revision != ABSENT
     return live.revision != last.revision or executes_otherwise(last.mode, live.mode)
 
 
-def _learnt_modes(
-    found: Iterable[Live], known: Mapping[str, Observation]
+def _new_modes(
+    documents: Iterable[Live], latest: Mapping[str, Observation]
 ) -> dict[str, tuple[Revision, int]]:
-    """Modes of which the ledger knows nothing: that one becomes known is no news."""
+    """The modes that the ledger does not know yet: learning one is no change."""
     return {
         live.path: (live.revision, live.mode)
-        for live in found
+        for live in documents
         if live.mode is not None
-        and (last := known.get(live.path)) is not None
+        and (last := latest.get(live.path)) is not None
         and last.mode is None
         and last.revision == live.revision
     }
 
 
-def _removed(
+def _removed_texts(
     ledger: Ledger,
     moved: Mapping[str, Live],
     stored: Iterable[Observation],
-    known: Mapping[str, Observation],
+    latest: Mapping[str, Observation],
 ) -> list[Likeness]:
-    """Texts that were there and are not any more: they must not come back unseen."""
-    found: list[Likeness] = []
-    for one in stored:
-        if (last := known.get(one.path)) is not None:
-            live = moved[one.path]
+    """The removed texts: they must not come back unseen."""
+    removals: list[Likeness] = []
+    for observation in stored:
+        if (last := latest.get(observation.path)) is not None:
+            live = moved[observation.path]
             then = ledger.content(last.revision)
-            found += removed(one.path, then, live.data, is_memory=live.kind is Kind.MEMORY)
-    return found
+            removals += removed(
+                observation.path, then, live.data, is_memory=live.kind is Kind.MEMORY
+            )
+    return removals

@@ -1,4 +1,4 @@
-"""What a deck is opened with. Every value is handed in; nothing here looks around by itself."""
+"""The settings that a deck is opened with. Every value is handed in."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ OPERATOR = Actor(ActorKind.OPERATOR, "operator")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which homes, which ledger, who, and how patient."""
+    """Homes, ledger, operator and time limits of a deck."""
 
     homes: tuple[Path, ...]
     ledger: str
     """A database URL, or the path of an SQLite file."""
     user_home: Path
-    """What `~` stands for in a home's own settings."""
+    """The folder that `~` means in a home's own settings."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """What `${NAME}` stands for there."""
+    """The values of `${NAME}` in a home's own settings."""
     actor: Actor = OPERATOR
     ancestry: Ancestry = no_ancestors
-    """What this process descends from."""
+    """Gives the ancestors of this process."""
     agents: tuple[str, ...] = ()
     """Programs that count as agents besides those that are known."""
     operators: Path | None = None

@@ -1,4 +1,4 @@
-"""Where proposals come from and what their authors saw, with what the ledger knows of both."""
+"""Origins of proposals and what their authors saw, from conversations and the ledger."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
-"""No agent kept a memory before; a record that says so has a wrong date."""
+"""No agent kept a memory before; an earlier time in a record is wrong."""
 AHEAD: Final = timedelta(minutes=10)
-"""So far the clock of whoever made a record may be ahead of ours."""
+"""The most that a record's clock may be ahead of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the user typed about a proposal."""
+    """The user's own words about a proposal."""
 
     sentences: tuple[str, ...]
-    """For each text the sentence that says it; empty where none does."""
+    """By added text, the sentence that says it; empty for none."""
     closest: str = ""
-    """What comes closest to the first text that no sentence says."""
+    """The sentence closest to the first text that no sentence says."""
 
 
 class Provenance:
-    """Looks at one home with one ledger; `mark` tells one setting of trust from another."""
+    """Looks up origins in one home; `mark` identifies the policy file's trust settings."""
 
     def __init__(
         self, home: Home, ledger: LedgerReader, timeline: Timeline, trust: Trust, mark: str
@@ -57,80 +57,82 @@ class Provenance:
         self._mark = mark
 
     def recall(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
-        """Where these come from, as it was found first.
+        """The stored origins of these proposals.
 
-        What a conversation held when the proposal was made never changes, and its record may go.
+        A conversation before its proposal never changes, and its record may be removed.
         """
         return self._ledger.origins([proposal.id for proposal in proposals], self._mark)
 
     def find(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
-        """Where a proposal comes from, as it is found now."""
-        # What sorts a conversation: not needed again for a proposal that has been judged.
+        """The origin of a proposal, looked up now."""
+        # Classifies conversations: not needed for a proposal whose origin is stored.
         from reviewdeck.origin.sources import origin_of
 
-        found = origin_of(proposal, self._home, self._ledger, self._trust)
-        return replace(found, utterances=about(texts, found.utterances))
+        origin = origin_of(proposal, self._home, self._ledger, self._trust)
+        return replace(origin, utterances=about(texts, origin.utterances))
 
     def statement(self, origin: Origin, texts: Sequence[str]) -> Statement:
-        """What the user typed of these texts."""
+        """The user's sentences about these texts."""
         typed = origin.typed
-        said = tuple(said_by_user(text, typed) for text in texts)
-        unsaid = next((text for text, one in zip(texts, said, strict=True) if not one), "")
-        return Statement(said, closest_typed(unsaid, typed) if unsaid else "")
+        sentences = tuple(said_by_user(text, typed) for text in texts)
+        unsaid = next(
+            (text for text, sentence in zip(texts, sentences, strict=True) if not sentence), ""
+        )
+        return Statement(sentences, closest_typed(unsaid, typed) if unsaid else "")
 
     def currency(
         self, proposal: Proposal, origin: Origin, paths: Sequence[str], snapshot: Snapshot
     ) -> tuple[Currency, ...]:
-        """For each document what its author saw beside what is live."""
+        """For each document, the author's version compared with the live one."""
         return tuple(self._currency(proposal, origin, path, snapshot) for path in paths)
 
     def _currency(
         self, proposal: Proposal, origin: Origin, path: str, snapshot: Snapshot
     ) -> Currency:
-        live, seen = snapshot.document(path), origin.seen.get(path)
+        live, author_revision = snapshot.document(path), origin.seen.get(path)
         if live.problem is not None:
-            return Currency(path, Freshness.UNKNOWN, seen)
+            return Currency(path, Freshness.UNKNOWN, author_revision)
         text = live.text
         is_memory = snapshot.has_entries(path)
-        if seen is not None:
-            return currency(path, seen, text, is_memory=is_memory, changed_since=None)
+        if author_revision is not None:
+            return currency(path, author_revision, text, is_memory=is_memory, changed_since=None)
         if live.revision == ABSENT:
             return Currency(path, Freshness.CURRENT)
         since = self._since(proposal, origin)
         if since is None:
             return Currency(path, Freshness.UNKNOWN)
-        known = self._revision_at(path, since)
-        if known is None or known == live.revision:
+        revision = self._revision_at(path, since)
+        if revision is None or revision == live.revision:
             return Currency(path, Freshness.UNTOUCHED)
-        data = b"" if known == ABSENT else self._timeline.content(known)
+        data = b"" if revision == ABSENT else self._timeline.content(revision)
         if data is None:  # Its bytes are lost: what was in it is not known.
             return Currency(path, Freshness.UNKNOWN)
         then = data.decode("utf-8", "replace")
-        # Whatever the author saw since then, all of it is still live where text was only added.
-        found = currency(
+        # Where text was only added since, everything the author saw is still live.
+        result = currency(
             path, Seen(path, then, SeenBy.VIEW), text, is_memory=is_memory, changed_since=None
         )
-        match found.standing:
+        match result.standing:
             case Freshness.CURRENT:
                 return Currency(path, Freshness.UNTOUCHED)
             case Freshness.GROWN:
-                return replace(found, seen=None)
+                return replace(result, seen=None)
             case _:
-                return replace(found, seen=None, standing=Freshness.CHANGED)
+                return replace(result, seen=None, standing=Freshness.CHANGED)
 
     def _since(self, proposal: Proposal, origin: Origin) -> datetime | None:
-        """From when on a change of a document is one that the author may not have seen."""
+        """The moment after which the author may have missed a change."""
         if origin.kind is not OriginClass.UNRECORDED:
             return origin.began_at
-        made, received = proposal.created_at, proposal.ingested_at
-        if made is None or made < EARLIEST:
+        created, received = proposal.created_at, proposal.ingested_at
+        if created is None or created < EARLIEST:
             return None
-        if received is not None and made > received + AHEAD:
+        if received is not None and created > received + AHEAD:
             return None
-        return made
+        return created
 
     def _revision_at(self, path: str, moment: datetime) -> Revision | None:
-        """A document as the ledger knows it from a moment on; None when it knows nothing of it."""
+        """The revision of a document at a moment; None when the ledger has none."""
         if (then := self._timeline.revision_at(path, moment)) is not None:
             return then
         if path not in self._first:
@@ -138,25 +140,25 @@ class Provenance:
         return self._first[path]
 
     def _before(self, path: str) -> Revision | None:
-        """A document before anybody had seen it."""
+        """The revision of a document before its first observation."""
         observations = self._ledger.observations(self._home.id, path)
         if not observations:
             return None
         first = observations[0]
-        # Where it was seen for the first time nobody knows a change; else it appeared.
+        # A first observation is no change; otherwise the document appeared with it.
         return first.revision if first.cause is Cause.SEEN else ABSENT
 
 
-def unseen_alike(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:
-    """Live entries that an author did not see and that share a word that matters with its text.
+def unseen_similar(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:
+    """Live entries that an author did not see and that share a significant word with its text.
 
-    Stricter than likeness: nobody chose to add beside what they did not know.
+    Stricter than similarity, since the author did not know of them.
     """
     words = frozenset[str]().union(*map(content_words, texts))
     return tuple(
-        Likeness(Relation.LIVE, entry, 0.0, one.path)
-        for one in currencies
-        if one.standing is Freshness.GROWN
-        for entry in one.added
+        Likeness(Relation.LIVE, entry, 0.0, currency.path)
+        for currency in currencies
+        if currency.standing is Freshness.GROWN
+        for entry in currency.added
         if not words.isdisjoint(content_words(entry))
     )

@@ -1,7 +1,7 @@
 """Changes that were made outside review: which of them Hermes' own work accounts for.
 
-What Hermes leaves behind is read, and whoever has this account can leave the same: this tells
-ordinary work from what nobody can account for, and is no proof of who did it.
+The agent's own records are read. Anyone with this account can forge them: they separate
+ordinary work from changes that nothing accounts for, and prove no author.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
 from reviewdeck.text import entries
 
 MOST_TRIED: Final = 8
-"""Proposals about one document of which any may have been approved elsewhere."""
-_MOST_ASKED: Final = 200
+"""The most proposals about one document that are tried as approved elsewhere."""
+_MOST_VANISHED: Final = 200
 _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE or state.is_open)
-"""Where a proposal stands that was decided elsewhere, whether we have looked since or not."""
+"""States of a proposal that was decided elsewhere, whether a pass noticed it or not."""
 
 
 class Accounts:
-    """What accounts for changes of one home's documents outside review."""
+    """The agent's own records that account for changes outside review in one home."""
 
     def __init__(self, ledger: LedgerReader, home: Home, snapshot: Snapshot) -> None:
         self._ledger = ledger
@@ -46,41 +46,42 @@ class Accounts:
         self._snapshot = snapshot
 
     def of(self, path: str) -> str | None:
-        """What accounts for every change of a document outside review; None where nothing does."""
-        seen = self._ledger.observations(self._home.id, path)
+        """The explanation of a document's changes outside review; None unless all have one."""
+        observations = self._ledger.observations(self._home.id, path)
         live = self._snapshot.document(path).revision
-        said = [self.of_change(move) for move in _moves(path, seen, live)]
-        if not said or None in said:
+        accounts = [self.of_change(move) for move in _unreviewed_moves(path, observations, live)]
+        if not accounts or None in accounts:
             return None
-        return "; ".join(dict.fromkeys(one for one in said if one))
+        return "; ".join(dict.fromkeys(account for account in accounts if account))
 
     def of_change(self, move: DirectChange) -> str | None:
-        """What accounts for one change; None where nothing does."""
-        if move.modes:  # Nothing that Hermes keeps says who may execute a file.
+        """The explanation of one change; None where there is none."""
+        if move.modes:  # The agent's records do not say who may execute a file.
             return None
-        if by := self._deleted(move) or self._approved(move):
-            return f"approved in Hermes ({', '.join(one.source_id or one.id for one in by)})"
+        if by := self._find_deletion(move) or self._find_approvals(move):
+            ids = ", ".join(proposal.source_id or proposal.id for proposal in by)
+            return f"approved in Hermes ({ids})"
         archive = None
         if move.after == ABSENT:
             archive = archive_of(self._home, self._snapshot, move.path, move.before)
         return None if archive is None else f"archived by Hermes' curator, to {archive}"
 
-    def _deleted(self, move: DirectChange) -> list[Proposal]:
-        """The proposal that let a skill go as a whole: nothing of it can be planned any more."""
+    def _find_deletion(self, move: DirectChange) -> list[Proposal]:
+        """The proposal that deleted a skill: it cannot be planned any more."""
         match = SKILL_DOCUMENT.fullmatch(move.path)
         if match is None or move.after != ABSENT:
             return []
-        wanted = [one for one in self._gone if _deletes(one, match[2])]
-        return wanted[-1:] if self._snapshot.skill(match[2]) is None else []
+        deletions = [proposal for proposal in self._vanished if _deletes(proposal, match[2])]
+        return deletions[-1:] if self._snapshot.skill(match[2]) is None else []
 
-    def _approved(self, move: DirectChange) -> list[Proposal]:
-        """The proposals decided elsewhere that come to exactly this; none where none do."""
+    def _find_approvals(self, move: DirectChange) -> list[Proposal]:
+        """The proposals decided elsewhere whose combined result is exactly this change."""
         before, after = self._content(move.path, move.before), self._content(move.path, move.after)
         is_kept = (before is not None or move.before == ABSENT) and (
             after is not None or move.after == ABSENT
         )
         candidates = self._by_document.get(move.path, [])[-MOST_TRIED:] if is_kept else []
-        return _search(candidates, _Text(move.path, before, self._snapshot), after) or []
+        return _search(candidates, _DocumentState(move.path, before, self._snapshot), after) or []
 
     def _content(self, path: str, revision: Revision) -> bytes | None:
         if revision == ABSENT:
@@ -89,20 +90,23 @@ class Accounts:
         return live.data if live.revision == revision else self._ledger.content(revision)
 
     @cached_property
-    def _gone(self) -> list[Proposal]:
-        """The proposals whose records are gone without us, oldest first."""
-        there = {one.source for one in self._home.scan()}
-        items = self._ledger.page(Filter((self._home.id,), _UNDECIDED), limit=_MOST_ASKED)
-        gone = [one.id for one in items if one.source and one.source not in there]
-        found = [self._ledger.proposal(id) for id in gone]
-        return sorted(found, key=lambda one: one.created_at.timestamp() if one.created_at else 0.0)
+    def _vanished(self) -> list[Proposal]:
+        """The proposals whose records vanished without our decision, oldest first."""
+        sources = {record.source for record in self._home.scan()}
+        items = self._ledger.page(Filter((self._home.id,), _UNDECIDED), limit=_MOST_VANISHED)
+        vanished = [entry.id for entry in items if entry.source and entry.source not in sources]
+        proposals = [self._ledger.proposal(id) for id in vanished]
+        return sorted(
+            proposals,
+            key=lambda proposal: proposal.created_at.timestamp() if proposal.created_at else 0.0,
+        )
 
     @cached_property
     def _by_document(self) -> dict[str, list[Proposal]]:
         by_path: dict[str, list[Proposal]] = {}
-        for one in self._gone:
-            for path in touched_paths(one, self._snapshot):
-                by_path.setdefault(path, []).append(one)
+        for proposal in self._vanished:
+            for path in touched_paths(proposal, self._snapshot):
+                by_path.setdefault(path, []).append(proposal)
         return by_path
 
 
@@ -110,43 +114,45 @@ def _deletes(proposal: Proposal, skill: str) -> bool:
     return any(isinstance(edit, SkillDelete) and edit.name == skill for edit in proposal.edits)
 
 
-def _moves(path: str, seen: Sequence[Observation], live: Revision) -> Iterator[DirectChange]:
-    """The stretches of a document's past that nobody here decided, the one up to now included."""
+def _unreviewed_moves(
+    path: str, observations: Sequence[Observation], live: Revision
+) -> Iterator[DirectChange]:
+    """The runs of unreviewed changes in a document's history, the current one included."""
     before: Revision = ABSENT
     start: Revision | None = None
-    for one in seen:
-        if one.cause is Cause.OUTSIDE:
+    for observation in observations:
+        if observation.cause is Cause.OUTSIDE:
             start = before if start is None else start
         elif start is not None:
             yield DirectChange(path, start, before)
             start = None
-        before = one.revision
-    if live != before and seen:
+        before = observation.revision
+    if live != before and observations:
         start, before = (before if start is None else start), live
     if start is not None and start != before:
         yield DirectChange(path, start, before)
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """A document as it may have been at some moment, in a home that is otherwise as it is."""
+class _DocumentState:
+    """A document as it may have been at some moment, in an otherwise unchanged home."""
 
     path: str
     data: bytes | None
     snapshot: Snapshot
 
-    def with_(self, proposal: Proposal) -> _Text | None:
-        """The document after a proposal; None where it cannot be done there."""
+    def after_proposal(self, proposal: Proposal) -> _DocumentState | None:
+        """The document after a proposal; None where it cannot be applied to it."""
         live = self.snapshot.document(self.path).data
         overlay = Overlay(self.snapshot, [Change(self.path, live, self.data)])
         outcome = stage(replace(proposal, bases={}), overlay).outcome
         if not isinstance(outcome, Ready):
             return None
-        changed = [one for one in outcome.plan.changes if one.path == self.path]
+        changed = [change for change in outcome.plan.changes if change.path == self.path]
         return replace(self, data=changed[0].after) if changed else None
 
     def is_like(self, data: bytes | None) -> bool:
-        """Whether Hermes would call it the same: a memory is its entries."""
+        """Whether both are the same document; a memory is compared by its entries."""
         if self.data is None or data is None or not self.snapshot.has_entries(self.path):
             return self.data == data
         return _entries(self.data) == _entries(data)
@@ -157,15 +163,15 @@ def _entries(data: bytes) -> list[str]:
 
 
 def _search(
-    candidates: Sequence[Proposal], text: _Text, wanted: bytes | None
+    candidates: Sequence[Proposal], text: _DocumentState, goal: bytes | None
 ) -> list[Proposal] | None:
-    """Which of these, in this order, lead from one text to another."""
-    if text.is_like(wanted):
+    """The candidates that lead, in this order, from a text to the goal; None for none."""
+    if text.is_like(goal):
         return []
-    for number, one in enumerate(candidates):
-        made = text.with_(one)
-        if made is not None:
-            rest = _search(candidates[number + 1 :], made, wanted)
-            if rest is not None:
-                return [one, *rest]
+    for number, proposal in enumerate(candidates):
+        after = text.after_proposal(proposal)
+        if after is not None:
+            remaining = _search(candidates[number + 1 :], after, goal)
+            if remaining is not None:
+                return [proposal, *remaining]
     return None

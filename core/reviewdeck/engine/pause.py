@@ -1,4 +1,4 @@
-"""Stopping and starting what goes in without an operator."""
+"""Pausing and resuming automatic decisions."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ _PIN = "paused"
 
 
 def pause(context: EngineContext) -> bool:
-    """Stops what goes in without an operator; False when it was stopped before.
+    """Pauses automatic decisions; False when they were paused already.
 
-    Whoever runs it: to stop is never dangerous.
+    Anybody may: a pause is never dangerous.
     """
     return _set(context, context.actor, is_paused=True)
 
 
 def resume(context: EngineContext) -> bool:
-    """Starts it again; False when nothing was stopped. Raises NotPermitted."""
+    """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
     return _set(context, context.operator(), is_paused=False)
 
 
 def why_paused(ledger: LedgerReader) -> str | None:
-    """Why nothing goes in by itself; None when nobody stopped it."""
+    """Why nothing is applied automatically; None when it is not paused."""
     by = ledger.pinned(_PIN)
     return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
 
 
 def why_nothing_is_automatic(view: View) -> str | None:
-    """Why nothing may go in without an operator just now; None when it may."""
+    """Why nothing may be applied automatically now; None when it may."""
     return why_paused(view.ledger) or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 

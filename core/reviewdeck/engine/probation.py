@@ -1,4 +1,4 @@
-"""What went in without an operator and nobody has seen yet."""
+"""Automatically applied additions that nobody has seen yet."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ _NEWEST: Final = 1_000
 
 
 def on_probation(view: View, home: Home) -> tuple[Operation, ...]:
-    """The additions that count as accepted only when somebody marks them seen or time is over.
+    """The additions that count as accepted only once marked seen, or when probation ends.
 
-    Newest first. One that was taken back is not among them.
+    Newest first, without undone ones.
     """
     since = view.now() - timedelta(days=view.policy().settings.probation_days)
     marks = view.ledger.marks(home.id)
     return tuple(
-        one
-        for one in view.ledger.operations(home=home.id, limit=_NEWEST)
-        if one.actor.kind is ActorKind.POLICY
-        and one.kind is OperationKind.APPLY
-        and one.state is OperationState.DONE
-        and one.undone_by is None
-        and one.started_at > since
+        operation
+        for operation in view.ledger.operations(home=home.id, limit=_NEWEST)
+        if operation.actor.kind is ActorKind.POLICY
+        and operation.kind is OperationKind.APPLY
+        and operation.state is OperationState.DONE
+        and operation.undone_by is None
+        and operation.started_at > since
         and not all(
-            marks.cover(change.path, one.finished_at or one.started_at) for change in one.changes
+            marks.cover(change.path, operation.finished_at or operation.started_at)
+            for change in operation.changes
         )
     )

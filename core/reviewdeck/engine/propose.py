@@ -30,45 +30,49 @@ _ON_THE_WAY = (State.APPROVED, State.APPLYING)
 def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Proposed:
     """Takes a proposal in, unless there is nothing in it to decide.
 
-    Nobody is asked the same question twice, and what cannot be applied never waits: its author is
-    told, and may correct it.
+    The same question is not asked twice, and an inapplicable proposal never waits: its author
+    gets the reason, and may correct it.
     """
     state = context.ledger.state_of(proposal.id)
     if state is State.REJECTED:
         return TurnedAway(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
         return NothingNew("The same proposal is waiting for an operator already.", proposal.id)
-    if state is not None:  # It was decided, and things came to be as they were before.
+    if state is not None:  # An earlier one was decided, and proposed again.
         proposal = replace(proposal, id=context.new_id())
     evaluation = context.evaluator(proposal).evaluate(proposal)
     if isinstance(dead := evaluation.staged.outcome, Dead):
         is_there = dead.reason is DeadReason.ALREADY_THERE
         return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
-    if (known := _known(evaluation)) is not None:
-        return known
+    if (answer := _known_answer(evaluation)) is not None:
+        return answer
     context.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
     refresh(context.home_of(proposal).home, context.ledger, context.now(), policy=context.policy())
     return TakenUp(context.evaluator(proposal).evaluate(proposal))
 
 
-def _known(evaluation: Evaluation) -> Proposed | None:
-    """What is known of every text that it brings in; None when something is new."""
-    said, edits = subjects_of(evaluation.proposal), evaluation.proposal.edits
-    if not said or len(said) < len(edits) or _rewrites(edits):
+def _known_answer(evaluation: Evaluation) -> Proposed | None:
+    """The answer for a proposal whose texts are all pending or rejected already; None otherwise."""
+    subjects, edits = subjects_of(evaluation.proposal), evaluation.proposal.edits
+    if not subjects or len(subjects) < len(edits) or _rewrites(edits):
         return None
-    same = {one.text.strip(): one for one in evaluation.alike if one.exact and _settles(one)}
-    if not all(subject.text in same for subject in said):
+    same = {
+        likeness.text.strip(): likeness
+        for likeness in evaluation.alike
+        if likeness.exact and _is_decisive(likeness)
+    }
+    if not all(subject.text in same for subject in subjects):
         return None
-    first = same[said[0].text]
+    first = same[subjects[0].text]
     if first.relation is Relation.REJECTED:
         return TurnedAway(REJECTED)
     return NothingNew("The same proposal is waiting for an operator already.", first.where)
 
 
-def _settles(likeness: Likeness) -> bool:
+def _is_decisive(likeness: Likeness) -> bool:
     return likeness.relation in {Relation.PENDING, Relation.REJECTED}
 
 
 def _rewrites(edits: tuple[Edit, ...]) -> bool:
-    """For skills the texts that are compared are not all that an edit says."""
+    """Whether it edits a skill: there the compared texts are not the whole edit."""
     return any(isinstance(edit, SkillChange) for edit in edits)

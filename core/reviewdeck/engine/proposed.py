@@ -1,4 +1,4 @@
-"""What comes of a proposal that is handed over: values that load nothing of what decides."""
+"""The results of proposing: values that load nothing of the engine's decisions."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from reviewdeck.engine.evaluate import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class TakenUp:
-    """It is in the queue."""
+    """The proposal is in the queue."""
 
     evaluation: Evaluation
 
 
 @dataclass(frozen=True, slots=True)
 class NothingNew:
-    """What it asks for is there already, or waits already."""
+    """The same text is live or pending already."""
 
     message: str
     proposal: str | None = None
-    """The one that waits."""
+    """The pending one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedAway:
-    """It cannot be applied as things are, or an operator has rejected the same before."""
+    """The proposal cannot be applied, or an operator has rejected the same before."""
 
     message: str
 

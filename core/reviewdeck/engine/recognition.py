@@ -1,4 +1,4 @@
-"""Which home is this? One that was moved is still the same; a copy beside it is another one."""
+"""Recognising a home: a moved one is still the same, a copy beside it is another."""
 
 from __future__ import annotations
 
@@ -10,57 +10,63 @@ from reviewdeck.ports import KnownHome, Standing
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a directory is to a ledger."""
+    """The identity of a directory in a ledger."""
 
     id: str
     moved_from: str = ""
-    """Where it was before; empty when it is where it was, or new."""
+    """Its earlier path; empty when it has not moved, or is new."""
     copy_of: str = ""
-    """Where another home stands that says it is this one: one of the two is a copy."""
+    """The path of another directory with the same mark: one of the two is a copy."""
 
 
 def recognise(
-    here: Standing,
-    known: Sequence[KnownHome],
+    standing: Standing,
+    homes: Sequence[KnownHome],
     find: Callable[[str], Standing | None],
     is_alike: Callable[[str], bool],
 ) -> Recognised:
-    """Who the home is that stands here.
+    """The identity of the home in a directory.
 
-    `find` looks at what stands at a path now, and `is_alike` whether what the ledger has of a home
-    is what is here: the number of a directory is given to another one once it is free.
+    `find` reads the directory at a path, and `is_alike` tells whether the ledger's texts of a home
+    are those in this directory: the number of a removed directory is given to another one.
     """
-    marked = [one for one in known if here.mark and one.at.mark == here.mark]
-    there = [one.at.path for one in marked if one.at.path != here.path and _stands(one.at, find)]
-    copy_of = there[0] if there else ""
-    for one in known:
-        if one.at.path == here.path and (one in marked or not (marked and one.at.mark)):
-            return Recognised(one.id, copy_of=copy_of)
+    marked = [home for home in homes if standing.mark and home.at.mark == standing.mark]
+    other_paths = [
+        home.at.path
+        for home in marked
+        if home.at.path != standing.path and _is_still_there(home.at, find)
+    ]
+    copy_of = other_paths[0] if other_paths else ""
+    for home in homes:
+        if home.at.path == standing.path and (home in marked or not (marked and home.at.mark)):
+            return Recognised(home.id, copy_of=copy_of)
     if marked:
-        moved = [one for one in marked if one.at.path not in there]
+        moved = [home for home in marked if home.at.path not in other_paths]
     else:
-        moved = [one for one in known if _was(one.at, here, find) and is_alike(one.id)]
-    for one in sorted(moved, key=lambda one: one.at.number != here.number):
-        return Recognised(one.id, moved_from=one.at.path or one.id)
-    return Recognised(_new_id(here.path, known), copy_of=copy_of)
+        moved = [
+            home for home in homes if _was_there(home.at, standing, find) and is_alike(home.id)
+        ]
+    for home in sorted(moved, key=lambda home: home.at.number != standing.number):
+        return Recognised(home.id, moved_from=home.at.path or home.id)
+    return Recognised(_new_id(standing.path, homes), copy_of=copy_of)
 
 
-def _stands(then: Standing, find: Callable[[str], Standing | None]) -> bool:
+def _is_still_there(then: Standing, find: Callable[[str], Standing | None]) -> bool:
     now = find(then.path)
     return now is not None and now.mark == then.mark
 
 
-def _was(then: Standing, here: Standing, find: Callable[[str], Standing | None]) -> bool:
-    """Whether this directory stood there, before it had a mark."""
-    if then.number != here.number or here.mark:
+def _was_there(then: Standing, standing: Standing, find: Callable[[str], Standing | None]) -> bool:
+    """Whether this directory was at that path, before it had a mark."""
+    if then.number != standing.number or standing.mark:
         return False
     now = find(then.path)
     return now is None or now.number != then.number
 
 
-def _new_id(path: str, known: Sequence[KnownHome]) -> str:
-    """The path, unless a home that is elsewhere now is known by it."""
-    taken, id, number = {one.id for one in known}, path, 2
-    while id in taken:
+def _new_id(path: str, homes: Sequence[KnownHome]) -> str:
+    """The path, or a numbered form of it where another home has it as its id."""
+    taken_ids, id, number = {home.id for home in homes}, path, 2
+    while id in taken_ids:
         id, number = f"{path}#{number}", number + 1
     return id

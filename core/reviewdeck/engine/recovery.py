@@ -1,8 +1,8 @@
-"""After a crash: every begun batch ends whole or not at all. Twice in a row does nothing more.
+"""After a crash: every begun batch is applied whole or not at all. Running it twice is safe.
 
-Where decisions are signed, a row of the ledger is no reason to write. What operators decided has
-to carry their signature. What the policy decided carries none: it is worked out once more from the
-proposals, and has to come to the same bytes by the same judgement.
+Where decisions are signed, a row of the ledger is no reason to write. Operators' decisions must
+carry their signature. The policy's carry none: they are planned once more from the
+proposals, and have to come to the same bytes by the same judgement.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from reviewdeck.planning.overlay import Overlay
 from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch, OpenHome
 
 Check: TypeAlias = Callable[[OpenBatch], str | None]
-"""Why a batch must not be applied; None when it may."""
+"""Gives why a batch must not be applied; None when it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """How one unfinished batch ended."""
+    """The end of one unfinished batch."""
 
     batch: str
     proposals: tuple[str, ...]
@@ -44,17 +44,17 @@ class Recovered:
     detail: str = ""
 
 
-def nothing_wrong(batch: OpenBatch) -> str | None:
-    """The check of a ledger without keys: what is stored counts."""
+def accept_batch(batch: OpenBatch) -> str | None:
+    """The check of a ledger without keys: every stored batch may be applied."""
     return None
 
 
 def recover(
-    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = nothing_wrong
+    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = accept_batch
 ) -> tuple[Recovered, ...]:
-    """Ends what an earlier run had begun, under the same locks that it held.
+    """Finishes or rolls back what an earlier run had begun, under the same locks.
 
-    `flaw` says why a batch must not be applied: nothing of it is written then, in no direction.
+    `flaw` says why a batch must not be applied: then it is neither written nor rolled back.
     """
     _end_retiring(home, writer, ledger)
     endings = [_end(batch, writer, ledger, now, flaw) for batch in ledger.unfinished(home)]
@@ -62,7 +62,7 @@ def recover(
 
 
 def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
-    """A record that was on its way out when a run was cut short has nobody who takes it further."""
+    """Finishes removing the pending records that an interrupted run had begun to remove."""
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The next recovery tries again.
         if writer.is_retiring():
             writer.end_retiring(ledger.decided_records(home))
@@ -74,7 +74,7 @@ def _end(
     proposals = {op.proposal: ledger.proposal(op.proposal) for op in batch.operations}
     try:
         with writer.lock(sorted({change.path for change in batch.writes})):
-            # Whoever held the locks may have been alive, and be done by now.
+            # The process that held the locks may have been alive, and have finished by now.
             current = [b for b in ledger.unfinished(batch.home) if b.batch == batch.batch]
             if not current:
                 return None
@@ -107,7 +107,7 @@ def _end_locked(
         except WriteFailed as failed:
             return _take_back(batch, ids, writer, ledger, now, failed)
     if foreign and _has_landed(batch, foreign, writer):
-        foreign = []  # What we wrote was there whole; what is there now came after it.
+        foreign = []  # The batch had been written whole; the foreign text came after it.
     if foreign:
         paths = ", ".join(change.path for change in foreign)
         error = StaleBase(f"{paths} was changed by another program in the meantime.")
@@ -119,16 +119,16 @@ def _end_locked(
 
 def _has_landed(batch: OpenBatch, foreign: Sequence[Change], writer: HomeWriter) -> bool:
     """Whether all of a batch was on disk, though another program has written since."""
-    others = [change for change in batch.writes if change not in foreign]
+    own = [change for change in batch.writes if change not in foreign]
     return all(
-        writer.read(change.path).revision == change.after_revision for change in others
+        writer.read(change.path).revision == change.after_revision for change in own
     ) and all(writer.has_landed(change, batch.batch) for change in foreign)
 
 
 def _refuse(
     batch: OpenBatch, ids: tuple[str, ...], ledger: Ledger, now: Clock, why: str
 ) -> Recovered:
-    """No file is touched: what a forged row wants back is as foreign as what it wants written."""
+    """Closes a batch without touching a file: a forged row must not make us roll back either."""
     if _is_done(batch.operations):
         ledger.settle(batch.batch)
     else:
@@ -160,7 +160,7 @@ def _take_back(
     return Recovered(batch.batch, ids, ending, error.message)
 
 
-def flaw_of(context: EngineContext, one: OpenHome) -> Check:
+def batch_check(context: EngineContext, open_home: OpenHome) -> Check:
     """The check for the batches of one home."""
 
     def check(batch: OpenBatch) -> str | None:
@@ -169,13 +169,17 @@ def flaw_of(context: EngineContext, one: OpenHome) -> Check:
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
         flaw = batch_flaw(context.authority, operators, batch.decisions, batch.about)
         if flaw is None and len(operators) < len(batch.operations):
-            flaw = _policy_flaw(context, one, batch) if not operators else "It is of two minds."
+            flaw = (
+                _policy_flaw(context, open_home, batch)
+                if not operators
+                else "It mixes operators' decisions with automatic ones."
+            )
         return flaw
 
     return check
 
 
-def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str | None:
+def _policy_flaw(context: EngineContext, open_home: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
     context = context.holding()
     suspended = context.authority.why_nothing_is_automatic(context.policy().mark)
@@ -185,17 +189,17 @@ def _policy_flaw(context: EngineContext, one: OpenHome, batch: OpenBatch) -> str
     before = [change.reversed for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)
     proposals = [context.ledger.proposal(op.proposal) for op in batch.operations]
-    known = [evaluator.with_bases(proposal) for proposal in proposals]
-    composed = compose([ChosenProposal(proposal) for proposal in known], evaluator.snapshot)
+    based = [evaluator.with_bases(proposal) for proposal in proposals]
+    composed = compose([ChosenProposal(proposal) for proposal in based], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):
         return "It is not what its proposals come to."
     if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
-        return "The policy does not let it through."
+        return "The policy does not approve it."
     return None
 
 
 def _is_same(planned: tuple[Change, ...], stored: tuple[Change, ...]) -> bool:
-    def said(changes: tuple[Change, ...]) -> set[tuple[str, bytes | None, bytes | None]]:
-        return {(one.path, one.before, one.after) for one in changes}
+    def texts(changes: tuple[Change, ...]) -> set[tuple[str, bytes | None, bytes | None]]:
+        return {(change.path, change.before, change.after) for change in changes}
 
-    return said(planned) == said(stored)
+    return texts(planned) == texts(stored)

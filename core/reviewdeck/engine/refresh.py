@@ -1,7 +1,7 @@
 """Bringing the stored evaluations of a home up to date.
 
 A proposal is dirty when it has no key, or when the key of its evaluation is not what an evaluation
-now would be made from. Dirty ones are evaluated again, whole; the others stay as they are.
+now would be made from. Dirty ones are evaluated again; the others stay as they are.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ AT_ONCE = 200
 """How many proposals are read and evaluated before they are stored."""
 
 NAMED = 100
-"""How many of those that moved an event of the log names."""
+"""The most state changes that one event of the log lists."""
 
 UNSETTLED = "~"
-"""Stands before the stamp of a home of which all is known but who wrote what is live."""
+"""Prefix of the stamp of a home where only the writers of live changes are unsettled."""
 
 FEW = 100
-"""Who looks at more than so many proposals keeps nobody from writing meanwhile."""
+"""A pass over more proposals than this ends its transaction first, so that others can write."""
 
 REVIEWDECK = Actor(ActorKind.OUTSIDE, "reviewdeck")
-"""For what we only noticed."""
+"""The actor of events that nobody caused."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """One proposal that stands otherwise than it did."""
+    """One proposal whose stored evaluation changed."""
 
     proposal: str
     before: State
@@ -53,17 +53,17 @@ class StateChange:
 
     @property
     def is_grave(self) -> bool:
-        """Whether it is more than another result of the same kind."""
+        """Whether its state changed, not only its verdict or digest."""
         return self.before is not self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What one pass over the open proposals came to."""
+    """The result of one pass over the open proposals."""
 
     evaluated: tuple[str, ...] = ()
     automatic: Mapping[str, str] = field(default_factory=dict)
-    """Those of them that are plainly safe, with the rule that says so."""
+    """Those that may be applied automatically, with the rule that allows it."""
     moved: tuple[StateChange, ...] = ()
 
 
@@ -78,24 +78,24 @@ def refresh(
     stamp: str | None = None,
     end: Callable[[], None] | None = None,
 ) -> Refreshed:
-    """Evaluates what is new, and again what was evaluated from something that is not so any more.
+    """Evaluates new proposals, and again those whose inputs changed.
 
-    The stamp is what the home's had been before it was looked at: it is stored with the
-    evaluations, and a home that has it still is left alone. `end` ends the transaction in which
-    this is called, where it is one: when more is to be looked at than a few proposals.
+    The stamp is the home's before it was read: it is stored with the
+    evaluations, and a home that still has it is skipped. `end` commits the surrounding
+    transaction, if there is one, once a pass looks at more than a few proposals.
     """
-    one = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
-    refreshed = one.run(at, stamp, end)
-    _list_only(ledger, refreshed.evaluated, policy)
+    refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
+    refreshed = refresh_pass.run(at, stamp, end)
+    _drop_listed(ledger, refreshed.evaluated, policy)
     return refreshed
 
 
-LEARNT = "it would have gone in by itself: listed with what was learnt"
-REPORTED = "reported, and kept as it is: `[outside] mode` says so"
+LEARNT = "it would have been applied automatically: listed among the changes"
+REPORTED = "reported and kept, by `[outside] mode`"
 
 
-def _list_only(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
-    """What was changed without us and waits for nobody: it is listed with what was learnt."""
+def _drop_listed(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
+    """Takes changes outside review out of the queue that no operator has to decide."""
     is_reported = policy.settings.outside is OutsideMode.REPORT
     for ids in _parts(evaluated):
         for item in ledger.items(ids):
@@ -119,24 +119,24 @@ class _Pass:
         self._progress = progress
         self._begun = ledger.begin_refresh(home.id)
         self._last = ledger.keys(home.id)
-        """Every proposal that waits, oldest first."""
+        """The open proposals with their stored keys, oldest first."""
         self._done = 0
         self._keys: dict[str, str] = {}
-        """What is not in it is evaluated again by the next pass."""
+        """Proposals without a key are evaluated again by the next pass."""
         self._evaluated: list[str] = []
         self._automatic: dict[str, str] = {}
         self._moved: list[StateChange] = []
         self._stagings: list[Staging] = []
-        """What is not stored yet: the last ones are, together with the keys."""
+        """The stagings not stored yet; the last of them are stored together with the keys."""
 
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
-        """Everything in order."""
+        """Runs the pass."""
         if stamp is not None and self._is_at_rest(stamp):
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in self._begun.arrived]
-        others = self._last.keys() - frozenset(new)
+        to_compare = self._last.keys() - frozenset(new)
         if stamp is not None and self._is_at_rest(UNSETTLED + stamp):
-            others = set(self._known_better())
+            to_compare = set(self._find_better_known())
         self._index(new)
         if end is not None and len(new) > FEW:
             end()
@@ -145,9 +145,9 @@ class _Pass:
         if end is not None and len(self._last) > FEW:
             self._store()
             end()
-        for ids in _parts(id for id in self._last if id in others):
+        for ids in _parts(id for id in self._last if id in to_compare):
             self._evaluate_dirty(ids)
-        # While the conversation behind a proposal is not known for good, no look is fresh enough.
+        # While the conversation behind a proposal may still be found, the home is looked at again.
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
             stamp = UNSETTLED + stamp if has_keys else None
@@ -156,23 +156,23 @@ class _Pass:
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
 
     def _is_settled(self) -> bool:
-        """Whether nothing that waits may still be known better."""
-        left = (text or "" for id, text in self._last.items() if id not in self._keys)
-        keys = map(EvaluationKey.from_text, (*self._keys.values(), *left))
+        """Whether no pending proposal's origin may still become better known."""
+        unchanged = (text or "" for id, text in self._last.items() if id not in self._keys)
+        keys = map(EvaluationKey.from_text, (*self._keys.values(), *unchanged))
         is_known = len(self._keys) == len(self._evaluated)
-        return is_known and not any(key is not None and key.heard for key in keys)
+        return is_known and not any(key is not None and key.conversations for key in keys)
 
-    def _known_better(self) -> Iterator[str]:
-        """Those of which a conversation may tell more by now."""
+    def _find_better_known(self) -> Iterator[str]:
+        """The proposals whose conversations have changed since they were evaluated."""
         keys = {id: EvaluationKey.from_text(text or "") for id, text in self._last.items()}
-        open_still = {id: key for id, key in keys.items() if key is not None and key.heard}
+        open_still = {id: key for id, key in keys.items() if key is not None and key.conversations}
         for ids in _parts(open_still):
             for proposal in self._ledger.proposals(ids):
-                if not self._evaluator.has_heard(proposal, open_still[proposal.id]):
+                if not self._evaluator.has_same_conversations(proposal, open_still[proposal.id]):
                     yield proposal.id
 
     def _is_at_rest(self, stamp: str) -> bool:
-        """Whether neither home nor queue moved since the last pass, and the same program asks."""
+        """Whether home, queue, program and policy are those of the last pass."""
         return (
             not self._begun.has_moved
             and self._ledger.stamp(self._home.id) == stamp
@@ -180,45 +180,47 @@ class _Pass:
         )
 
     def _is_current(self, text: str) -> bool:
-        """Whether it is the key of an evaluation by the same program and policy."""
+        """Whether a stored key is of the same program and policy."""
         key = EvaluationKey.from_text(text)
         return key is not None and key.rules == self._evaluator.rules
 
     def _index(self, new: Iterable[str]) -> None:
-        """Makes what is new known to the others, and lets go of what is decided."""
+        """Adds the texts of new proposals to the index and drops those of decided ones."""
         for ids in _parts(self._ledger.unindexed(tuple(new))):
             arrived = self._ledger.proposals(ids)
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, texts, ())
-        if self._begun.gone:
-            self._ledger.index(self._home.id, (), self._begun.gone)
+        if self._begun.departed:
+            self._ledger.index(self._home.id, (), self._begun.departed)
 
     def _evaluate_new(self, ids: list[str]) -> None:
         new = [(proposal, None) for proposal in self._ledger.proposals(ids)]
         for evaluation in self._evaluator.evaluate_dirty(new):
-            self._keep(evaluation)
-        self._go_on(len(ids))
+            self._collect(evaluation)
+        self._advance(len(ids))
 
     def _evaluate_dirty(self, ids: list[str]) -> None:
         keys = {id: EvaluationKey.from_text(self._last[id] or "") for id in ids}
         proposals = [(proposal, keys[proposal.id]) for proposal in self._ledger.proposals(ids)]
         dirty = [
-            (self._keep(evaluation), self._why(evaluation, keys[evaluation.proposal.id]))
+            (self._collect(evaluation), self._reason(evaluation, keys[evaluation.proposal.id]))
             for evaluation in self._evaluator.evaluate_dirty(proposals)
         ]
-        before = {item.id: item for item in self._ledger.items([one.proposal for one, _ in dirty])}
+        before = {
+            item.id: item for item in self._ledger.items([staging.proposal for staging, _ in dirty])
+        }
         for staging, because in dirty:
-            if (moved := _moved(before[staging.proposal], staging, because)) is not None:
-                self._moved.append(moved)
-        self._go_on(len(ids))
+            if (move := _state_change(before[staging.proposal], staging, because)) is not None:
+                self._moved.append(move)
+        self._advance(len(ids))
 
-    def _why(self, evaluation: Evaluation, last: EvaluationKey | None) -> str:
+    def _reason(self, evaluation: Evaluation, last: EvaluationKey | None) -> str:
         if last is None or last.rules != self._evaluator.rules:
             return OTHER_RULES
         return "" if evaluation.key is None else evaluation.key.why_not(last)
 
-    def _keep(self, evaluation: Evaluation) -> Staging:
-        """Keeps what is stored of it, and lets go of its documents as they are and would be."""
+    def _collect(self, evaluation: Evaluation) -> Staging:
+        """Collects the part that is stored; the documents themselves are released."""
         id = evaluation.proposal.id
         self._evaluated.append(id)
         if evaluation.key is not None:
@@ -229,7 +231,7 @@ class _Pass:
         self._stagings.append(staging)
         return staging
 
-    def _go_on(self, amount: int) -> None:
+    def _advance(self, amount: int) -> None:
         if len(self._stagings) >= AT_ONCE:
             self._store()
         self._done += amount
@@ -241,21 +243,24 @@ class _Pass:
         self._stagings = []
 
     def _report(self, at: datetime) -> None:
-        """The log names what moved, and why: looking again is no news by itself."""
-        grave = [one for one in self._moved if one.is_grave]
+        """Logs the state changes with their reasons."""
+        grave = [change for change in self._moved if change.is_grave]
         if not grave:
             return
-        named = [[one.proposal, one.before, one.after, one.because] for one in grave[:NAMED]]
-        detail: dict[str, object] = {"amount": len(grave), "moved": named}
+        moved = [
+            [change.proposal, change.before, change.after, change.because]
+            for change in grave[:NAMED]
+        ]
+        detail: dict[str, object] = {"amount": len(grave), "moved": moved}
         home = self._home.id
         self._ledger.append(
             "restaged", home=home, subject=home, actor=REVIEWDECK, at=at, detail=detail
         )
 
 
-def _moved(before: QueueItem, now: Staging, because: str) -> StateChange | None:
-    stood = (before.state, before.verdict, before.digest)
-    if stood == (now.state, now.verdict, now.digest):
+def _state_change(before: QueueItem, now: Staging, because: str) -> StateChange | None:
+    last = (before.state, before.verdict, before.digest)
+    if last == (now.state, now.verdict, now.digest):
         return None
     if before.state is State.DEFERRED and before.digest == now.digest:
         return None

@@ -1,6 +1,6 @@
-"""Records that could not be read: opened as they were found, repaired by an operator, taken in.
+"""Unreadable records: shown as they are, repaired by an operator, taken in.
 
-The record itself stays where it is, byte for byte, until what was made of it is decided.
+The record's file stays unchanged until the repaired proposal is decided.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.errors import BadInput, NotDecidable
@@ -16,7 +16,7 @@ from reviewdeck.model import Proposal, Quarantined, Revision, State
 from reviewdeck.ports import PendingFile
 
 LARGEST: Final = 3 * 512 * 1024
-"""Bytes of a record, as for those that are read."""
+"""The most bytes of a record, as for readable ones."""
 
 SHAPE: Final = (
     'A record is one JSON object: "id" (8 to 32 hexadecimal digits), "subsystem" ("memory" or'
@@ -36,42 +36,42 @@ class Broken:
 
 
 def broken(context: EngineContext, id: str) -> Broken:
-    """The record as it was found. Raises NotDecidable for one that could be read."""
-    whole = context.ledger.resolve(id, context.home_ids)
-    state = context.ledger.state_of(whole)
+    """The record as it was read. Raises NotDecidable for a readable one."""
+    full_id = context.ledger.resolve(id, context.home_ids)
+    state = context.ledger.state_of(full_id)
     if state is not State.QUARANTINED:
         raise NotDecidable(
-            f"The proposal {whole} is {state}: only a record that could not be read is repaired.",
+            f"The proposal {full_id} is {state}: only a record that could not be read is repaired.",
             hint="`reviewdeck merge` takes your own text in the place of what was proposed.",
         )
-    kept = context.ledger.proposal(whole)
-    data = context.ledger.content(Revision(kept.payload_sha)) if kept.payload_sha else None
-    return Broken(whole, kept.source or "", data, kept.summary)
+    proposal = context.ledger.proposal(full_id)
+    data = context.ledger.content(Revision(proposal.payload_sha)) if proposal.payload_sha else None
+    return Broken(full_id, proposal.source or "", data, proposal.summary)
 
 
 def repair(context: EngineContext, id: str, text: bytes) -> Proposal:
-    """Takes in what an operator made of a record: the same proposal, and now there is one.
+    """Takes in an operator's repair of a record, under the same id.
 
-    Raises NotDecidable, BadInput when it cannot be read still, NotPermitted.
+    Raises NotDecidable, BadInput when it still cannot be read, NotPermitted.
     """
     operator = context.operator()
-    found = broken(context, id)
-    kept = context.ledger.proposal(found.id)
-    one = context.home_of(kept)
+    record = broken(context, id)
+    proposal = context.ledger.proposal(record.id)
+    open_home = context.home_of(proposal)
     if len(text) > LARGEST:
         raise BadInput(f"It has {len(text):,} bytes; {LARGEST:,} is the limit.", hint=SHAPE)
-    read = one.home.parse_repaired(PendingFile(found.source, text), context.now())
+    read = open_home.home.parse_repaired(PendingFile(record.source, text), context.now())
     if isinstance(read, Quarantined):
         raise BadInput(f"It still cannot be read: {read.message}.", hint=SHAPE)
-    # Its file is still the one that was found: that is what goes away once this is decided.
+    # The original file is still there: it is removed once this is decided.
     mended = replace(
         read,
-        id=kept.id,
-        source=kept.source,
-        payload_sha=kept.payload_sha or read.payload_sha,
-        ingested_at=kept.ingested_at,
+        id=proposal.id,
+        source=proposal.source,
+        payload_sha=proposal.payload_sha or read.payload_sha,
+        ingested_at=proposal.ingested_at,
     )
     if not context.ledger.repair(mended, text, indexed_of(mended), operator, context.now()):
         raise NotDecidable("Somebody else decided this in the meantime.")
-    stage_again(context, one)
+    refresh_home(context, open_home)
     return mended

@@ -1,4 +1,4 @@
-"""Recorded proposals with what became of them, for a look back at the policy."""
+"""Recorded proposals with their outcomes, for a backtest of the policy."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
 def backtest(context: EngineContext, tried: PolicySettings | None = None) -> Backtest:
-    """Judges everything that the ledger has of these homes again, by these settings or today's."""
+    """Judges every stored proposal of these homes again, by these settings or today's."""
     today = context.policy().settings
-    return look_back(_recorded(context), today if tried is None else tried, today=today)
+    return look_back(_records(context), today if tried is None else tried, today=today)
 
 
-def _recorded(context: EngineContext) -> Iterator[Recorded]:
+def _records(context: EngineContext) -> Iterator[Recorded]:
     operations = {
         operation.proposal: operation
-        for one in context.homes
-        for operation in reversed(context.ledger.operations(home=one.home.id))
+        for open_home in context.homes
+        for operation in reversed(context.ledger.operations(home=open_home.home.id))
         if operation.kind is OperationKind.APPLY
     }
     for item in _items(context):

@@ -1,4 +1,4 @@
-"""What an operator wants a document to be: a lesson taken back, a revision again, a text of theirs.
+"""An operator's own changes: a lesson taken back, a document restored, a text rewritten.
 
 Each is a proposal like any other: planned against what is live, judged, drafted, shown in the
 summary, journaled and undoable. Where the document moved on, it is merged, or it is a conflict.
@@ -15,12 +15,11 @@ from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
     UNDECIDED,
+    apply_decision,
     approvable,
-    carry_out,
     check_digest,
-    turn_down,
+    record_rejection,
 )
-from reviewdeck.engine.direct import TAKES_BACK
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.similarity import subjects_of
@@ -49,12 +48,12 @@ REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 
 SKILL_FILE = "SKILL.md"
 GIST = 60
-"""Characters of what is taken back that stand in a summary."""
+"""The most characters of a taken back text that a summary quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """One document from what it was looked at to what it is to be."""
+    """One document from the text that the operator saw to the text they want."""
 
     home: str
     path: str
@@ -64,54 +63,54 @@ class _Wish:
     summary: str
     rejects: tuple[str, ...] = ()
     modes: tuple[int, int] | None = field(default=None, repr=False)
-    """The permission bits to be there and those that are, where they go back as well."""
+    """The permission bits wanted and those that are, where they change back as well."""
     undoes: Operation | None = None
-    """The one operation that did all of it: its bookkeeping is taken back as well."""
+    """The operation that made exactly this change: its bookkeeping is undone as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One document as it is to be."""
+    """One document and its wanted bytes."""
 
     path: str
     data: bytes | None
-    """None for one that is not to be there."""
+    """None to remove it."""
     mode: int | None = None
 
 
 def propose_revert(
     context: EngineContext, learnt: Learnt, lesson: Lesson | None, reason: str
 ) -> Evaluation:
-    """Puts the taking back of one lesson, or of all of a document's, into the queue.
+    """Proposes to take back one lesson, or all of a document's changes.
 
-    Once it is written, what the agent had brought counts as rejected. Raises NotDecidable, BadInput
-    without a reason.
+    Once written, the agent's text counts as rejected. Raises NotDecidable, BadInput without a
+    reason.
     """
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
-    seen, before = (
-        _content(context, learnt.document, one) for one in (learnt.after, learnt.before)
+    live, before = (
+        _content(context, learnt.document, revision) for revision in (learnt.after, learnt.before)
     )
-    is_whole = lesson is None or _is_all(lesson, learnt)
-    wanted = before if is_whole else _without(seen or b"", lesson, is_memory=learnt.is_memory)
+    is_whole = lesson is None or _is_whole_lesson(lesson, learnt)
+    goal = before if is_whole else _without_lesson(live or b"", lesson, is_memory=learnt.is_memory)
     lessons = learnt.lessons if lesson is None else (lesson,)
-    said = " ".join(lessons[0].after or lessons[0].before) if lesson else learnt.document
+    subject = " ".join(lessons[0].after or lessons[0].before) if lesson else learnt.document
     wish = _Wish(
         learnt.home,
         learnt.document,
-        seen,
-        wanted,
+        live,
+        goal,
         REVERT,
-        f"take back “{_short(said)}”: {' '.join(reason.split())}",
-        tuple(text for one in lessons for text in _rejected(context, one, learnt)),
+        f"take back “{_short(subject)}”: {' '.join(reason.split())}",
+        tuple(text for part in lessons for text in _rejected_texts(context, part, learnt)),
         learnt.modes if is_whole else None,
-        _did_all(context, learnt) if is_whole else None,
+        _sole_operation(context, learnt) if is_whole else None,
     )
     return _propose(context, wish)
 
 
 def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
-    """Puts the taking back of what was changed without us into the queue, later edits kept.
+    """Proposes to take back a change outside review, keeping later edits.
 
     Raises NotDecidable, BadInput without a reason.
     """
@@ -121,10 +120,10 @@ def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> 
 
 
 def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
-    """Takes back what is live already; None where nothing of it was left.
+    """Takes back a change that is live already; None where nothing of it was left.
 
-    What it had brought counts as rejected. Raises NotDecidable where it meets a later change: then
-    the taking back waits in the queue.
+    Its texts count as rejected. Raises NotDecidable where it meets a later change: then
+    the proposal to take it back is pending.
     """
     operator = context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
@@ -134,49 +133,50 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
         match evaluation.staged.outcome:
             case Ready(plan):
                 approval = Approval(evaluation.proposal, operator)
-                done = carry_out(context, evaluation, plan, approval, plan.digest)
+                done = apply_decision(context, evaluation, plan, approval, plan.digest)
             case _:
                 own = evaluation.proposal.id
                 hint = f"It waits in the queue: see `reviewdeck diff {own}`, then merge it."
                 raise NotDecidable(
                     f"Taking it back meets a later change. {evaluation.reason}", hint=hint
                 )
-    turned_down(context, change.id, reason)
+    reject_live_change(context, change.id, reason)
     return done
 
 
-def turned_down(context: EngineContext, id: str, reason: str) -> Decision:
-    """Says of a change that it was taken back; its texts count as rejected."""
-    return turn_down(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
+def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision:
+    """Records that a change was taken back; its texts count as rejected."""
+    return record_rejection(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
 
 
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
-    """How the taking back of a change stands now: dead where nothing of it is left."""
+    """The evaluated proposal to take a change back: dead where nothing of it is left."""
     if not change.outside:
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to take back.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
     now, payload = context.now(), _payload_of(change.id, reason)
-    known = context.ledger.state_of(taking_back(change.id, reason))
-    is_decided = known in (State.APPLIED, State.REJECTED)
+    state = context.ledger.state_of(take_back_id(change.id, reason))
+    is_decided = state in (State.APPLIED, State.REJECTED)
     proposal = Proposal(
-        id=_id_for(context, payload) if is_decided else taking_back(change.id, reason),
+        id=_id_for(context, payload) if is_decided else take_back_id(change.id, reason),
         home=change.home,
         kind=change.kind,
         action=REVERT,
         target=change.target,
-        edits=tuple(_reversed(context, change)),
+        edits=tuple(_reverse_edits(context, change)),
         payload_sha=payload,
         origin="operator",
-        summary=f"{TAKES_BACK}{change.id}: {' '.join(reason.split())}",
+        summary=f"take back {change.id}: {' '.join(reason.split())}",
         created_at=now,
         ingested_at=now,
+        takes_back=change.id,
     )
     return context.evaluator(proposal).evaluate(proposal)
 
 
-def taking_back(id: str, reason: str) -> str:
-    """The proposal that takes a change back for this reason."""
+def take_back_id(id: str, reason: str) -> str:
+    """The id of the proposal that takes a change back for this reason."""
     return _payload_of(id, reason)[:12]
 
 
@@ -184,82 +184,83 @@ def _payload_of(id: str, reason: str) -> str:
     return hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _reversed(context: EngineContext, change: Proposal) -> Iterator[Restore]:
-    ends = {one.path: (one.before, one.after) for one in change.outside}
-    modes = {one.path: one.modes or (None, None) for one in change.outside}
+def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore]:
+    ends = {entry.path: (entry.before, entry.after) for entry in change.outside}
+    modes = {entry.path: entry.modes or (None, None) for entry in change.outside}
     heads = {
         path.rpartition("/")[0]
         for path, (before, after) in ends.items()
         if path.endswith(f"/{SKILL_FILE}") and ABSENT in (before, after)
     }
-    trees = {one for one in heads if _is_whole(context, change.home, one, ends)}
+    trees = {directory for directory in heads if _is_whole(context, change.home, directory, ends)}
     for path, (before, after) in ends.items():
-        tree = next((one for one in trees if path.startswith(f"{one}/")), None)
-        applied, previous = (_content(context, path, one) for one in (after, before))
+        tree = next((directory for directory in trees if path.startswith(f"{directory}/")), None)
+        applied, previous = (_content(context, path, revision) for revision in (after, before))
         mode, was_mode = modes[path]
         yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
 
 def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
-    """Whether no file of a skill stands beside these: then it comes or goes with one rename."""
+    """Whether a skill has no other files: then it is created or removed with one rename."""
     snapshot = context.one_home(home).home.snapshot()
-    known = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
-    return not any(path not in paths and snapshot.document(path).exists for path in known)
+    paths_below = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
+    return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
 
 
 def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:
     data = context.ledger.content(revision)
     if data is None and revision != ABSENT:
-        raise _pruned(path)
+        raise _pruned_error(path)
     return data
 
 
 def propose_restore(context: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
-    """Puts it into the queue that a document becomes again what it was. Raises NotDecidable."""
+    """Proposes to restore a document to a revision. Raises NotDecidable."""
     return _propose(context, _restore(context, home, path, revision))
 
 
 def evaluate_restore(
     context: EngineContext, home: str, path: str, revision: Revision
 ) -> Evaluation:
-    """What that would do, and the digest that stands for it. Changes nothing."""
-    return _evaluation(context, _restore(context, home, path, revision))
+    """A preview of restoring a document, with its digest. Changes nothing."""
+    return _evaluate_wish(context, _restore(context, home, path, revision))
 
 
 def restore(
     context: EngineContext, home: str, path: str, revision: Revision, digest: str
 ) -> Operation:
-    """Makes a document again what it was, as it was shown. Raises StaleBase, NotDecidable."""
+    """Restores a document to a revision, as it was shown. Raises StaleBase, NotDecidable."""
     operator = context.operator()
     wish = _restore(context, home, path, revision)
-    evaluation = _evaluation(context, wish)
+    evaluation = _evaluate_wish(context, wish)
     plan = approvable(evaluation)
     check_digest(digest, plan.digest)
     _store(context, evaluation)
-    return carry_out(
+    return apply_decision(
         context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
     )
 
 
 def restore_all(
-    context: EngineContext, home: str, wanted: Sequence[Wanted], summary: str
+    context: EngineContext, home: str, documents: Sequence[Wanted], summary: str
 ) -> Operation:
-    """Makes several documents of skills what they were approved as, in one operation.
+    """Restores several documents of skills to their approved bytes, in one operation.
 
     Raises StaleBase, NotDecidable.
     """
-    operator, one = context.operator(), context.one_home(home).home
-    snapshot, now = one.snapshot(), context.now()
+    operator, target = context.operator(), context.one_home(home).home
+    snapshot, now = target.snapshot(), context.now()
     edits = tuple(
-        Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode) for each in wanted
+        Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode)
+        for each in documents
     )
-    payload = hashlib.sha256(repr((one.id, edits)).encode()).hexdigest()
+    payload = hashlib.sha256(repr((target.id, edits)).encode()).hexdigest()
     proposal = Proposal(
         id=_id_for(context, payload),
-        home=one.id,
+        home=target.id,
         kind=Kind.SKILLS,
         action=RESTORE,
-        target=one.name,
+        target=target.name,
         edits=edits,
         payload_sha=payload,
         origin="operator",
@@ -271,31 +272,33 @@ def restore_all(
     plan = approvable(evaluation)
     _store(context, evaluation)
     approval = Approval(evaluation.proposal, operator)
-    return carry_out(context, evaluation, plan, approval, plan.digest)
+    return apply_decision(context, evaluation, plan, approval, plan.digest)
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
-    one = context.one_home(home).home
-    known = {seen.revision for seen in context.ledger.observations(one.id, path)}
-    if revision not in known:
+    target = context.one_home(home).home
+    revisions = {
+        observation.revision for observation in context.ledger.observations(target.id, path)
+    }
+    if revision not in revisions:
         raise BadInput(f"{path} never was at the revision {revision[:12]}.")
-    live = _live(one.snapshot(), path)
-    wanted = None if revision == ABSENT else context.ledger.content(revision)
-    if wanted is None and revision != ABSENT:
-        raise _pruned(path)
-    return _Wish(one.id, path, live, wanted, RESTORE, f"{path} as it was at {revision[:12]}")
+    live = _live(target.snapshot(), path)
+    goal = None if revision == ABSENT else context.ledger.content(revision)
+    if goal is None and revision != ABSENT:
+        raise _pruned_error(path)
+    return _Wish(target.id, path, live, goal, RESTORE, f"{path} as it was at {revision[:12]}")
 
 
 def propose_rewrite(
-    context: EngineContext, home: str, path: str, seen: bytes | None, text: str, summary: str
+    context: EngineContext, home: str, path: str, before: bytes | None, text: str, summary: str
 ) -> Evaluation:
-    """Puts an operator's own text for a document into the queue. Raises NotDecidable, BadInput."""
+    """Proposes an operator's own text for a document. Raises NotDecidable, BadInput."""
     id = context.one_home(home).home.id
-    return _propose(context, _Wish(id, path, seen, text.encode(), REWRITE, summary))
+    return _propose(context, _Wish(id, path, before, text.encode(), REWRITE, summary))
 
 
 def _propose(context: EngineContext, wish: _Wish) -> Evaluation:
-    evaluation = _evaluation(context, wish)
+    evaluation = _evaluate_wish(context, wish)
     _store(context, evaluation)
     return evaluation
 
@@ -305,14 +308,14 @@ def _store(context: EngineContext, evaluation: Evaluation) -> None:
     context.ledger.stage([evaluation.as_staging()])
 
 
-def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
-    """How it stands now. The same wish again has the same digest."""
-    one = context.one_home(wish.home)
-    snapshot = one.home.snapshot()
-    _check(wish, snapshot)
+def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
+    """The evaluated proposal of a wish. The same wish again has the same digest."""
+    open_home = context.one_home(wish.home)
+    snapshot = open_home.home.snapshot()
+    _check_wish(wish, snapshot)
     skill = _skill_of(wish.path, snapshot)
-    is_head = skill is not None and _comes_or_goes(wish, skill[0], snapshot)
-    is_whole = is_head and skill and _is_whole(context, one.home.id, skill[0], (wish.path,))
+    is_head = skill is not None and _creates_or_deletes(wish, skill[0], snapshot)
+    is_whole = is_head and skill and _is_whole(context, open_home.home.id, skill[0], (wish.path,))
     tree = skill[0] if skill and is_whole else None
     mode, was_mode = wish.modes or (None, None)
     wished = f"{wish!r}{wish.modes or ''}"
@@ -323,7 +326,7 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
     )
     proposal = Proposal(
         id=_id_for(context, payload),
-        home=one.home.id,
+        home=open_home.home.id,
         kind=kind_of(wish.path, snapshot),
         action=wish.action,
         target=skill[1] if skill else _memory_name(wish.path),
@@ -342,35 +345,35 @@ def _evaluation(context: EngineContext, wish: _Wish) -> Evaluation:
 
 
 def _short(text: str) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= GIST else f"{said[: GIST - 1]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= GIST else f"{line[: GIST - 1]}…"
 
 
 def _id_for(context: EngineContext, payload: str) -> str:
-    """An id of its own for each time: what was decided once can be wanted again."""
-    known = context.ledger.state_of(payload[:12])
-    if known is None or known.is_open:
+    """The id of a payload's proposal: a new one once the earlier one was decided."""
+    state = context.ledger.state_of(payload[:12])
+    if state is None or state.is_open:
         return payload[:12]
     return hashlib.sha256(f"{payload}:{context.new_id()}".encode()).hexdigest()[:12]
 
 
-def _check(wish: _Wish, snapshot: Snapshot) -> None:
-    """What Hermes itself would not take is no proposal of ours either."""
+def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
+    """Raises NotDecidable, BadInput for a document that the agent itself would refuse."""
     if shut := closed(wish.path, snapshot):
         raise NotDecidable(shut.message)
     if wish.seen == wish.wanted and wish.modes is None:
         raise NotDecidable(f"{wish.path} is like that already.")
     if wish.wanted is None:
         return
-    text = _decoded(wish.path, wish.wanted)
+    text = _decode(wish.path, wish.wanted)
     if over := over_budget(text, snapshot.document(wish.path), snapshot.budget(wish.path)):
         raise BadInput(over.message)
     if wish.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
         raise BadInput(why, hint="Take back more of it, or all of the document.")
 
 
-def _without(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
-    """The document with one lesson taken back, everything else to the byte."""
+def _without_lesson(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
+    """The document with one lesson taken back and every other byte kept."""
     text = data.decode("utf-8", errors="surrogateescape")
     if lesson is None:
         return data
@@ -391,8 +394,8 @@ def _without(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
     return "".join(lines).encode("utf-8", errors="surrogateescape")
 
 
-def _rejected(context: EngineContext, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
-    """What must not come back: the text itself, and of a skill what its proposal brought in."""
+def _rejected_texts(context: EngineContext, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
+    """The texts that must not come back: the lesson's, and of a skill its proposal's."""
     if learnt.is_memory:
         return lesson.after
     texts = dict.fromkeys([text] if (text := "\n".join(lesson.after).strip()) else [])
@@ -402,31 +405,31 @@ def _rejected(context: EngineContext, lesson: Lesson, learnt: Learnt) -> Sequenc
     return tuple(texts)
 
 
-def _is_all(lesson: Lesson, learnt: Learnt) -> bool:
-    """Whether the document came or went with this lesson."""
+def _is_whole_lesson(lesson: Lesson, learnt: Learnt) -> bool:
+    """Whether the document was created or removed with this lesson."""
     return ABSENT in (learnt.before, learnt.after) and len(learnt.lessons) == 1
 
 
-def _did_all(context: EngineContext, learnt: Learnt) -> Operation | None:
-    """The operation that did nothing but bring this document to what it is."""
+def _sole_operation(context: EngineContext, learnt: Learnt) -> Operation | None:
+    """The operation that made exactly this change and nothing else; None for none."""
     ids = {lesson.by.operation for lesson in learnt.lessons}
     id = ids.pop() if len(ids) == 1 else None
     if id is None:
         return None
     done = context.ledger.operation(id)
     change = (learnt.document, learnt.before, learnt.after)
-    is_it = [(one.path, one.before, one.after) for one in done.changes] == [change]
+    is_it = [(change.path, change.before, change.after) for change in done.changes] == [change]
     return done if is_it and done.undone_by is None else None
 
 
-def _comes_or_goes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
-    """Whether a skill appears or goes away as a whole."""
+def _creates_or_deletes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
+    """Whether the wish creates or removes a whole skill."""
     is_head = wish.path == f"{directory}/{SKILL_FILE}"
     return is_head and (wish.wanted is None or not snapshot.document(wish.path).exists)
 
 
 def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
-    """The directory and the name of the skill that a document is of."""
+    """The directory and the name of a document's skill."""
     parts = path.split("/")
     for end in range(len(parts) - 1, 0, -1):
         directory = "/".join(parts[:end])
@@ -447,14 +450,14 @@ def _live(snapshot: Snapshot, path: str) -> bytes | None:
     return document.data
 
 
-def _pruned(path: str) -> NotDecidable:
+def _pruned_error(path: str) -> NotDecidable:
     return NotDecidable(
         f"What {path} was at that time is not kept any more.",
         hint="It is older than the retention of the ledger. A backup of it may have the text.",
     )
 
 
-def _decoded(path: str, data: bytes) -> str:
+def _decode(path: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

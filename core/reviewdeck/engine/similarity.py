@@ -1,6 +1,6 @@
-"""What a proposal is similar to: live entries, open proposals, what was removed or rejected.
+"""Similarity: the live, pending, removed and rejected texts that resemble a proposal.
 
-What was removed from a home must not come back unseen.
+A removed text must not come back unseen.
 """
 
 from __future__ import annotations
@@ -41,51 +41,51 @@ FULL_SCAN = 300
 """Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
 
 LOOKED_UP = 6
-"""How many of a text's rarest words are looked up in an index."""
+"""The number of a text's rarest words that are looked up in an index."""
 
 COMMON = 200
-"""A word that occurs in more texts than this finds nothing, as long as there are rarer ones."""
+"""A word that occurs in more texts is not looked up, as long as there are rarer ones."""
 
 AT_LEAST = 3
-"""So many words are looked up, however common they are."""
+"""The least number of words that are looked up, however common they are."""
 
 MOST = 20
-"""So many texts of one kind are told of; who is like more of them is held as well."""
+"""The most similar texts of one relation that are reported."""
 
 ALONE = 32
-"""So many texts may be found by one word alone; beyond, two words have to be the same."""
+"""Up to this many texts are found by one shared word; beyond, two words must be shared."""
 
 
 CROWD = 200
-"""So many texts at most are compared with one: those that share most of its rarest words."""
+"""The most texts compared with one: those that share most of its rarest words."""
 
 
 _FORM = 75.0
-"""From this share of the same letters in the same order on, one file is a form of another."""
+"""The least ratio of equal letters from which one file counts as a form of another."""
 _COMPARED = 4_000
-"""Characters of a file that are looked at for that."""
+"""The characters of a file that are compared for that."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 
 
 def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> list[Subject]:
-    """The texts that a proposal wants to bring in."""
-    found = (_said(edit) for edit in proposal.edits)
-    return [Subject(relation, text, proposal.id, domain) for domain, text in found if text]
+    """The texts that a proposal adds."""
+    texts = (_added_subject(edit) for edit in proposal.edits)
+    return [Subject(relation, text, proposal.id, domain) for domain, text in texts if text]
 
 
 def indexed_of(proposal: Proposal) -> list[Subject]:
-    """What the others find of it: its texts, the files that it writes and those it points to.
+    """The index entries of a proposal: its texts, the files it writes and those it points to.
 
-    What is live already is found there.
+    None for a change outside review, which is found among the live texts.
     """
     if proposal.outside:
         return []
-    places = (place for edit in proposal.edits for place in _places(edit))
-    said = [Subject(Relation.PENDING, text, proposal.id, domain) for domain, text in places]
-    return [*subjects_of(proposal), *said]
+    places = (place for edit in proposal.edits for place in _index_entries(edit))
+    subjects = [Subject(Relation.PENDING, text, proposal.id, domain) for domain, text in places]
+    return [*subjects_of(proposal), *subjects]
 
 
-def _places(edit: Edit) -> Iterator[tuple[str, str]]:
+def _index_entries(edit: Edit) -> Iterator[tuple[str, str]]:
     match edit:
         case SkillWriteFile(name, file):
             yield files_of(name), file
@@ -96,12 +96,12 @@ def _places(edit: Edit) -> Iterator[tuple[str, str]]:
 
 
 def files_of(skill: str) -> str:
-    """The domain of the files that somebody wants to write into a skill."""
+    """The domain of files proposed for a skill."""
     return f"{skill}/files"
 
 
 def pointers_of(skill: str) -> str:
-    """The domain of the files that a skill to come points to."""
+    """The domain of files that a proposed skill points to."""
     return f"{skill}/points"
 
 
@@ -110,7 +110,7 @@ def pointers(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_POINTS.findall(text)))
 
 
-def _said(edit: Edit) -> tuple[str, str]:
+def _added_subject(edit: Edit) -> tuple[str, str]:
     match edit:
         case MemoryAdd() | MemoryReplace():
             return "memory", edit.content.strip()
@@ -129,7 +129,7 @@ def _said(edit: Edit) -> tuple[str, str]:
 
 
 def describe_skill(name: str, text: str) -> str:
-    """What a skill is about, in the words that make an agent load it."""
+    """A skill's name and description, which make an agent load it."""
     front = parse_front(text)
     described = front.fields.get("description", "") if front else ""
     return f"{name.replace('-', ' ')}: {described}".strip()
@@ -141,24 +141,24 @@ def is_live_text(path: str, snapshot: Snapshot) -> bool:
 
 
 def live_subjects(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
-    """What is live in these documents: memory entries, and skills by name and description."""
-    found: list[Subject] = []
+    """The live texts of these documents: memory entries, and skills by name and description."""
+    subjects: list[Subject] = []
     for path in paths:
         document = snapshot.document(path)
         if is_live_text(path, snapshot) and document.problem is None:
-            found += live_texts(path, document.data, snapshot)
-    return found
+            subjects += live_texts(path, document.data, snapshot)
+    return subjects
 
 
 def live_texts(path: str, data: bytes | None, snapshot: Snapshot) -> list[Subject]:
-    """The texts of one document as it is or was."""
+    """The texts of one revision of a document."""
     if data is None:
         return []
     text = data.decode("utf-8", errors="replace")
     if snapshot.has_entries(path):
         return [Subject(Relation.LIVE, entry, path, "memory") for entry in parse(text)]
-    said = describe_skill(path.split("/")[-2], text)
-    return [Subject(Relation.LIVE, said, path, "skill")]
+    description = describe_skill(path.split("/")[-2], text)
+    return [Subject(Relation.LIVE, description, path, "skill")]
 
 
 def is_support_file(path: str) -> bool:
@@ -168,63 +168,63 @@ def is_support_file(path: str) -> bool:
 
 def live_files(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
     """The live texts that files of skills are compared with."""
-    found = ((path, snapshot.document(path)) for path in paths if is_support_file(path))
+    documents = ((path, snapshot.document(path)) for path in paths if is_support_file(path))
     return [
         Subject(Relation.LIVE, document.text.strip(), path, "file")
-        for path, document in found
+        for path, document in documents
         if document.data and document.problem is None
     ]
 
 
 def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, ...]:
-    """The texts about the same matter as one that this proposal brings in, the nearest first.
+    """The similar texts of a proposal, the nearest first.
 
-    Of each relation the nearest ones: who is like more of them is held as well.
+    At most `MOST` of each relation.
     """
-    aims = _aims(proposal)
-    found: dict[tuple[str, str], Likeness] = {}
+    aims = _replaced_by(proposal)
+    similar: dict[tuple[str, str], Likeness] = {}
     for own in subjects_of(proposal):
         candidates = [
-            other
+            candidate
             for place in places
-            for other in place.near(own.text, (own.domain, ANY_DOMAIN))
-            if other.where != proposal.id
-            and not _is_aimed_at(other, aims)
-            and (not _is_file(other) or _is_form_of(own, other))
+            for candidate in place.near(own.text, (own.domain, ANY_DOMAIN))
+            if candidate.where != proposal.id
+            and not _is_replaced(candidate, aims)
+            and (not _is_file(candidate) or _is_form_of(own, candidate))
         ]
-        matches = alike(own.text, [one.text for one in candidates], reasons=False)
-        kept: Counter[Relation] = Counter()
+        matches = alike(own.text, [candidate.text for candidate in candidates], reasons=False)
+        counts: Counter[Relation] = Counter()
         near = (_likeness(candidates[match.index], match) for match in matches)
         for likeness in sorted(near, key=_rank):
-            kept[likeness.relation] += 1
-            if kept[likeness.relation] <= MOST:
-                found.setdefault((likeness.where, likeness.text), likeness)
-    return tuple(sorted(found.values(), key=_rank))
+            counts[likeness.relation] += 1
+            if counts[likeness.relation] <= MOST:
+                similar.setdefault((likeness.where, likeness.text), likeness)
+    return tuple(sorted(similar.values(), key=_rank))
 
 
 def _is_file(subject: Subject) -> bool:
-    """Whether it is the whole text of a file that is or was live."""
-    known = subject.relation in {Relation.LIVE, Relation.REMOVED}
-    return known and is_support_file(subject.where)
+    """Whether it is the text of a live or removed file."""
+    was_live = subject.relation in {Relation.LIVE, Relation.REMOVED}
+    return was_live and is_support_file(subject.where)
 
 
 def _is_form_of(own: Subject, file: Subject) -> bool:
-    """Whether a text says what a file says: a long file has the words of many a short text."""
+    """Whether a text is a form of a file: a long file shares words with many short texts."""
     if own.domain != "file":
         return False
-    mine, theirs = _compared(own.text), _compared(file.text)
-    return fuzz.ratio(mine, theirs, score_cutoff=_FORM) > 0
+    text, file_text = _normalised_file(own.text), _normalised_file(file.text)
+    return fuzz.ratio(text, file_text, score_cutoff=_FORM) > 0
 
 
 @lru_cache(maxsize=2_048)
-def _compared(text: str) -> str:
-    """What of a file is looked at: each one is compared with many."""
+def _normalised_file(text: str) -> str:
+    """The compared part of a file, cached: each one is compared with many."""
     return normalise(text[:_COMPARED])
 
 
-def _likeness(other: Subject, match: Match) -> Likeness:
+def _likeness(subject: Subject, match: Match) -> Likeness:
     is_same = match.kinship is not Kinship.SAME_SUBJECT
-    return Likeness(other.relation, other.text, match.score, other.where, exact=is_same)
+    return Likeness(subject.relation, subject.text, match.score, subject.where, exact=is_same)
 
 
 def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
@@ -232,18 +232,18 @@ def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
 
 
 def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...], int]:
-    """The rarest words of a text, and how many of them may find another one alone.
+    """The rarest words of a text, and how many of them may match another text alone.
 
-    A text that shares none but commoner words has to share two of them. Very common ones are left
-    out: everything shares them.
+    A text that shares only commoner words has to share two of them. Very common words
+    are left out: every text shares them.
     """
     words = rare_words(text, counts, LOOKED_UP)
     rare = sum(counts[word] <= COMMON for word in words)
     words = words[: max(rare, AT_LEAST)]
-    found, alone = 0, 0
+    matches, alone = 0, 0
     for word in words:
-        found += counts[word]
-        if alone and found > ALONE:
+        matches += counts[word]
+        if alone and matches > ALONE:
             break
         alone += 1
     return words, alone
@@ -258,11 +258,11 @@ class TextIndex:
             self._domains[subject.domain].add(subject)
 
     def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
-        """Those of these domains that may be about the same thing; of all domains for none."""
-        wanted = [self._domains[name] for name in domains or self._domains if name in self._domains]
-        if len(wanted) == 1:
-            return wanted[0].near(text)
-        return [subject for domain in wanted for subject in domain.near(text)]
+        """The texts of these domains that may be similar; of all domains for none."""
+        chosen = [self._domains[name] for name in domains or self._domains if name in self._domains]
+        if len(chosen) == 1:
+            return chosen[0].near(text)
+        return [subject for domain in chosen for subject in domain.near(text)]
 
 
 class _Domain:
@@ -277,19 +277,19 @@ class _Domain:
         self._places = None
 
     def near(self, text: str) -> Sequence[Subject]:
-        """All of them while they are few; else those that share rare words with the text."""
+        """All texts while they are few; else those that share rare words with this one."""
         if len(self._subjects) <= FULL_SCAN:
             return self._subjects
         places = self._index()
         words, alone = words_to_find(text, places)
         shared = Counter(chain.from_iterable(places.of(word) for word in words))
-        found = set().union(*(places.of(word) for word in words[:alone]))
-        found.update(index for index, amount in shared.items() if amount > 1)
-        if len(found) <= CROWD:
-            return [self._subjects[index] for index in sorted(found)]
-        # Whatever order they came in: what is found depends on what is there alone.
-        subjects = ((shared[index], self._subjects[index]) for index in found)
-        nearest = sorted(subjects, key=lambda one: (-one[0], one[1].where, one[1].text))
+        indexes = set().union(*(places.of(word) for word in words[:alone]))
+        indexes.update(index for index, amount in shared.items() if amount > 1)
+        if len(indexes) <= CROWD:
+            return [self._subjects[index] for index in sorted(indexes)]
+        # Sorted, so that the result does not depend on the order of insertion.
+        subjects = ((shared[index], self._subjects[index]) for index in indexes)
+        nearest = sorted(subjects, key=lambda scored: (-scored[0], scored[1].where, scored[1].text))
         return [subject for _, subject in nearest[:CROWD]]
 
     def _index(self) -> _Places:
@@ -302,36 +302,36 @@ class _Domain:
 
 
 class _Places(Mapping[str, int]):
-    """In how many texts each word occurs, and in which.
+    """An inverted index: by word, the texts in which it occurs.
 
-    Most words occur in one: that is kept as it is, which is half of what a list of one takes.
+    Most words occur in one text: a plain number takes half the memory of a list of one.
     """
 
     def __init__(self) -> None:
         self._places: dict[str, int | array[int]] = {}
 
     def add(self, word: str, place: int) -> None:
-        """One more text in which it occurs."""
-        known = self._places.setdefault(word, place)
-        if isinstance(known, array):
-            known.append(place)
-        elif known != place:
-            self._places[word] = array("I", (known, place))
+        """Adds a text in which the word occurs."""
+        places = self._places.setdefault(word, place)
+        if isinstance(places, array):
+            places.append(place)
+        elif places != place:
+            self._places[word] = array("I", (places, place))
 
     def of(self, word: str) -> Sequence[int]:
-        """The texts in which it occurs."""
-        found = self._places[word]
-        return (found,) if isinstance(found, int) else found
+        """The texts in which the word occurs."""
+        places = self._places[word]
+        return (places,) if isinstance(places, int) else places
 
     def __getitem__(self, word: str) -> int:
-        found = self._places[word]
-        return 1 if isinstance(found, int) else len(found)
+        places = self._places[word]
+        return 1 if isinstance(places, int) else len(places)
 
     def get(self, word: str, default: int = 0) -> int:  # type: ignore[override]  # half are not there
-        found = self._places.get(word)
-        if found is None:
+        places = self._places.get(word)
+        if places is None:
             return default
-        return 1 if isinstance(found, int) else len(found)
+        return 1 if isinstance(places, int) else len(places)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -341,54 +341,54 @@ class _Places(Mapping[str, int]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Aims:
-    """What a proposal replaces."""
+class _Replaced:
+    """The texts and files that a proposal replaces."""
 
     texts: tuple[str, ...]
     files: tuple[str, ...]
     """As their paths end."""
 
 
-def _aims(proposal: Proposal) -> _Aims:
+def _replaced_by(proposal: Proposal) -> _Replaced:
     texts = (e.old_text for e in proposal.edits if isinstance(e, MemoryReplace | MemoryRemove))
     files = (f"/{e.name}/{e.file}" for e in proposal.edits if isinstance(e, SkillWriteFile))
-    return _Aims(tuple(said for text in texts if (said := text.strip())), tuple(files))
+    return _Replaced(tuple(stripped for text in texts if (stripped := text.strip())), tuple(files))
 
 
-def _is_aimed_at(subject: Subject, aims: _Aims) -> bool:
-    """An entry or a file that a proposal replaces resembles it by nature."""
+def _is_replaced(subject: Subject, aims: _Replaced) -> bool:
+    """Whether the proposal replaces this text, which resembles it by nature."""
     if subject.relation is not Relation.LIVE:
         return False
     return subject.where.endswith(aims.files) or any(aim in subject.text for aim in aims.texts)
 
 
 LONGEST = 20_000
-"""Characters of a file that are kept: a longer one never goes in by itself."""
+"""The stored characters of a file: a longer one is never applied automatically."""
 
 
 def removed(path: str, then: bytes | None, now: bytes | None, *, is_memory: bool) -> list[Likeness]:
-    """The texts of a document that are not in it any more: entries, a skill, a file of one."""
-    before, after = _text(then), _text(now)
+    """The texts removed from a document: entries, a skill, a file of one."""
+    before, after = _decode(then), _decode(now)
     if is_memory:
-        left = frozenset(parse(after))
-        gone = [entry for entry in parse(before) if entry not in left]
+        remaining = frozenset(parse(after))
+        removed_texts = [entry for entry in parse(before) if entry not in remaining]
     elif path.endswith("/SKILL.md"):
-        gone = _other(_described(path, before), _described(path, after))
+        removed_texts = _lost_text(_describe(path, before), _describe(path, after))
     elif is_support_file(path):
-        gone = _other(before.strip()[:LONGEST], after.strip()[:LONGEST])
+        removed_texts = _lost_text(before.strip()[:LONGEST], after.strip()[:LONGEST])
     else:
-        gone = []
-    return [Likeness(Relation.REMOVED, text, 100.0, path, exact=True) for text in gone]
+        removed_texts = []
+    return [Likeness(Relation.REMOVED, text, 100.0, path, exact=True) for text in removed_texts]
 
 
-def _other(before: str, after: str) -> list[str]:
-    """What was said before, where something else is said now and not a new form of it."""
+def _lost_text(before: str, after: str) -> list[str]:
+    """The earlier text, unless the later one is a form of it."""
     return [before] if before and not alike(before, [after], reasons=False) else []
 
 
-def _described(path: str, text: str) -> str:
+def _describe(path: str, text: str) -> str:
     return describe_skill(path.split("/")[-2], text) if text else ""
 
 
-def _text(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return data.decode("utf-8", errors="replace") if data else ""

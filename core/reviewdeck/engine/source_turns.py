@@ -1,7 +1,7 @@
-"""The turns behind a change: what was said when its author came to want it.
+"""The turns behind a change: the conversation that led to it.
 
-Two hold turns: the ledger, where a recorder put them, and the agent's own session database. Both
-are a `TurnReader`; whoever asks for the turns of a session asks here, and never one of them.
+Turns are kept by the ledger, from a recorder, and by the agent's own session database. Both
+are a `TurnReader`; every lookup of a session's turns goes through this module.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from reviewdeck.model import KnownBy, Origin, Proposal, Role, Transcript, Turn
 from reviewdeck.ports import Home, TurnReader
 
 SHOWN: Final = 5
-"""Turns that are shown: the one that led to the proposal, and those before it."""
+"""The turns that are shown: the one that led to the proposal, and those before it."""
 _PAGE: Final = 100
-_SEARCHED: Final = 2_000
-"""Turns of a session, the newest, among which the one that led to a proposal is looked for."""
+_MOST_SEARCHED: Final = 2_000
+"""The newest turns of a session that are searched for the one that led to a proposal."""
 _DEPTH: Final = 8
-"""Sessions back along the lineage."""
+"""The most sessions followed back along the lineage."""
 _REVIEW: Final = "background_review"
 
 
@@ -35,19 +35,19 @@ class ToldBy(StrEnum):
     CALL = "call"
     """The record names a tool call, and the turn has it."""
     TIME = "time"
-    """Nothing says so: it is the nearest in time."""
+    """The turn nearest in time, without other evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What is known of the conversation that a proposal comes from."""
+    """The turns behind a proposal, as far as they are known."""
 
     session: str
     turns: tuple[tuple[Transcript, Turn], ...] = ()
-    """In order; the last one led to it. Empty when nobody recorded the session."""
+    """In order; the last one led to the proposal. Empty when the session was not recorded."""
     told_by: ToldBy | None = None
     earlier: int = 0
-    """How many turns came before those."""
+    """The number of earlier turns."""
 
     @property
     def is_recorded(self) -> bool:
@@ -57,7 +57,7 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class SoughtTurn:
-    """What is known of a turn that led to something."""
+    """The known features of the turn to look for."""
 
     home: str
     session: str
@@ -68,20 +68,20 @@ class SoughtTurn:
     """The id of a record that it staged."""
     tool_call: str | None = None
     is_over: bool = False
-    """Something that looked back at it led there, and nothing within it."""
+    """True for a review that looked back at the turn, and did not act within it."""
 
 
 def turn_holders(ledger: TurnReader, home: Home) -> Iterator[TurnReader]:
-    """Who may have turns of this home: what was recorded, then what the agent itself keeps."""
+    """The readers that may have turns of this home: the recorder's, then the agent's own."""
     yield ledger
-    if (kept := home.conversations()) is not None:
-        yield kept
+    if (conversations := home.conversations()) is not None:
+        yield conversations
 
 
 def turns_behind(
     holders: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
 ) -> Behind | None:
-    """The turns up to the one that led to a proposal; None when nothing tells its session.
+    """The turns up to the one that led to a proposal; None when its session is unknown.
 
     The record names its session, or its origin was found in one.
     """
@@ -101,17 +101,17 @@ def turns_behind(
 
 
 def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> Behind:
-    """The turns of a session up to the one that is sought; none when nobody has any.
+    """The turns of a session up to the sought one; empty when no holder has them.
 
-    The first holder that has the turn for certain is read, else the first that has one near it: a
+    The first holder that has the turn for certain is used, else the first that has one near it: a
     recorder that came later than the session has only a part of it.
     """
     near: Behind | None = None
     for holder in holders:
-        found = _in(holder, sought)
-        if found is not None and found.told_by is not ToldBy.TIME:
-            return found
-        near = near or found
+        behind = _find_in(holder, sought)
+        if behind is not None and behind.told_by is not ToldBy.TIME:
+            return behind
+        near = near or behind
     return near or Behind(sought.session)
 
 
@@ -122,30 +122,34 @@ def _session_of(origin: Origin | None) -> str:
     return next(iter(origin.sessions), "")
 
 
-def _in(source: TurnReader, sought: SoughtTurn) -> Behind | None:
+def _find_in(source: TurnReader, sought: SoughtTurn) -> Behind | None:
     own = _of_home(source, sought.session, sought.home)
-    found = _named(source, own, sought) or _nearest(source, own, sought)
-    if found is None:
+    match = _find_named(source, own, sought) or _find_nearest(source, own, sought)
+    if match is None:
         return None
-    led, turn, told_by = found
-    line = list(_line(source, own[: own.index(led) + 1], sought.home))
-    said = list(source.turns(led.id, before=turn.number + 1, limit=SHOWN))
-    turns = [(led, one) for one in said]
+    led, turn, told_by = match
+    line = list(_lineage(source, own[: own.index(led) + 1], sought.home))
+    own_turns = list(source.turns(led.id, before=turn.number + 1, limit=SHOWN))
+    turns = [(led, own_turn) for own_turn in own_turns]
     for transcript in line[1:]:
         if len(turns) >= SHOWN:
             break
         before = source.turns(transcript.id, limit=SHOWN - len(turns))
-        turns = [(transcript, one) for one in before] + turns
+        turns = [(transcript, earlier_turn) for earlier_turn in before] + turns
     all_of_them = turn.number + 1 + sum(transcript.turns for transcript in line[1:])
     return Behind(sought.session, tuple(turns), told_by, all_of_them - len(turns))
 
 
 def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:
     """The transcripts of a session. Another home's may go by the same id."""
-    return [one for one in source.transcripts(session) if one.home in {"", home} and one.turns]
+    return [
+        transcript
+        for transcript in source.transcripts(session)
+        if transcript.home in {"", home} and transcript.turns
+    ]
 
 
-def _named(
+def _find_named(
     source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
 ) -> tuple[Transcript, Turn, ToldBy] | None:
     """The turn of this name or that names the record, else that of the tool call."""
@@ -153,17 +157,17 @@ def _named(
     for transcript, turn in _newest_first(source, transcripts):
         if sought.turn and turn.id == sought.turn:
             return transcript, turn, ToldBy.NAME
-        if sought.record and _names(turn, sought.record):
+        if sought.record and _names_record(turn, sought.record):
             return transcript, turn, ToldBy.RECORD
         if called is None and sought.tool_call and _has_call(turn, sought.tool_call):
             called = transcript, turn, ToldBy.CALL
     return called
 
 
-def _nearest(
+def _find_nearest(
     source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
 ) -> tuple[Transcript, Turn, ToldBy] | None:
-    """A review looks back at a turn that is over; anything else is asked for within one."""
+    """The turn nearest in time: a review follows its turn, anything else happens within one."""
     after: tuple[Transcript, Turn, ToldBy] | None = None
     for transcript, turn in _newest_first(source, transcripts):
         this = transcript, turn, ToldBy.TIME
@@ -179,36 +183,38 @@ def _nearest(
 def _newest_first(
     source: TurnReader, transcripts: list[Transcript]
 ) -> Iterator[tuple[Transcript, Turn]]:
-    left = _SEARCHED
+    remaining = _MOST_SEARCHED
     for transcript in reversed(transcripts):
         before: int | None = None
-        while left > 0 and (page := source.turns(transcript.id, before=before, limit=_PAGE)):
+        while remaining > 0 and (page := source.turns(transcript.id, before=before, limit=_PAGE)):
             yield from ((transcript, turn) for turn in reversed(page))
-            left -= len(page)
+            remaining -= len(page)
             before = page[0].number
 
 
-def _line(source: TurnReader, transcripts: list[Transcript], home: str) -> Iterator[Transcript]:
-    """These transcripts, newest first, then those that their session goes on from."""
-    seen: set[str] = set()
+def _lineage(source: TurnReader, transcripts: list[Transcript], home: str) -> Iterator[Transcript]:
+    """These transcripts, newest first, then those of the sessions they continue."""
+    seen_ids: set[str] = set()
     for _ in range(_DEPTH):
         yield from reversed(transcripts)
-        seen |= {one.id for one in transcripts}
+        seen_ids |= {transcript.id for transcript in transcripts}
         first = transcripts[0]
         if not first.lineage.began.continues or first.lineage.parent is None:
             return
         earlier = _of_home(source, first.lineage.parent, home)
-        # What the parent went on to say afterwards is no part of it.
+        # Later turns of the parent are no part of it.
         transcripts = [
-            one for one in earlier if one.started_at < first.started_at and one.id not in seen
+            transcript
+            for transcript in earlier
+            if transcript.started_at < first.started_at and transcript.id not in seen_ids
         ]
         if not transcripts:
             return
 
 
-def _names(turn: Turn, record: str) -> bool:
+def _names_record(turn: Turn, record: str) -> bool:
     """Whether a tool of this turn answered that it staged the record."""
-    answers = (one.text for one in turn.messages if one.role is Role.TOOL)
+    answers = (message.text for message in turn.messages if message.role is Role.TOOL)
     return any('"pending_id"' in text and f'"{record}"' in text for text in answers)
 
 

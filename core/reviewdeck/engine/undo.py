@@ -10,9 +10,9 @@ import hashlib
 from dataclasses import replace
 
 from reviewdeck.engine.authorisation import is_begun_as
-from reviewdeck.engine.auto import stage_again
+from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext, id_from
-from reviewdeck.engine.decide import carry_out
+from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
@@ -36,9 +36,9 @@ from reviewdeck.model import (
 
 
 def undo(context: EngineContext, operation: str) -> Operation:
-    """Takes an operation back: its proposal waits again, for a person.
+    """Undoes an operation: its proposal is pending again, for an operator.
 
-    When its document moved on, the undo waits as a conflict.
+    Where its document has changed since, the undo itself is pending, as a conflict.
     """
     operator = context.operator()
     target = context.ledger.operation(operation)
@@ -51,7 +51,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
     match evaluation.staged.outcome:
         case Ready(plan):
             approval = Approval(evaluation.proposal, operator)
-            return carry_out(context, evaluation, plan, approval, plan.digest)
+            return apply_decision(context, evaluation, plan, approval, plan.digest)
         case Conflict(reason=reason):
             hint = (
                 f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
@@ -62,7 +62,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
 
 
 def propose_undo(context: EngineContext, operation: str) -> Evaluation:
-    """Puts the taking back of an operation into the queue, as it stands now.
+    """Proposes the undo of an operation, evaluated against the live home.
 
     Raises NotDecidable.
     """
@@ -85,7 +85,7 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
         raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
     if not target.settled:
         raise NotDecidable(
-            f"The operation {target.id} is not finished: something that follows it is left to do.",
+            f"The operation {target.id} is not finished: its follow-up steps are still to be done.",
             hint="`reviewdeck recover` finishes it.",
         )
     if target.undoes is not None:
@@ -97,11 +97,11 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
 
 
 def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
-    """Taking back is a proposal like any other: planned, judged, journaled, undoable."""
+    """The proposal that undoes an operation; the same one again while it is open."""
     original = context.ledger.proposal(target.proposal)
     seed = f"undo:{target.id}"
-    known = context.ledger.state_of(id_from(seed))
-    if known is not None and not known.is_open:
+    state = context.ledger.state_of(id_from(seed))
+    if state is not None and not state.is_open:
         seed = f"undo:{target.id}:{context.new_id()}"  # An earlier undo of it was decided.
     return Proposal(
         id=id_from(seed),
@@ -109,7 +109,7 @@ def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
         kind=original.kind,
         action="undo",
         target=original.target,
-        edits=tuple(_restoring(context, change) for change in reversed(target.changes)),
+        edits=tuple(_restore_edit(context, change) for change in reversed(target.changes)),
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         origin="operator",
         summary=f"take back the operation {target.id}",
@@ -119,18 +119,18 @@ def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
     )
 
 
-def _restoring(context: EngineContext, change: RecordedChange) -> Restore:
+def _restore_edit(context: EngineContext, change: RecordedChange) -> Restore:
     return Restore(
         document=change.path,
-        applied=_kept(context, change.path, change.after),
-        previous=_kept(context, change.path, change.before),
+        applied=_stored_bytes(context, change.path, change.after),
+        previous=_stored_bytes(context, change.path, change.before),
         mode=change.mode if change.was_mode is None else change.was_mode,
         tree=change.tree,
         was_mode=None if change.was_mode is None else change.mode,
     )
 
 
-def _kept(context: EngineContext, path: str, revision: Revision) -> bytes | None:
+def _stored_bytes(context: EngineContext, path: str, revision: Revision) -> bytes | None:
     """The bytes of a revision; None for no document. Raises NotDecidable when they were pruned."""
     data = context.ledger.content(revision)
     if data is None and revision != ABSENT:
@@ -144,40 +144,40 @@ def _kept(context: EngineContext, path: str, revision: Revision) -> bytes | None
 
 
 def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
-    """Puts a rejected proposal back into the queue, under a new id; what was kept, as it is.
+    """Puts a rejected proposal back into the queue, under a new id, or a kept one under its own.
 
-    The rejection stays in the log. What was proposed against the rejected text meanwhile is
-    looked at afresh. Raises NotDecidable for anything that is not rejected, or that waits again.
+    The rejection stays in the log. Proposals that were held because of the rejected text are
+    evaluated again. Raises NotDecidable for any other state, or when it is pending again already.
     """
     operator = context.operator()
-    whole = context.ledger.resolve(id, context.home_ids)
-    is_kept = context.ledger.state_of(whole) is State.KEPT
+    full_id = context.ledger.resolve(id, context.home_ids)
+    is_kept = context.ledger.state_of(full_id) is State.KEPT
     if not is_kept:
-        _check_rejected(whole, context.ledger.state_of(whole))
-    rejected = context.ledger.proposal(whole)
+        _check_rejected(full_id, context.ledger.state_of(full_id))
+    rejected = context.ledger.proposal(full_id)
     decision = Decision(
         id=context.new_id(),
-        proposal=whole,
+        proposal=full_id,
         verb=Verb.REOPEN,
         actor=operator,
         at=context.now(),
-        digest=context.ledger.item(whole).digest,
+        digest=context.ledger.item(full_id).digest,
         reason=reason.strip(),
         policy=context.judge(),
     )
     if is_kept:
         context.record(decision, State.LIVE, (State.KEPT,))
-        stage_again(context, context.home_of(rejected))
+        refresh_home(context, context.home_of(rejected))
         return decision, rejected
-    if not rejected.edits:  # A record that could not be read lies where it lay: it waits as itself.
+    if not rejected.edits:  # An unreadable record keeps its id.
         context.record(decision, State.QUARANTINED, (State.REJECTED,))
         return decision, rejected
-    again = _again(context, rejected)
+    again = _reopened(context, rejected)
     context.record(decision, State.REJECTED, (State.REJECTED,))
-    context.ledger.forget(again.home, Relation.REJECTED, whole)
+    context.ledger.forget(again.home, Relation.REJECTED, full_id)
     context.ledger.add([again], {})
     context.ledger.stage([context.evaluator(again).evaluate(again).as_staging()])
-    stage_again(context, context.home_of(again))
+    refresh_home(context, context.home_of(again))
     return decision, again
 
 
@@ -189,14 +189,14 @@ def _check_rejected(id: str, state: State | None) -> None:
         )
 
 
-def _again(context: EngineContext, rejected: Proposal) -> Proposal:
-    """The same edits from the same author and time: only the record is ours now."""
+def _reopened(context: EngineContext, rejected: Proposal) -> Proposal:
+    """The rejected proposal under a new id and without a pending file."""
     seed = f"reopen:{rejected.id}"
-    known = context.ledger.state_of(id_from(seed))
-    if known is not None and known.is_open:
+    state = context.ledger.state_of(id_from(seed))
+    if state is not None and state.is_open:
         raise NotDecidable(f"It is waiting again already, as {id_from(seed)}.")
-    if known is not None:
-        seed = f"{seed}:{context.new_id()}"  # What waited again was decided meanwhile.
+    if state is not None:
+        seed = f"{seed}:{context.new_id()}"  # The reopened one was decided meanwhile.
     return replace(
         rejected,
         id=id_from(seed),

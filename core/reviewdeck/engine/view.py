@@ -1,4 +1,4 @@
-"""Looking: some homes and what a ledger says of them. Nothing here writes anywhere."""
+"""The read-only side of the engine: some homes and one ledger. Nothing"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reviewdeck.policy.in_force import Policy
     from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader
 
-# A count needs neither rules nor planner: what loads them is imported where it is asked for.
+# A count needs neither rules nor planner: modules that load them are imported where used.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class View:
 
     def home(self, id: str | None = None) -> Home:
         """The home by this id or name; without one, the only home. Raises HomeUnavailable."""
-        found = [home for home in self.homes if id in (None, home.id, home.name)]
-        if len(found) == 1:
-            return found[0]
-        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+        homes = [home for home in self.homes if id in (None, home.id, home.name)]
+        if len(homes) == 1:
+            return homes[0]
+        raise HomeUnavailable("Which home?" if homes else f"There is no home {id!r} at hand.")
 
     def is_fresh(self, home: Home) -> bool:
         """Whether nothing moved since the last intake: neither the home nor the policy."""
@@ -65,15 +65,15 @@ class View:
         """A page of the queue, newest first, as the last intake left it. Open ones by default."""
         from reviewdeck.ports import Filter
 
-        wanted = tuple(states) or tuple(state for state in State if state.is_open)
-        return self.ledger.page(Filter(self.home_ids, wanted), after=after, limit=limit)
+        chosen = tuple(states) or tuple(state for state in State if state.is_open)
+        return self.ledger.page(Filter(self.home_ids, chosen), after=after, limit=limit)
 
     def find(self, id: str) -> QueueItem:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
         return self.ledger.item(self.ledger.resolve(id, self.home_ids))
 
     def get(self, id: str) -> Evaluation:
-        """One proposal as it stands against the live home at this moment."""
+        """One proposal evaluated against the live home."""
         from reviewdeck.engine.evaluate import Evaluator
 
         proposal = self.ledger.proposal(self.ledger.resolve(id, self.home_ids))
@@ -83,7 +83,7 @@ class View:
     def behind(self, proposal: Proposal) -> Behind | None:
         """The turns that led to a proposal, from our recorder or the agent's own sessions.
 
-        None when nothing tells its session.
+        None when its session is unknown.
         """
         from reviewdeck.engine.source_turns import turn_holders, turns_behind
 
@@ -94,54 +94,54 @@ class View:
     def changed_outside(
         self, *, session: str = "", since: datetime | None = None
     ) -> tuple[QueueItem, ...]:
-        """What was written without a decision and stands, newest first: open, kept or listed.
+        """Changes outside review that are still live, newest first: open, kept or listed.
 
-        Of one session, as far as that is known exactly, or since a moment.
+        Only of one session, where it is known exactly, or since a moment.
         """
-        from reviewdeck.engine.direct import ENDED, STANDS
+        from reviewdeck.engine.direct import ENDED_REASONS, LIVE_STATES
         from reviewdeck.ports import Filter
 
-        found: list[QueueItem] = []
+        items: list[QueueItem] = []
         after: int | None = None
-        wanted = Filter(self.home_ids, tuple(STANDS))
-        while page := self.ledger.page(wanted, after=after, limit=1_000):
-            found += [
+        filter_ = Filter(self.home_ids, tuple(LIVE_STATES))
+        while page := self.ledger.page(filter_, after=after, limit=1_000):
+            items += [
                 item
                 for item in page
                 if item.action == OUTSIDE
-                and item.reason not in ENDED
+                and item.reason not in ENDED_REASONS
                 and (since is None or (item.created_at or item.ingested_at) >= since)
-                and (not session or self._wrote(session, item.id))
+                and (not session or self._is_written_by(session, item.id))
             ]
             after = page[-1].position
-        return tuple(found)
+        return tuple(items)
 
-    def _wrote(self, session: str, id: str) -> bool:
+    def _is_written_by(self, session: str, id: str) -> bool:
         from reviewdeck.origin.writers import exact_writer
 
         judgement = self.ledger.judgement(id)
         return judgement is not None and exact_writer(judgement.origin) == session
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
-        """The revisions of a document, oldest first, with who brought them."""
+        """The revisions of a document, oldest first, with their authors."""
         return self.ledger.observations(self.home(home).id, document)
 
     def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
-        """Who brought each part of a document."""
+        """The author of each part of a document."""
         from reviewdeck.engine.history import blame
 
         return blame(self.ledger, self.home(home), document)
 
     def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
-        """What was learnt since a moment, or since somebody last looked: a diff per document."""
+        """The changes since a moment, or since an operator last looked: one diff per document."""
         from reviewdeck.engine.changes import learnt
 
-        found: list[Learnt] = []
+        documents: list[Learnt] = []
         for home in self.homes:
             marks = self.ledger.marks(home.id) if moment is None else Marks(moment)
-            found += learnt(self.ledger, home, marks.of)
-        return tuple(found)
+            documents += learnt(self.ledger, home, marks.of)
+        return tuple(documents)
 
     def close(self) -> None:
-        """Lets go of the ledger."""
+        """Closes the ledger."""
         self.ledger.close()

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from sqlmodel import col
 
 from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, put
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
@@ -28,18 +28,18 @@ _CHAIN = (
 )
 
 PURGE = "purge"
-"""The line of somebody who took a secret out: it says which lines and texts are replaced."""
+"""The event of a purge: it names the replaced lines and texts."""
 
 MARK = "mark"
-"""The line of somebody who said that what was learnt is seen."""
+"""The event of marking changes as seen."""
 
 NOBODY = Actor(kind=ActorKind.OUTSIDE, name="reviewdeck")
-"""For what we only noticed."""
+"""The actor of events that nobody caused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One event that is about to be logged."""
+    """One event to be logged."""
 
     name: str
     home: str
@@ -50,7 +50,7 @@ class Note:
 
 
 class SqlAudit(LedgerPart):
-    """The log and who looked when."""
+    """The log, and the marks of what was seen."""
 
     def append(
         self,
@@ -100,15 +100,15 @@ class SqlAudit(LedgerPart):
         *,
         outside: Mapping[str, Revision] = MappingProxyType({}),
     ) -> None:
-        """Remembers that in the place of what was remembered before, with a line of the log.
+        """Replaces a home's marks, with a line of the log.
 
         `outside` are documents whose changes outside review are covered now.
         """
-        seen = table_of(SeenRow)
+        table = table_of(SeenRow)
         rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
         with self._storage.writing() as connection:
-            put(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
-            connection.execute(seen.delete().where(seen.c.home == home))
+            upsert(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
+            connection.execute(table.delete().where(table.c.home == home))
             bulk_insert(connection, SeenRow, rows)
             detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
             log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
@@ -150,7 +150,7 @@ def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:
 
 def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:
     actor, detail = actor_cell(note.actor), Dumped(dump(note.detail))
-    # What `dump` makes of the whole row, out of parts that the cells need as well.
+    # The same as `dump` of the whole row, made of parts that the cells need as well.
     canonical = (
         f'{{"actor":{actor.text},"at":{micros_of(note.at)},"detail":{detail.text}'
         f',"home":{dump(note.home)},"name":{dump(note.name)},"previous":"{previous}"'
@@ -174,7 +174,7 @@ def _sha(previous: str, canonical: str) -> str:
 
 
 def _fits(row: Any) -> bool:
-    """Whether a row, as it is stored, has the sum that it says."""
+    """Whether a stored row has the checksum that it states."""
     try:
         return bool(row.sha == line_sum(row._mapping))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
@@ -182,7 +182,7 @@ def _fits(row: Any) -> bool:
 
 
 def line_sum(row: Mapping[str, Any]) -> str:
-    """What a row, as it is stored, sums up to."""
+    """The checksum of a stored row."""
     stored = {
         "sequence": row["sequence"],
         "at": row["at"],
@@ -197,18 +197,18 @@ def line_sum(row: Mapping[str, Any]) -> str:
 
 
 def _purged_lines(connection: Connection) -> dict[int, tuple[int, str]]:
-    """Lines that were replaced: by which later line, and what each sums up to now."""
+    """The purged lines: the later line that says so, and the checksum of each now."""
     query = "SELECT sequence, detail FROM event WHERE name = ? ORDER BY sequence"
-    found: dict[int, tuple[int, str]] = {}
+    replaced: dict[int, tuple[int, str]] = {}
     for sequence, detail in connection.exec_driver_sql(query, (PURGE,)):
         with suppress(ArithmeticError, AttributeError, TypeError, ValueError):
             lines = load(detail).get("lines") or {}
-            found |= {int(number): (sequence, str(now)) for number, now in lines.items()}
-    return found
+            replaced |= {int(number): (sequence, str(now)) for number, now in lines.items()}
+    return replaced
 
 
 def _is_purged(row: Any, purged: Mapping[int, tuple[int, str]]) -> bool:
-    """Whether a later line says that this one was replaced by what it is now."""
+    """Whether a later line accounts for this line's purged content."""
     by, now = purged.get(row.sequence, (0, ""))
     try:
         return bool(by > row.sequence and now == line_sum(row._mapping))

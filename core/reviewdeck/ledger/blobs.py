@@ -1,4 +1,4 @@
-"""Bytes by their SHA-256. Those that are nearly other bytes are kept as the difference."""
+"""Bytes by their SHA-256. Nearly equal ones are stored as differences."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
 """Runs one SELECT with `:name` parameters and gives all rows, as the cells hold them."""
 
 AMONG = "IN (SELECT value FROM json_each(:among))"
-"""Whether a column is one of those that are `listed` under this name."""
+"""Whether a column is one of the values bound as `listed`."""
 
 WORTH = 256
-"""Fewer bytes than this are stored as they are."""
+"""Content shorter than this is stored whole."""
 _CHUNK = 500
 _BLOBS = f"SELECT sha, data, base, head, tail FROM blob WHERE sha {AMONG}"  # noqa: S608 - constant
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Bytes as the beginning of others, something of their own, and the end of those others."""
+    """Bytes as the head of a base, own bytes, and the tail of that base."""
 
     head: int
     own: bytes
@@ -37,31 +37,31 @@ class Delta:
 
 
 def delta_of(data: bytes, base: bytes) -> Delta:
-    """What of these bytes is not in the others."""
+    """The difference of some bytes from a base."""
     most = min(len(data), len(base))
     head = _shared(most, lambda n: data[:n] == base[:n])
-    rest = most - head
-    tail = _shared(rest, lambda n: data[len(data) - n :] == base[len(base) - n :])
+    longest_tail = most - head
+    tail = _shared(longest_tail, lambda n: data[len(data) - n :] == base[len(base) - n :])
     return Delta(head, data[head : len(data) - tail], tail)
 
 
 def nearest(data: bytes, bases: Sequence[bytes]) -> tuple[bytes, Delta] | None:
-    """The one of these that most of the bytes are in; None when storing them whole is as well."""
+    """The base that shares most of the bytes; None when storing them whole is as well."""
     if len(data) < WORTH:
         return None
     for base in bases:
         if base.startswith(data):
             return base, Delta(len(data), b"", 0)
-    found = min(
+    shortest = min(
         ((base, delta_of(data, base)) for base in bases),
-        key=lambda one: len(one[1].own),
+        key=lambda candidate: len(candidate[1].own),
         default=None,
     )
-    return found if found is not None and 2 * len(found[1].own) <= len(data) else None
+    return shortest if shortest is not None and 2 * len(shortest[1].own) <= len(data) else None
 
 
 def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
-    """The greatest number up to `most` for which this holds; it holds for all smaller ones."""
+    """The greatest number up to `most` for which a monotone predicate holds."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -74,18 +74,18 @@ def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
 
 def bytes_of(run: Run, shas: Iterable[str]) -> dict[str, bytes]:
     """The stored bytes under these SHA-256; those that are not stored are left out."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for chunk in chunks(dict.fromkeys(shas)):
         rows = run(_BLOBS, {"among": listed(chunk)})
         bases = bytes_of(
-            run, {base for _, _, base, _, _ in rows if base is not None} - found.keys()
+            run, {base for _, _, base, _, _ in rows if base is not None} - contents.keys()
         )
         for sha, data, base, head, tail in rows:
             if base is None:
-                found[sha] = data
+                contents[sha] = data
             else:
-                found[sha] = Delta(head, data, tail).on(bases.get(base) or found[base])
-    return found
+                contents[sha] = Delta(head, data, tail).on(bases.get(base) or contents[base])
+    return contents
 
 
 def chunks(values: Iterable[T]) -> Iterator[list[T]]:
@@ -96,8 +96,9 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
 
 
 def listed(values: Iterable[str]) -> str:
-    """Any number of values as one: for what `AMONG` asks about.
+    """Any number of values as one parameter, for `AMONG`.
 
-    A statement with a place for each of them has to be put together anew for each number of them.
+    A statement with a placeholder for each value would be compiled anew for each number of
+    values.
     """
     return dump([shield(value) for value in values])

@@ -25,7 +25,7 @@ class Converted(TypeDecorator[T]):
 
     @abstractmethod
     def to_cell(self, value: T | None) -> int | str | None:
-        """What the database holds for it."""
+        """The value as the database stores it."""
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> int | str | None:
         """The same, for SQLAlchemy."""

@@ -1,6 +1,6 @@
-"""A new ledger: its tables as their classes say, the triggers that keep them, its version.
+"""A new ledger: its tables, triggers and version as one SQL script.
 
-The migrations would come to the same, after loading Alembic; a test compares the two.
+The migrations come to the same schema, after loading Alembic; a test compares the two.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _VERSION: Final = (
 
 @cache
 def creation_script() -> str:
-    """SQL that makes the schema of today in an empty database: all of it or nothing."""
+    """The SQL that makes the current schema in an empty database, in one transaction."""
     tables = METADATA.sorted_tables
     indexes = sorted((index for table in tables for index in table.indexes), key=_name)
     elements: list[ClauseElement] = [*map(CreateTable, tables), *map(CreateIndex, indexes)]

@@ -81,7 +81,7 @@ class Many:
 
 
 def _column(compiled: SQLCompiler, name: str, default: object) -> _Column:
-    """Takes one value out of each row, as a cell holds it."""
+    """Gives the cells of one column for all rows."""
     bound = compiled.binds[name]
     convert = _converter(bound, compiled.dialect)
     if isinstance(default, ScalarElementColumnDefault):
@@ -95,7 +95,7 @@ def _column(compiled: SQLCompiler, name: str, default: object) -> _Column:
 
 
 def _converter(bound: BindParameter[Any], dialect: Dialect) -> Callable[[Any], Any] | None:
-    """Our own types without SQLAlchemy's two calls around each: their cells are stored as is."""
+    """The conversion to cells; our own types skip SQLAlchemy's two calls around each value."""
     if isinstance(bound.type, Converted):
         return bound.type.to_cell
     return bound.type.bind_processor(dialect)
@@ -128,18 +128,18 @@ class Database:
     def __init__(self, path: Path, now: Clock) -> None:
         self.path = path
         self.now = now
-        self._mine = threading.local()
-        """What this thread does as one, while it does."""
+        self._local = threading.local()
+        """This thread's open transaction of `together`."""
         self._lock = threading.RLock()
         self._engine = engine_for(path)
         self._writer = self._engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
 
     @contextmanager
     def viewing(self) -> Iterator[Connection]:
-        """One consistent view, beside any writer: rows, which cost less than objects."""
+        """One consistent view, beside any writer, for Core queries."""
         with translated(str(self.path)):
-            if (mine := self._whole()) is not None:
-                yield mine
+            if (current := self._transaction()) is not None:
+                yield current
                 return
             with self._engine.connect() as connection:
                 connection.begin()  # also for statements that go to the driver
@@ -147,8 +147,8 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """The same, where objects are wanted."""
-        with translated(str(self.path)), Session(self._whole() or self._engine) as session:
+        """The same for ORM queries."""
+        with translated(str(self.path)), Session(self._transaction() or self._engine) as session:
             yield session
 
     @contextmanager
@@ -157,9 +157,9 @@ class Database:
 
         Writes go through Core: an object in a session costs many times as much as a row.
         """
-        if (mine := self._whole()) is not None:
+        if (current := self._transaction()) is not None:
             with translated(str(self.path)):
-                yield mine
+                yield current
             return
         if not self._lock.acquire(timeout=BUSY_MILLISECONDS / 1000):
             raise Busy(f"The ledger {self.path} is busy with another part of this program.")
@@ -171,27 +171,27 @@ class Database:
 
     @contextmanager
     def together(self) -> Iterator[Callable[[], None]]:
-        """All that this thread reads and writes is one transaction, until what is given is called.
+        """One transaction over all that this thread reads and writes, until the function is called.
 
-        Each commit waits for the disk, and each view of its own takes longer than what is asked.
+        Each commit waits for the disk, and opening a view costs more than a short query.
         """
-        if self._whole() is not None:
+        if self._transaction() is not None:
             yield lambda: None
             return
-        with ExitStack() as whole:
-            self._mine.connection = whole.enter_context(self.writing())
+        with ExitStack() as transaction:
+            self._local.connection = transaction.enter_context(self.writing())
 
             def end() -> None:
-                self._mine.connection = None
-                whole.close()
+                self._local.connection = None
+                transaction.close()
 
             try:
                 yield end
             finally:
-                self._mine.connection = None
+                self._local.connection = None
 
-    def _whole(self) -> Connection | None:
-        return getattr(self._mine, "connection", None)
+    def _transaction(self) -> Connection | None:
+        return getattr(self._local, "connection", None)
 
     def close(self) -> None:
         """Closes all connections."""
@@ -199,7 +199,7 @@ class Database:
 
 
 class LedgerPart:
-    """What every part of the ledger stands on."""
+    """The base class of the ledger's parts."""
 
     def __init__(self, storage: Database) -> None:
         self._storage = storage
@@ -220,7 +220,7 @@ def engine_for(path: Path) -> Engine:
 
 @contextmanager
 def translated(where: str) -> Iterator[None]:
-    """The one place where SQLAlchemy's exceptions become the engine's."""
+    """Turns SQLAlchemy's exceptions into the engine's, here and nowhere else."""
     try:
         yield
     except PoolTimeout as error:
@@ -238,17 +238,19 @@ def translated(where: str) -> Iterator[None]:
         ) from error
 
 
-def asked(connection: Connection, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
-    """What a statement of every pass gives, as the cells hold it.
+def raw_rows(connection: Connection, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
+    """The raw rows of a statement that goes to the driver directly.
 
-    Through SQLAlchemy, a statement that finds one row takes ten times as long as SQLite needs.
+    Through SQLAlchemy, a statement with one row takes ten times as long as SQLite needs.
     """
     driver: Any = connection.connection.driver_connection
-    found: Iterator[tuple[Any, ...]] = driver.execute(sql, values)
-    return found
+    rows: Iterator[tuple[Any, ...]] = driver.execute(sql, values)
+    return rows
 
 
-def put(connection: Connection, row: type[LedgerRow], key: str, values: Mapping[str, Any]) -> None:
+def upsert(
+    connection: Connection, row: type[LedgerRow], key: str, values: Mapping[str, Any]
+) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
     changes = {name: value for name, value in values.items() if name != key}
     query = sqlite_insert(table_of(row)).values(**values)
@@ -264,25 +266,26 @@ def keep_bytes(connection: Connection, contents: Iterable[bytes | None]) -> None
 def keep_near(
     connection: Connection, by_sha: Mapping[Revision, bytes], bases: Sequence[bytes]
 ) -> None:
-    """Stores bytes that are mostly in others; the others are stored already, whole."""
-    whole = {base: revision_of(base) for base in bases}
+    """Stores bytes as differences from similar bases, which are stored whole already."""
+    shas = {base: revision_of(base) for base in bases}
     rows, deltas = [], []
     for sha, data in by_sha.items():
-        found = None if sha in whole.values() else nearest(data, bases)
-        if found is None:
+        match = None if sha in shas.values() else nearest(data, bases)
+        if match is None:
             rows.append({"sha": sha, "data": data})
         else:
-            base, delta = found
-            near = {"base": whole[base], "head": delta.head, "tail": delta.tail}
+            base, delta = match
+            near = {"base": shas[base], "head": delta.head, "tail": delta.tail}
             deltas.append({"sha": sha, "data": delta.own} | near)
     insert_missing(connection, BlobRow, rows)
     insert_missing(connection, BlobRow, deltas)
 
 
 def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Whether it is one of those that are bound by this name, `listed`.
+    """Whether a column is one of the values bound, as `listed`, by this name.
 
-    A statement with a place for each of them has to be put together anew for each number of them.
+    A statement with a placeholder for each value would be compiled anew for each number of
+    values.
     """
     values = func.json_each(bindparam(name, type_=Text)).table_valued("value")
     return column.in_(select(type_coerce(values.c.value, Text)))
@@ -306,8 +309,8 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
     # A decision that was reported as made has to survive a power cut.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync stops at the drive's own memory
-    # What a statement would need to be taken back is written before each page that it changes: to
-    # a file, that is seven times what the ledger itself grows by.
+    # SQLite writes the undo data of a statement before each page that it changes: in a file, seven
+    # times what the ledger itself grows by.
     connection.execute("PRAGMA temp_store = MEMORY")
     # Makes the log's triggers see the deletion inside INSERT OR REPLACE.
     connection.execute("PRAGMA recursive_triggers = ON")

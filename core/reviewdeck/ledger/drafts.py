@@ -1,4 +1,4 @@
-"""What an operator has prepared, and what the policy has to remember."""
+"""Drafted decisions, and remembered texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlmodel import col
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.database import LedgerPart, insert_missing, put
+from reviewdeck.ledger.database import LedgerPart, insert_missing, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
@@ -32,14 +32,14 @@ class SqlDrafts(LedgerPart):
             home = connection.scalar(query)
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
-            put(connection, DraftRow, "proposal", _row_of(draft, home))
+            upsert(connection, DraftRow, "proposal", _row_of(draft, home))
 
     def clear_draft(self, proposal: str) -> bool:
-        """Takes a draft back; says whether there was one."""
+        """Deletes a draft; says whether there was one."""
         table = table_of(DraftRow)
         with self._storage.writing() as connection:
-            gone = connection.execute(delete(table).where(table.c.proposal == proposal))
-            return gone.rowcount > 0
+            deleted = connection.execute(delete(table).where(table.c.proposal == proposal))
+            return deleted.rowcount > 0
 
     def drafts(self) -> tuple[Draft, ...]:
         """All drafts, oldest first."""
@@ -68,27 +68,29 @@ class SqlMemory(LedgerPart):
         ]
         if rows:
             with self._storage.writing() as connection:
-                fresh = _unknown(connection, home, rows)
+                fresh = _not_remembered(connection, home, rows)
                 insert_missing(connection, LikenessRow, fresh)
                 index_subjects(connection, home, map(_subject_of, fresh))
                 _note(connection, REMEMBERED, home, fresh, at)
 
     def forget(self, home: str, relation: Relation, where: str) -> None:
-        """Lets go of the texts that were remembered so because of this proposal or document."""
-        kept, indexed = table_of(LikenessRow), table_of(SubjectRow)
+        """Drops the texts with this relation that came from this proposal or document."""
+        remembered, indexed = table_of(LikenessRow), table_of(SubjectRow)
         with self._storage.writing() as connection:
-            mine = (kept.c.home == home) & (kept.c.relation == relation.value)
-            gone = connection.execute(
-                select(kept.c.relation, kept.c.sha).where(mine, kept.c.where == where)
+            of_relation = (remembered.c.home == home) & (remembered.c.relation == relation.value)
+            forgotten = connection.execute(
+                select(remembered.c.relation, remembered.c.sha).where(
+                    of_relation, remembered.c.where == where
+                )
             )
-            rows = [{"relation": row.relation, "sha": row.sha} for row in gone]
+            rows = [{"relation": row.relation, "sha": row.sha} for row in forgotten]
             _note(connection, FORGOTTEN, home, rows, self._storage.now())
-            for table, place in ((kept, kept.c.where), (indexed, indexed.c.place)):
-                mine = (table.c.home == home) & (table.c.relation == relation.value)
-                connection.execute(delete(table).where(mine, place == where))
+            for table, place in ((remembered, remembered.c.where), (indexed, indexed.c.place)):
+                of_relation = (table.c.home == home) & (table.c.relation == relation.value)
+                connection.execute(delete(table).where(of_relation, place == where))
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:
-        """Everything that was remembered for a home."""
+        """All remembered texts of a home."""
         query = (
             select(LikenessRow)
             .where(col(LikenessRow.home) == home)
@@ -104,25 +106,25 @@ class SqlMemory(LedgerPart):
 def _note(
     connection: Connection, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime
 ) -> None:
-    """A line of the log, by which texts that are taken out of the table are missed."""
+    """Logs the texts, so that one removed from the table is missed."""
     if rows:
         texts = [[row["relation"], row["sha"]] for row in rows]
         log(connection, [Note(name, home, home, NOBODY, at, {"texts": texts})])
 
 
-def _unknown(
+def _not_remembered(
     connection: Connection, home: str, rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Those that are not remembered yet, each once."""
+    """The rows that are not remembered yet, each once."""
     table = table_of(LikenessRow)
-    known: set[tuple[str, str]] = set()
+    keys: set[tuple[str, str]] = set()
     for chunk in chunks(row["sha"] for row in rows):
         query = select(table.c.relation, table.c.sha).where(
             table.c.home == home, table.c.sha.in_(chunk)
         )
-        known |= {(relation, sha) for relation, sha in connection.execute(query)}
+        keys |= {(relation, sha) for relation, sha in connection.execute(query)}
     by_key = {(row["relation"], row["sha"]): row for row in rows}
-    return [row for key, row in by_key.items() if key not in known]
+    return [row for key, row in by_key.items() if key not in keys]
 
 
 def _subject_of(row: dict[str, Any]) -> Subject:

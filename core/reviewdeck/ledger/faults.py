@@ -1,4 +1,4 @@
-"""What SQLite complains about, in the words of the engine. The one place where that is mapped."""
+"""SQLite's errors as the engine's. The one place of that mapping."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
         )
     folder = Path(where).absolute().parent
     if code == sqlite3.SQLITE_CANTOPEN and folder.is_dir() and not os.access(folder, os.W_OK):
-        # Reading too writes there: the file by which programs share the write-ahead log.
+        # Reading writes there too: the shared-memory file of the write-ahead log.
         return LedgerUnavailable(
             f"The ledger {where} cannot be opened: its directory cannot be written.",
             hint=f"Make {folder} writable, or name another ledger with --ledger.",
@@ -55,9 +55,9 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
 
 
 def _has_lost_its_log(where: str) -> bool:
-    """Whether the file by which programs share a log is there, and the log is not.
+    """Whether the shared-memory file exists and the write-ahead log does not.
 
-    SQLite makes an empty one in its place as it looks for what the shared file speaks of.
+    SQLite creates an empty log when it looks for what the shared memory refers to.
     """
     log = Path(f"{where}-wal")
     return Path(f"{where}-shm").exists() and not (log.exists() and log.stat().st_size)
@@ -71,7 +71,7 @@ def translated(where: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise fault_of(error, where) from error
     except UnicodeDecodeError as error:
-        # Broken pages come out as text that is none, also within what SQLite says of them.
+        # Broken pages decode to invalid text, also within SQLite's own messages.
         raise LedgerDamaged(f"The ledger {where} is damaged.") from error
 
 

@@ -1,6 +1,6 @@
-"""Ids, operations and documents with a word on each, for a shell that completes.
+"""Ids, operations and documents with a short description, for shell completion.
 
-It is asked at each press of a key, so it loads no model: `reader.py` is for everything else.
+Called at each key press, so it loads no model: `reader.py` is for everything else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _QUERIES: Final = {
 
 
 def glance(ledger: str, kind: str) -> list[tuple[str, str]]:
-    """What there is of a kind, each with a word on it; nothing where the ledger cannot be read."""
+    """The names of a kind with descriptions; empty where the ledger cannot be read."""
     query = _QUERIES.get(kind)
     try:
         path = path_of(ledger)
@@ -36,10 +36,10 @@ def glance(ledger: str, kind: str) -> list[tuple[str, str]]:
         return []
     if query is None:
         return []
-    return _asked(path, query)
+    return _query(path, query)
 
 
-def _asked(path: Path, query: str) -> list[tuple[str, str]]:
+def _query(path: Path, query: str) -> list[tuple[str, str]]:
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True, timeout=0.2)) as connection:

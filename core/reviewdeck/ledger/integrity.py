@@ -1,4 +1,4 @@
-"""Whether the ledger is whole: a thorough look that reads everything and changes nothing."""
+"""Integrity of the ledger: a check that reads everything and changes nothing."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _COUNTED = (
 
 
 def find_damage(url: str) -> tuple[str, ...]:
-    """Everything that does not hold together, one sentence each; empty when all is well.
+    """The problems found, one sentence each; empty when all is well.
 
     Raises LedgerUnavailable when there is no ledger or it cannot be read, LedgerTooNew, and
-    LedgerDamaged when so much is broken that it cannot even be looked at.
+    LedgerDamaged when it is too broken to be checked.
     """
     path = path_of(url)
     if not path.exists():
@@ -40,8 +40,8 @@ def find_damage(url: str) -> tuple[str, ...]:
             return ()
         return (
             *_broken_pages(connection),
-            *_dangling(connection),
-            *_miscounted(connection),
+            *_dangling_references(connection),
+            *_wrong_counters(connection),
             *_changed_bytes(connection),
             *find_uncovered(connection),
         )
@@ -53,40 +53,40 @@ def _broken_pages(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"SQLite finds: {line}"
 
 
-def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
+def _dangling_references(connection: sqlite3.Connection) -> Iterator[str]:
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         yield f"Row {row} of {table} refers to something in {parent} that is not there."
 
 
-def _miscounted(connection: sqlite3.Connection) -> Iterator[str]:
-    kept = connection.execute("SELECT home, state, amount FROM counter WHERE amount <> 0")
+def _wrong_counters(connection: sqlite3.Connection) -> Iterator[str]:
+    counters = connection.execute("SELECT home, state, amount FROM counter WHERE amount <> 0")
     counted = {(home, state): amount for home, state, amount in connection.execute(_COUNTED)}
-    stored = {(home, state): amount for home, state, amount in kept}
+    stored = {(home, state): amount for home, state, amount in counters}
     for home, state in sorted(counted.keys() | stored.keys()):
-        right, said = counted.get((home, state), 0), stored.get((home, state), 0)
-        if right != said:
-            yield f"{unshield(home)} has {right} in state {state}; the counter says {said}."
+        right, counter = counted.get((home, state), 0), stored.get((home, state), 0)
+        if right != counter:
+            yield f"{unshield(home)} has {right} in state {state}; the counter says {counter}."
 
 
-def _purged(connection: sqlite3.Connection) -> dict[str, str]:
-    """Texts that a secret was taken out of: what the log says that they sum up to now."""
-    found: dict[str, str] = {}
+def _purged_sums(connection: sqlite3.Connection) -> dict[str, str]:
+    """The checksums of purged texts, as the log states them."""
+    sums: dict[str, str] = {}
     query = "SELECT detail FROM event WHERE name = 'purge' ORDER BY sequence"
     for (detail,) in connection.execute(query):
         with suppress(AttributeError, TypeError, ValueError):
-            found.update(load(detail).get("texts") or {})
-    return found
+            sums.update(load(detail).get("texts") or {})
+    return sums
 
 
 def _changed_bytes(connection: sqlite3.Connection) -> Iterator[str]:
-    purged = _purged(connection)
+    purged = _purged_sums(connection)
     bases: dict[str, bytes] = {}
     for sha, data, base, head, tail in connection.execute(
         "SELECT sha, data, base, head, tail FROM blob ORDER BY base"
     ):
         try:
             if base is not None:
-                bases = {base: bases[base] if base in bases else _whole(connection, base)}
+                bases = {base: bases[base] if base in bases else _content(connection, base)}
                 data = Delta(head, data, tail).on(bases[base])
             is_whole = hashlib.sha256(data).hexdigest() in (sha, purged.get(sha))
         except TypeError:  # a cell of another type than was stored: SQLite keeps what it is given
@@ -95,13 +95,15 @@ def _changed_bytes(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"The bytes that are kept as {str(sha)[:12]} are not those that were stored."
 
 
-def _whole(connection: sqlite3.Connection, sha: str) -> bytes:
-    """The bytes under a SHA-256, put together; nothing for what is not there."""
+def _content(connection: sqlite3.Connection, sha: str) -> bytes:
+    """The bytes under a SHA-256, with differences resolved; empty for none."""
     row = connection.execute(
         "SELECT data, base, head, tail FROM blob WHERE sha = ?", (sha,)
     ).fetchone()
     if row is None:
         return b""
     data, base, head, tail = row
-    whole: bytes = data if base is None else Delta(head, data, tail).on(_whole(connection, base))
-    return whole
+    content: bytes = (
+        data if base is None else Delta(head, data, tail).on(_content(connection, base))
+    )
+    return content

@@ -27,7 +27,7 @@ from reviewdeck.ledger.blobs import chunks, listed
 from reviewdeck.ledger.database import among, bulk_insert, keep_bytes, keep_near
 from reviewdeck.ledger.operations import (
     ACTOR,
-    WENT_IN,
+    ON_DISK,
     SqlOperations,
     change_rows,
     decision_row,
@@ -144,19 +144,19 @@ def end(connection: Connection, batch: str, at: datetime, state: OperationState)
     if connection.execute(_END_BATCH, bound).rowcount == 1:
         connection.execute(_END_OPERATIONS, bound)
         return True
-    found = _state_of(connection, batch)
-    if found != state:
-        raise NotDecidable(f"Batch {batch} has ended already: {found}.")
+    current = _state_of(connection, batch)
+    if current != state:
+        raise NotDecidable(f"Batch {batch} has ended already: {current}.")
     return False
 
 
 def members(connection: Connection, batch: str) -> Sequence[Row[Any]]:
-    """What the end of a batch needs of its operations, in the order in which they were given."""
+    """The fields of a batch's operations that its end needs, in order."""
     return connection.execute(_MEMBERS, {"of": batch}).all()
 
 
 def apply(connection: Connection, batch: str) -> None:
-    """The proposals are applied, and their drafts used up."""
+    """Marks the proposals of a batch as applied, and deletes their drafts."""
     connection.execute(_APPLY, {"of": batch})
     connection.execute(_DROP_DRAFTS, {"of": batch})
 
@@ -164,19 +164,19 @@ def apply(connection: Connection, batch: str) -> None:
 def give_back(
     connection: Connection, operations: Sequence[Row[Any]], state: OperationState, reason: str
 ) -> None:
-    """The proposals wait again."""
+    """Puts the proposals of an abandoned batch back into the queue."""
     moves = [
-        {"of": row.proposal, "to_state": _back_to(row, state).value, "because": reason}
+        {"of": row.proposal, "to_state": _returned_state(row, state).value, "because": reason}
         for row in operations
     ]
     connection.execute(_MOVE, moves)
 
 
 def link_undone(connection: Connection, operations: Sequence[Row[Any]], at: datetime) -> list[Note]:
-    """What is taken back is not applied any more; what that had taken back is again, and so on.
+    """Links undone operations: an undone proposal is pending again, one undone twice is applied.
 
-    A proposal that is taken back waits again; what an operator asked for by themselves does not.
-    Gives the events that say which proposals wait again.
+    An operator's own proposal is rejected instead of pending again. Gives the events of
+    the proposals that are pending again.
     """
     waiting: list[Note] = []
     for row in operations:
@@ -206,23 +206,23 @@ def _is_operators(connection: Connection, proposal: str) -> bool:
 
 
 def _put_back(connection: Connection, proposal: str, reason: str) -> None:
-    """The proposal waits again, for a person: nothing that was worked out of it before holds.
+    """Makes a proposal pending again, to be evaluated anew and decided by a person.
 
-    Its pending file went when it was applied: from now on its record is ours alone, and that the
-    file is gone says nothing.
+    Its pending file was removed when it was applied, so a missing file no longer means that
+    it was decided elsewhere.
     """
     connection.execute(_PUT_BACK, {"of": proposal, "because": reason})
     connection.execute(_FORGET_RECORD, {"of": proposal})
 
 
 def keep_inverse(connection: Connection, operation: str, effects: Sequence[Effect]) -> None:
-    """What takes the side effects of an operation back; it is final once they are settled."""
+    """Stores the inverse of an operation's side effects; final once they are settled."""
     bound = {"operation": operation, "back": effects_to_json(effects)}
     connection.execute(_TAKES_BACK, bound)
 
 
 def settle(connection: Connection, batch: str) -> bool:
-    """Nothing is left to be done; False when that was so before."""
+    """Marks a batch as settled; False when it was already."""
     if connection.execute(_SETTLE_BATCH, {"of": batch}).rowcount != 1:
         _state_of(connection, batch)
         return False
@@ -231,20 +231,20 @@ def settle(connection: Connection, batch: str) -> bool:
 
 
 def drop_draft(connection: Connection, proposal: str) -> None:
-    """The draft of a proposal is used up."""
+    """Deletes the draft of a proposal."""
     connection.execute(_DROP_DRAFT, {"of": proposal})
 
 
 def decision_note(decision: Decision, home: str) -> Note:
     """The event of a decision."""
-    said = {
+    fields = {
         "digest": decision.digest,
         "reason": decision.reason,
         "text_sha": decision.text_sha,
         "policy": decision.policy,
     }
     detail: dict[str, object] = {"decision": decision.id}
-    detail |= {name: value for name, value in said.items() if value}
+    detail |= {name: value for name, value in fields.items() if value}
     if decision.seal is not None:
         detail |= {"counter": decision.seal.counter, "signature": decision.seal.signature}
     return Note(decision.verb.value, home, decision.proposal, decision.actor, decision.at, detail)
@@ -293,7 +293,7 @@ def _state_of(connection: Connection, batch: str) -> str:
     return str(state)
 
 
-def _back_to(row: Row[Any], state: OperationState) -> State:
+def _returned_state(row: Row[Any], state: OperationState) -> State:
     claimed_from = State(row.claimed_from)
     if claimed_from not in OPEN_STATES and claimed_from is not State.APPROVED:
         return claimed_from  # it was not in the queue before either
@@ -332,9 +332,9 @@ class SqlJournal(SqlOperations):
         so what is read here is what is claimed.
         """
         with self._storage.writing() as connection:
-            wanted = (operation.proposal for claim in claims for operation in claim.operations)
-            states = _states(connection, wanted)
-            undone = _undone(connection, claims)
+            proposals = (operation.proposal for claim in claims for operation in claim.operations)
+            states = _states(connection, proposals)
+            undone = _undone_targets(connection, claims)
             claims = [claim for claim in claims if not _is_fenced_off(connection, claim)]
             before = dict(states)
             begun: list[Claim] = []
@@ -372,7 +372,7 @@ class SqlJournal(SqlOperations):
             log(connection, end_notes("abandon", batch, operations, at, detail))
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
-        """Keeps bytes of a foreign writer that we displaced or would have."""
+        """Stores bytes of another program that we displaced, or would have."""
         sha = revision_of(data)
         with self._storage.writing() as connection:
             operations = members(connection, batch)
@@ -386,7 +386,7 @@ class SqlJournal(SqlOperations):
             log(connection, [Note("rescue", operations[0].home, path, actor, at, detail)])
 
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
-        """Stores what takes the side effects of an operation back, before they are done."""
+        """Stores the inverse of an operation's side effects, before these are done."""
         with self._storage.writing() as connection:
             keep_inverse(connection, operation, effects)
 
@@ -429,17 +429,17 @@ def _states(connection: Connection, proposals: Iterable[str]) -> dict[str, str]:
     return {id: state for id, state in rows}
 
 
-def _undone(connection: Connection, claims: Sequence[Claim]) -> set[str]:
-    """Which of the operations that these claims take back are taken back, or about to be."""
+def _undone_targets(connection: Connection, claims: Sequence[Claim]) -> set[str]:
+    """The operations that these claims would undo and that are undone already, or being undone."""
     table = table_of(OperationRow)
-    wanted = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
-    found: set[str] = set()
-    for chunk in chunks(wanted):
+    targets = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
+    undone: set[str] = set()
+    for chunk in chunks(targets):
         query = select(table.c.undoes).where(
-            table.c.undoes.in_(chunk), table.c.state.in_(WENT_IN), table.c.undone_by.is_(None)
+            table.c.undoes.in_(chunk), table.c.state.in_(ON_DISK), table.c.undone_by.is_(None)
         )
-        found |= set(connection.scalars(query))
-    return found
+        undone |= set(connection.scalars(query))
+    return undone
 
 
 def _is_claimable(claim: Claim, states: dict[str, str], undone: set[str]) -> bool:
@@ -452,7 +452,7 @@ def _is_claimable(claim: Claim, states: dict[str, str], undone: set[str]) -> boo
 
 
 def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
-    """Whether something else went in by policy since the caps were counted."""
+    """Whether the policy applied something else since the allowances were counted."""
     fence = claim.fence
     if fence is None or not claim.operations:
         return False
@@ -460,14 +460,14 @@ def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
     counted = select(table.c.sequence).where(table.c.id == fence.after).scalar_subquery()
     query = (
         select(ACTOR)
-        .where(table.c.home == claim.operations[0].home, table.c.state.in_(WENT_IN))
+        .where(table.c.home == claim.operations[0].home, table.c.state.in_(ON_DISK))
         .where(table.c.sequence > func.coalesce(counted, 0), table.c.batch.not_in(fence.own))
     )
     return any(is_by_policy(actor) for actor in connection.scalars(query))
 
 
 def _claim(connection: Connection, claims: Sequence[Claim]) -> None:
-    """Takes the proposals, and makes sure that it was in a state that allows it."""
+    """Moves the proposals to `applying`. Raises LedgerDamaged where a state changed meanwhile."""
     for claim in claims:
         ids = dict.fromkeys(operation.proposal for operation in claim.operations)
         allowed = [state.value for state in claim.from_states]
@@ -481,7 +481,7 @@ def _store(connection: Connection, claims: Sequence[Claim], before: dict[str, st
     writes = [(claim.operations[0].batch, claim.writes) for claim in claims]
     for claim in claims:
         written = [data for write in claim.writes for data in (write.before, write.after) if data]
-        keep_bytes(connection, _written(claim))
+        keep_bytes(connection, _contents_of(claim))
         keep_near(connection, claim.contents, written)
     bulk_insert(connection, BatchRow, [_batch_row(claim) for claim in claims])
     bulk_insert(
@@ -494,11 +494,11 @@ def _store(connection: Connection, claims: Sequence[Claim], before: dict[str, st
     decisions = [decision for claim in claims for decision in claim.decisions]
     bulk_insert(connection, DecisionRow, [decision_row(decision) for decision in decisions])
     homes = {operation.proposal: operation.home for operation in operations}
-    made = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
-    log(connection, made + [intent_note(operation) for operation in operations])
+    decision_notes = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
+    log(connection, decision_notes + [intent_note(operation) for operation in operations])
 
 
-def _written(claim: Claim) -> Iterable[bytes | None]:
+def _contents_of(claim: Claim) -> Iterable[bytes | None]:
     for write in claim.writes:
         yield write.before
         yield write.after

@@ -1,4 +1,4 @@
-"""What the checks said of a proposal, as it is stored: verdict, answers, origin, what was seen."""
+"""Judgements of proposals as they are stored: verdict, answers, origin, versions seen."""
 
 from __future__ import annotations
 
@@ -25,43 +25,45 @@ _PUT = text(f"""
         policy = excluded.policy, is_settled = excluded.is_settled,
         marks = excluded.marks, body = excluded.body
 """)  # noqa: S608 - constant states
-"""What was decided keeps the judgement that it was decided by."""
+"""A decided proposal keeps the judgement that it was decided by."""
 _MARK = text("UPDATE judgement SET marks = :marks WHERE proposal = :proposal")
 
 
 class SqlJudgements(LedgerPart):
-    """Which conversations what was judged came from."""
+    """The conversations behind judged proposals."""
 
     def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """By proposal, the conversations that it came from, as far as any is known."""
-        found: dict[str, tuple[str, ...]] = {}
+        """By proposal, the conversations that it came from, where known."""
+        sessions: dict[str, tuple[str, ...]] = {}
         with self._storage.viewing() as session, decoding("A judgement"):
             for chunk in chunks(proposals):
                 query = select(_TABLE.c.proposal, _TABLE.c.body).where(_TABLE.c.proposal.in_(chunk))
                 for id, body in session.execute(query):
                     origin = body["origin"]
-                    found[id] = tuple(origin["sessions"]) if origin else ()
-        return found
+                    sessions[id] = tuple(origin["sessions"]) if origin else ()
+        return sessions
 
 
 def store_judgements(connection: Connection, stagings: Sequence[Staging]) -> None:
-    """Stores what was judged with these, in the caller's transaction.
+    """Stores the judgements of these stagings, in the caller's transaction.
 
-    What was applied and undone keeps the judgement that it went in by: that is the evidence which
-    `log --verify` holds the decision against. Lists show its six answers as they are now.
+    A proposal that was applied and undone keeps the judgement it was applied by:
+    `log --verify` checks the decision against it. Lists show its six answers as they are now.
     """
     judged = [
         {
-            "proposal": one.proposal,
-            "policy": one.judged_by,
-            "is_settled": one.judgement.origin is None or one.judgement.origin.is_settled,
-            "marks": dump(answers_to_json(one.judgement.marks)),
-            "body": dump(judgement_to_json(one.judgement)),
+            "proposal": staging.proposal,
+            "policy": staging.judged_by,
+            "is_settled": staging.judgement.origin is None or staging.judgement.origin.is_settled,
+            "marks": dump(answers_to_json(staging.judgement.marks)),
+            "body": dump(judgement_to_json(staging.judgement)),
         }
-        for one in stagings
-        if one.judgement is not None
+        for staging in stagings
+        if staging.judgement is not None
     ]
-    undone = {one.proposal for one in stagings if any(f.code == UNDONE for f in one.findings)}
+    undone = {
+        staging.proposal for staging in stagings if any(f.code == UNDONE for f in staging.findings)
+    }
     if rows := [row for row in judged if row["proposal"] not in undone]:
         connection.execute(_PUT, rows)
     if rows := [row for row in judged if row["proposal"] in undone]:

@@ -15,7 +15,7 @@ from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.journal import SqlJournal
 from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.lives import SqlLives
-from reviewdeck.ledger.passes import SqlRecords, SqlRounds
+from reviewdeck.ledger.passes import SqlEvaluations, SqlRecords
 from reviewdeck.ledger.places import SqlPlaces
 from reviewdeck.ledger.proposals import SqlProposals
 from reviewdeck.ledger.reader import Reads
@@ -35,7 +35,7 @@ class SqlLedger(
     SqlMemory,
     SqlAudit,
     SqlRecords,
-    SqlRounds,
+    SqlEvaluations,
     SqlSubjects,
     SqlTurns,
     SqlReviews,
@@ -46,8 +46,8 @@ class SqlLedger(
     """Satisfies `ports.Ledger`."""
 
     @contextmanager
-    def _reading(self, what: str) -> Iterator[Run]:
-        with self._storage.viewing() as connection, decoding(what):
+    def _reading(self, subject: str) -> Iterator[Run]:
+        with self._storage.viewing() as connection, decoding(subject):
             yield runner(connection)
 
     def close(self) -> None:

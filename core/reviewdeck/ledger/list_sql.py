@@ -1,7 +1,7 @@
-"""What lists show, in plain SQL: the ledger and the light reader each bring a way to run it.
+"""Queries for lists, in plain SQL: the ledger and the light reader each run them their own way.
 
-The SQL is plain text, so that the light reader needs no ORM to build it. Every value is bound;
-what is put together here is only the number of parts.
+The light reader needs no ORM to build them. Every value is bound; only the number of parts of
+a statement varies.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reviewdeck.model.codec import answers_from_json, findings_from_json
 from reviewdeck.ports import Counts, Filter
 
 DRAFT = "draft"
-"""The counter's name for drafts, beside the states."""
+"""The counter's name for drafts, besides the states."""
 
 OPEN_SQL = f"state IN ({', '.join(repr(state.value) for state in State if state.is_open)})"
 """Spelt out, since SQLite uses a partial index only for the very same condition."""
@@ -38,7 +38,7 @@ WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
 """The same for SQL."""
 
 _MANY_HOMES = 8
-"""More than this and one part per state is read instead of one per home and state."""
+"""With more homes, one part per state is read instead of one per home and state."""
 
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
@@ -50,14 +50,14 @@ _GRAVE = {
     for severity in Severity
     if severity.rank
 }
-"""How each severity stands in stored findings. Within a text of theirs the quotes are escaped."""
+"""The text of each severity in stored findings. Within a message the quotes are escaped."""
 _DANGEROUS = {f"grave{rank}": _GRAVE[f"grave{rank}"] for rank in range(Severity.HIGH.rank, 5)}
 
 _OUTLINE = (
     "position, id, home, kind, action, target, state, CASE "
     + " ".join(
         f"WHEN instr(findings, :grave{severity.rank}) > 0 THEN {severity.rank}"
-        for severity in sorted(Severity, key=lambda one: -one.rank)
+        for severity in sorted(Severity, key=lambda level: -level.rank)
         if severity.rank
     )
     + " ELSE 0 END, coalesce(created_at, ingested_at), origin, coalesce(source_id, ''),"
@@ -68,14 +68,14 @@ _OUTLINE = (
 
 
 def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
-    """How many proposals stand where, from the counters alone."""
-    wanted = set(homes)
+    """The number of proposals in each state, from the counters alone."""
+    chosen = set(homes)
     by_state = dict.fromkeys(State, 0)
     drafts = 0
     waiting: set[str] = set()
     dangerous = 0
     for home, state, amount in run("SELECT home, state, amount FROM counter WHERE amount > 0", {}):
-        if wanted and unshield(home) not in wanted:
+        if chosen and unshield(home) not in chosen:
             continue
         if state == DRAFT:
             drafts += amount
@@ -85,45 +85,47 @@ def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
             waiting.add(home)
         if State(state) is State.LIVE:
             dangerous += _dangerous(run, home)
-    oldest = [found for home in waiting if (found := _oldest(run, home)) is not None]
+    oldest = [moment for home in waiting if (moment := _oldest(run, home)) is not None]
     return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None, dangerous)
 
 
-def read_page(run: Run, wanted: Filter, after: int | None, limit: int) -> tuple[QueueItem, ...]:
+def read_page(run: Run, selection: Filter, after: int | None, limit: int) -> tuple[QueueItem, ...]:
     """One page, newest first."""
-    sql, values = _page_query(wanted)
+    sql, values = _page_query(selection)
     bound = values | {"after": 2**62 if after is None else after, "limit": limit}
     return tuple(item_of(row) for row in run(sql, bound))
 
 
 def read_item(run: Run, id: str) -> QueueItem | None:
-    """One line of the queue."""
+    """One row of the queue."""
     rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id = :id", {"id": shield(id)})  # noqa: S608 - constant columns
     return item_of(rows[0]) if rows else None
 
 
 def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
-    """Several lines of the queue, in this order."""
+    """Several rows of the queue, in this order."""
     rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id {AMONG}", {"among": listed(ids)})  # noqa: S608 - constant columns
     by_id = {item.id: item for item in map(item_of, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 
 
-def read_outlines(run: Run, wanted: Filter, after: int | None, limit: int) -> tuple[Outline, ...]:
+def read_outlines(
+    run: Run, selection: Filter, after: int | None, limit: int
+) -> tuple[Outline, ...]:
     """One page of outlines, newest first."""
-    sql, values = _page_query(wanted, _OUTLINE)
+    sql, values = _page_query(selection, _OUTLINE)
     bound = values | _GRAVE | {"after": 2**62 if after is None else after, "limit": limit}
     return tuple(map(_outline_of, run(sql, bound)))
 
 
 def read_stamp(run: Run, home: str) -> str | None:
-    """The hint that was stored when this home was last taken in; empty where none could be."""
+    """The stamp stored when this home was last taken in; empty where none could be."""
     rows = run("SELECT stamp FROM home WHERE id = :home", {"home": shield(home)})
     return unshield(rows[0][0] or "") if rows else None
 
 
 def item_of(row: Sequence[Any]) -> QueueItem:
-    """One row as a line of the queue."""
+    """A database row as a row of the queue."""
     return QueueItem(
         id=row[0],
         home=unshield(row[1]),
@@ -150,7 +152,7 @@ def item_of(row: Sequence[Any]) -> QueueItem:
 
 @lru_cache(maxsize=256)
 def _findings_in(cell: str) -> tuple[Finding, ...]:
-    """Many lines have the same few, or none."""
+    """The findings of a cell, cached: many rows have the same few, or none."""
     return findings_from_json(load(cell))
 
 
@@ -160,8 +162,8 @@ def _answers_in(cell: str | None) -> CheckMarks | None:
 
 
 def _outline_of(row: Sequence[Any]) -> Outline:
-    position, id, home, kind, action, target, state, gravity, made, *said = row
-    origin, source_id, session, gist, subject, reason = said
+    position, id, home, kind, action, target, state, gravity, created, *texts = row
+    origin, source_id, session, gist, subject, reason = texts
     return Outline(
         position,
         id,
@@ -171,7 +173,7 @@ def _outline_of(row: Sequence[Any]) -> Outline:
         unshield(target),
         state,
         gravity,
-        made,
+        created,
         unshield(origin),
         unshield(source_id),
         session.decode("utf-8", "replace") if session else "",
@@ -183,27 +185,27 @@ def _outline_of(row: Sequence[Any]) -> Outline:
 
 def _oldest(run: Run, home: str) -> int | None:
     sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
-    found: int | None = run(sql, {"home": home})[0][0]
-    return found
+    oldest: int | None = run(sql, {"home": home})[0][0]
+    return oldest
 
 
 def _dangerous(run: Run, home: str) -> int:
-    """How many changes that are live already have a grave finding."""
+    """The number of live changes with a grave finding."""
     grave = " OR ".join(f"instr(findings, :{name}) > 0" for name in _DANGEROUS)
     sql = f"SELECT count(*) FROM proposal WHERE home = :home AND state = :live AND ({grave})"  # noqa: S608 - constant columns
-    found: int = run(sql, _DANGEROUS | {"home": home, "live": State.LIVE.value})[0][0]
-    return found
+    amount: int = run(sql, _DANGEROUS | {"home": home, "live": State.LIVE.value})[0][0]
+    return amount
 
 
-def _page_query(wanted: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
+def _page_query(selection: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
     """The statement and its values; `:after` and `:limit` are still to be bound.
 
     Each part walks one index backwards and stops at the limit, so a page costs the same wherever
     it is and however many rows there are; `state IN (...)` would sort all of them. Without states
     everything is on it, whatever its home.
     """
-    states = wanted.states or (tuple(State) if wanted.homes else ())
-    parts, values = _parts(wanted.homes, [state.value for state in states])
+    states = selection.states or (tuple(State) if selection.homes else ())
+    parts, values = _parts(selection.homes, [state.value for state in states])
     if not parts:
         inner = "position < :after"
     else:
@@ -225,15 +227,15 @@ def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict
     values: dict[str, object] = {
         f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(homes))
     }
-    named = [f":{name}" for name in values]
+    placeholders = [f":{name}" for name in values]
     values |= {f"s{index}": state for index, state in enumerate(dict.fromkeys(states))}
     by_state = [f"state = :{name}" for name in values if name.startswith("s")]
-    if not named:
+    if not placeholders:
         return by_state, values
-    if len(named) > _MANY_HOMES:
-        among = f"home IN ({', '.join(named)})"
+    if len(placeholders) > _MANY_HOMES:
+        among = f"home IN ({', '.join(placeholders)})"
         return [f"{part} AND {among}" for part in by_state], values
-    return [f"home = {home} AND {part}" for home in named for part in by_state], values
+    return [f"home = {home} AND {part}" for home in placeholders for part in by_state], values
 
 
 def _text(value: str | None) -> str | None:

@@ -1,7 +1,7 @@
-"""The lives of all proposals at once, for pictures of them.
+"""The lives of all proposals at once, for charts.
 
-There may be a hundred thousand: rows come as the database has them, and what a ledger holds only
-a few of (homes, origins, actors) is worked out once.
+There may be a hundred thousand: rows are read as the database has them, and values that
+repeat (homes, origins, actors) are decoded once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _APPLIED: Final = text(
     " WHERE home IN :homes AND kind = 'apply' AND state = 'done' ORDER BY sequence"
 ).bindparams(_OF)
 _DECIDED: Final = text("SELECT proposal, verb, at FROM decision ORDER BY sequence")
-_GONE: Final = text(
+_ELSEWHERE: Final = text(
     "SELECT subject, max(at) FROM event"
     " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
 ).bindparams(_OF)
@@ -42,44 +42,44 @@ _ENDED: Final = frozenset({State.APPLIED.value, State.REJECTED.value, State.ELSE
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What other tables say of the proposals, by their ids; times in microseconds."""
+class _Evidence:
+    """The evidence of other tables by proposal id; times in microseconds."""
 
     applied: Mapping[str, tuple[int | None, str | None, str]]
     decided: Mapping[str, tuple[str, int]]
-    """The last word on each."""
-    gone: Mapping[str, int]
+    """The last decision of each."""
+    elsewhere: Mapping[str, int]
 
 
 class SqlLives(LedgerPart):
-    """What became of every proposal."""
+    """The outcome of every proposal."""
 
     def lives(self, homes: Sequence[str]) -> Iterator[Life]:
-        """Every proposal of these homes, oldest first; undoings and unreadable records left out."""
+        """Every proposal of these homes, oldest first, without undos and unreadable records."""
         bound = {"homes": [shield(home) for home in homes]}
         plain = lru_cache(maxsize=256)(unshield)
         with self._storage.viewing() as connection, decoding("A proposal"):
-            known = _known(connection, bound)
-            applied = known.applied
+            evidence = _collect_evidence(connection, bound)
+            applied = evidence.applied
             rows = connection.execute(_PROPOSALS, bound).partitions(_AT_ONCE)
             for id, home, origin, kind, since, state in chain.from_iterable(rows):
-                end = _end(id, state, known) if state in _ENDED or id in applied else _WAITS
+                end = _end(id, state, evidence) if state in _ENDED or id in applied else _WAITS
                 yield Life(id, plain(home), plain(origin), kind, moment_of(since), *end)
 
 
-def _known(connection: Connection, bound: Mapping[str, object]) -> _Known:
+def _collect_evidence(connection: Connection, bound: Mapping[str, object]) -> _Evidence:
     applied = connection.execute(_APPLIED, bound).all()
-    return _Known(
+    return _Evidence(
         {id: (at, undone, actor) for id, at, undone, actor in applied},
         {id: (verb, at) for id, verb, at in connection.execute(_DECIDED).all()},
-        {id: at for id, at in connection.execute(_GONE, bound).all()},
+        {id: at for id, at in connection.execute(_ELSEWHERE, bound).all()},
     )
 
 
-def _end(id: str, state: str, known: _Known) -> tuple[datetime | None, Ending, str]:
-    at, undone, actor = known.applied.get(id, (None, None, ""))
+def _end(id: str, state: str, evidence: _Evidence) -> tuple[datetime | None, Ending, str]:
+    at, undone, actor = evidence.applied.get(id, (None, None, ""))
     rule = _rule(actor)
-    verb, decided_at = known.decided.get(id, ("", None))
+    verb, decided_at = evidence.decided.get(id, ("", None))
     if undone is not None:
         return _moment(at), Ending.UNDONE, rule
     if state == State.APPLIED.value:
@@ -88,7 +88,7 @@ def _end(id: str, state: str, known: _Known) -> tuple[datetime | None, Ending, s
     if state == State.REJECTED.value:
         return _moment(decided_at), Ending.REJECTED, ""
     if state == State.ELSEWHERE.value:
-        return _moment(known.gone.get(id)), Ending.ELSEWHERE, ""
+        return _moment(evidence.elsewhere.get(id)), Ending.ELSEWHERE, ""
     return None, Ending.WAITS, ""
 
 
@@ -98,8 +98,8 @@ def _moment(micros: int | None) -> datetime | None:
 
 @lru_cache(maxsize=256)
 def _rule(actor: str) -> str:
-    """The policy rule that an actor is, as it is stored; empty for a person."""
-    said = load(actor) if actor else None
-    if isinstance(said, dict) and said.get("kind") == ActorKind.POLICY.value:
-        return str(said["name"])
+    """The policy rule that a stored actor is; empty for a person."""
+    stored = load(actor) if actor else None
+    if isinstance(stored, dict) and stored.get("kind") == ActorKind.POLICY.value:
+        return str(stored["name"])
     return ""

@@ -1,4 +1,4 @@
-"""Operations and decisions as they are stored, with their actors; and what writing asks of them."""
+"""Operations and decisions as rows, with their actors, and queries before writing."""
 
 from __future__ import annotations
 
@@ -35,22 +35,24 @@ _KNOWN = 256
 
 @lru_cache(maxsize=_KNOWN)
 def actor_cell(actor: Actor) -> Dumped:
-    """What a column of JSON holds for somebody."""
+    """An actor as a JSON cell."""
     return Dumped(dump(actor_to_json(actor)))
 
 
-WENT_IN = (OperationState.INTENT.value, OperationState.DONE.value)
-"""States of what is on disk, or about to be."""
+ON_DISK = (OperationState.INTENT.value, OperationState.DONE.value)
+"""The states of operations that are on disk, or about to be."""
 
 
 class SqlOperations(LedgerPart):
-    """What is asked of the journal before something is written."""
+    """The journal's queries before something is written."""
 
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
-        """What went in without an operator from this moment on, oldest first."""
+        """The automatic applications since a moment, oldest first."""
         with self._storage.viewing() as session, decoding("An operation"):
-            rows = session.execute(_WENT_IN_SINCE, {"of": home, "since": since})
-            return tuple(Automatic(one, at) for one, at, actor in rows if is_by_policy(actor))
+            rows = session.execute(_AUTOMATIC_SINCE, {"of": home, "since": since})
+            return tuple(
+                Automatic(proposal, at) for proposal, at, actor in rows if is_by_policy(actor)
+            )
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
@@ -68,22 +70,22 @@ class SqlOperations(LedgerPart):
 
 _OPERATION = table_of(OperationRow)
 ACTOR = type_coerce(_OPERATION.c.actor, Text).label("actor")
-"""Who did it, as the cell holds it: nearly always the same few, and each is read once."""
-_WENT_IN_SINCE = (
+"""The actor as a raw cell: nearly always the same few, decoded once each."""
+_AUTOMATIC_SINCE = (
     select(_OPERATION.c.proposal, _OPERATION.c.started_at, ACTOR)
     .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.started_at >= bindparam("since"))
-    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(WENT_IN))
+    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(ON_DISK))
     .order_by(_OPERATION.c.started_at, _OPERATION.c.sequence)
 )
 
 
 def is_by_policy(actor: str) -> bool:
-    """Whether this is no person's doing."""
+    """Whether a stored actor is the policy."""
     return actor_of(actor).kind is ActorKind.POLICY
 
 
 def operation_row(operation: Operation, claimed_from: str) -> dict[str, Any]:
-    """What the table stores of an operation that begins."""
+    """The row of an operation that begins."""
     return {
         "id": operation.id,
         "batch": operation.batch,
@@ -135,7 +137,7 @@ def write_rows(batch: str, writes: Sequence[Change]) -> Iterable[dict[str, Any]]
 
 
 def decision_row(decision: Decision) -> dict[str, Any]:
-    """What the table stores of a decision."""
+    """The row of a decision."""
     return {
         "id": decision.id,
         "proposal": decision.proposal,

@@ -1,6 +1,6 @@
-"""What every pass over a home asks the ledger, as statements that go to the driver as they are.
+"""Statements of every pass over a home, which go to the driver directly.
 
-To put one together takes longer than SQLite needs to answer it. They give what the cells hold.
+Compiling one through SQLAlchemy takes longer than SQLite needs to answer it. They give raw cells.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What waits in a home, and what its stored evaluations were made from."""
+"""A home's records, open proposals, and the keys of their stored evaluations."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from reviewdeck.ledger.cells import dump, shield, unshield
 from reviewdeck.ledger.database import (
     LedgerPart,
     Many,
-    asked,
     insert_missing,
-    put,
+    raw_rows,
     runner,
+    upsert,
 )
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
@@ -34,7 +34,7 @@ from reviewdeck.ledger.tables import (
 from reviewdeck.ledger.view_sql import read_proposals
 from reviewdeck.model import Proposal, QueueItem, State
 from reviewdeck.model.codec import findings_to_json
-from reviewdeck.ports import Begun, Staging
+from reviewdeck.ports import RefreshStart, Staging
 
 _PROPOSAL = table_of(ProposalRow)
 _RECORD = table_of(RecordRow)
@@ -58,25 +58,27 @@ _SAY = (
 
 
 class SqlRecords(LedgerPart):
-    """Which pending files were read."""
+    """The pending files that were read."""
 
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         with self._storage.viewing() as session:
-            rows = asked(session, pass_sql.RECORDS, shield(home))
+            rows = raw_rows(session, pass_sql.RECORDS, shield(home))
             return {unshield(source): hint for source, hint in rows}
 
-    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
-        """These files are gone: what waits of them is decided elsewhere."""
+    def mark_vanished(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+        """Marks the open proposals of vanished files as decided elsewhere; gives their ids."""
         if not sources:
             return ()
         reason = "its pending file is gone: decided elsewhere"
         with self._storage.writing() as connection:
-            held = records_at(connection, home, sources)
-            lost = open_among(connection, held.values())
+            proposals = records_at(connection, home, sources)
+            lost = open_among(connection, proposals.values())
             for chunk in chunks(sources):
-                gone = delete(_RECORD).where(_RECORD.c.home == home, _RECORD.c.source.in_(chunk))
-                connection.execute(gone)
+                deletion = delete(_RECORD).where(
+                    _RECORD.c.home == home, _RECORD.c.source.in_(chunk)
+                )
+                connection.execute(deletion)
             close(connection, home, lost, reason, self._storage.now())
         return tuple(lost)
 
@@ -85,7 +87,7 @@ class SqlRecords(LedgerPart):
         with self._storage.viewing() as session:
             return tuple(
                 (unshield(source), sha)
-                for source, sha in asked(session, pass_sql.LEFT, shield(home))
+                for source, sha in raw_rows(session, pass_sql.LEFT, shield(home))
             )
 
     def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
@@ -100,56 +102,58 @@ class SqlRecords(LedgerPart):
             return tuple((row.source, row.payload_sha) for row in session.execute(query))
 
 
-class SqlRounds(LedgerPart):
-    """What waits, and what each stored evaluation was made from."""
+class SqlEvaluations(LedgerPart):
+    """The open proposals, and the keys of their stored evaluations."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
-        """All that this thread reads and writes is one, until what is given is called."""
+        """One transaction over this thread's reads and writes, until the function is called."""
         return self._storage.together()
 
-    def begin_refresh(self, home: str) -> Begun:
-        """How things stand now."""
-        mine = shield(home)
+    def begin_refresh(self, home: str) -> RefreshStart:
+        """The state of the queue now."""
+        shielded = shield(home)
         with self._storage.viewing() as session:
-            ((number,),) = asked(session, pass_sql.NUMBER, mine)
-            ((top,),) = asked(session, pass_sql.TOP, mine)
-            dirty = dict(asked(session, pass_sql.DIRTY, mine))
-            return Begun(
+            ((number,),) = raw_rows(session, pass_sql.NUMBER, shielded)
+            ((top,),) = raw_rows(session, pass_sql.TOP, shielded)
+            dirty = dict(raw_rows(session, pass_sql.DIRTY, shielded))
+            return RefreshStart(
                 home=home,
                 number=number,
                 has_moved=top > 0,
                 arrived=frozenset(id for id, state in dirty.items() if state in WAITING),
-                gone=frozenset(id for id, state in dirty.items() if state not in WAITING),
-                top=top,
+                departed=frozenset(id for id, state in dirty.items() if state not in WAITING),
+                covered=top,
             )
 
     def keys(self, home: str) -> dict[str, str | None]:
         """Every proposal that is open and can be read, oldest first, with its key."""
         with self._storage.viewing() as session:
-            return dict(asked(session, pass_sql.KEYS, shield(home)))
+            return dict(raw_rows(session, pass_sql.KEYS, shield(home)))
 
     def end_refresh(
         self,
-        begun: Begun,
+        begun: RefreshStart,
         keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The evaluations of a pass hold from now on, unless another pass came in between."""
+        """Stores the evaluations of a pass, unless another pass was finished in between."""
         home = table_of(HomeRow)
-        mine = (home.c.id == begun.home) & (home.c.round == begun.number)
+        of_pass = (home.c.id == begun.home) & (home.c.round == begun.number)
         with self._storage.writing() as connection:
             store_stagings(connection, stagings)
             if stamp is not None:
-                put(connection, HomeRow, "id", {"id": begun.home, "stamp": stamp})
+                upsert(connection, HomeRow, "id", {"id": begun.home, "stamp": stamp})
             insert_missing(connection, HomeRow, [{"id": begun.home, "stamp": None}])
-            turn = update(home).where(mine).values(round=begun.number + 1)
+            turn = update(home).where(of_pass).values(round=begun.number + 1)
             if connection.execute(turn).rowcount != 1:
                 return False
             rows = [{"b_id": id, "b_key": key} for id, key in keys.items()]
             if rows:
                 connection.execute(_KEEP, rows)
-            done = delete(_DIRTY).where(_DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.top)
+            done = delete(_DIRTY).where(
+                _DIRTY.c.home == begun.home, _DIRTY.c.sequence <= begun.covered
+            )
             connection.execute(done)
         return True
 
@@ -164,7 +168,7 @@ class SqlRounds(LedgerPart):
             return tuple(session.scalars(query))
 
     def automatic(self, home: str) -> tuple[str, ...]:
-        """Every proposal that is ready and that the policy lets through, oldest first."""
+        """The ready proposals that the policy approves, oldest first."""
         is_ready = _PROPOSAL.c.state == State.READY.value
         query = (
             select(_PROPOSAL.c.id)
@@ -175,38 +179,44 @@ class SqlRounds(LedgerPart):
             return tuple(session.scalars(query))
 
     def note(self, items: Collection[QueueItem]) -> None:
-        """Stores the findings of these lines; leaves those alone that are not safe as told."""
+        """Stores the findings of these rows, where the proposal is still automatic and the same."""
         rows = [
-            {"b_id": one.id, "b_digest": one.digest, "b_findings": findings_to_json(one.findings)}
-            for one in items
+            {
+                "b_id": item.id,
+                "b_digest": item.digest,
+                "b_findings": findings_to_json(item.findings),
+            }
+            for item in items
         ]
         if rows:
             with self._storage.writing() as connection:
                 connection.execute(_SAY, rows)
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
-        """Those of these proposals that wait, oldest first, in full."""
+        """The open ones among these proposals, oldest first, in full."""
         with self._storage.viewing() as session, decoding("An open proposal"):
-            wanted = f"id {AMONG} AND {WAITING_SQL}"
+            condition = f"id {AMONG} AND {WAITING_SQL}"
             run = runner(session)
-            found = (read_proposals(run, wanted, {"among": listed(part)}) for part in chunks(ids))
-            return tuple(chain.from_iterable(found))
+            parts = (
+                read_proposals(run, condition, {"among": listed(part)}) for part in chunks(ids)
+            )
+            return tuple(chain.from_iterable(parts))
 
 
 def note_records(
-    connection: Connection, found: Iterable[tuple[str, str, str]], hints: Mapping[str, str]
+    connection: Connection, records: Iterable[tuple[str, str, str]], hints: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Remembers which file holds which proposal: home, source, id each.
+    """Stores which file holds which proposal, by home, source and id.
 
-    Gives home and id of what these files held before.
+    Gives home and id of the proposals that these files held before.
     """
     by_home: dict[str, dict[str, str]] = {}
-    for home, source, id in found:
+    for home, source, id in records:
         by_home.setdefault(home, {})[source] = id
     replaced: list[tuple[str, str]] = []
     for home, ids in by_home.items():
-        held = records_at(connection, home, ids)
-        replaced += [(home, id) for source, id in held.items() if ids[source] != id]
+        proposals = records_at(connection, home, ids)
+        replaced += [(home, id) for source, id in proposals.items() if ids[source] != id]
         rows = [
             {"b_home": home, "b_source": source, "b_hint": hints.get(source, ""), "b_id": id}
             for source, id in ids.items()
@@ -229,22 +239,24 @@ _NOTE = Many(
 
 
 def records_at(connection: Connection, home: str, sources: Iterable[str]) -> dict[str, str]:
-    """Which proposals these files held when they were last read."""
-    rows = asked(connection, pass_sql.HELD, shield(home), dump([shield(one) for one in sources]))
+    """The proposals that these files held when they were last read."""
+    rows = raw_rows(
+        connection, pass_sql.HELD, shield(home), dump([shield(source) for source in sources])
+    )
     return {unshield(source): id for source, id in rows}
 
 
 def open_among(connection: Connection, ids: Iterable[str]) -> list[str]:
-    """Those of these proposals that are open."""
-    found: list[str] = []
+    """The open ones among these proposals."""
+    open_ids: list[str] = []
     for chunk in chunks(ids):
         query = select(_PROPOSAL.c.id).where(_PROPOSAL.c.id.in_(chunk), text(OPEN_SQL))
-        found += connection.scalars(query.order_by(_PROPOSAL.c.position))
-    return found
+        open_ids += connection.scalars(query.order_by(_PROPOSAL.c.position))
+    return open_ids
 
 
 def close(connection: Connection, home: str, ids: Sequence[str], reason: str, at: datetime) -> None:
-    """These proposals are decided elsewhere."""
+    """Marks proposals as decided elsewhere."""
     for chunk in chunks(ids):
         query = update(_PROPOSAL).where(_PROPOSAL.c.id.in_(chunk))
         connection.execute(query.values(state=State.ELSEWHERE.value, reason=reason))

@@ -1,4 +1,4 @@
-"""Where a ledger is: its path, its directory, and whether that can be trusted to lock."""
+"""The path of a ledger, its directory, and whether that supports locks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _MOUNTS = Path("/proc/mounts")
 
 def path_of(url: str) -> Path:
     """The file that a ledger URL names: `sqlite:///path`, `sqlite:////absolute` or a bare path."""
-    scheme, separator, rest = url.partition("://")
+    scheme, separator, location = url.partition("://")
     if not separator:
         path = url
-    elif scheme == "sqlite" and rest.startswith("/"):
-        path = rest[1:]
+    elif scheme == "sqlite" and location.startswith("/"):
+        path = location[1:]
     else:
         raise BadInput(
             f"A ledger cannot be kept at {url}.", hint="Use sqlite:///path/to/ledger.db or a path."
@@ -35,10 +35,10 @@ def path_of(url: str) -> Path:
 
 
 def is_lost(path: Path) -> bool:
-    """Whether nothing is left of a ledger that there was: to begin anew would hide that.
+    """Whether a ledger was lost: a new one in its place would hide that.
 
-    It is empty, or gone, and its backup is not. A file that somebody made for a ledger to come is
-    empty too, and has no backup beside it.
+    Lost is a ledger that is empty, or gone, while its backup is not. A file made for a new ledger
+    is empty too, and has no backup beside it.
     """
     if path.exists() and (not path.is_file() or path.stat().st_size):
         return False
@@ -79,7 +79,7 @@ def refuse_network(folder: Path) -> None:
     try:
         mounts = _MOUNTS.read_text("utf-8", errors="surrogateescape")
     except OSError:
-        return  # no such table on this system: nothing can be told
+        return  # this system has no such table
     kind = file_system_of(folder, mounts)
     if kind in NETWORK:
         raise LedgerUnavailable(

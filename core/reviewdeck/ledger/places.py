@@ -1,4 +1,4 @@
-"""Where homes are. An id stays, wherever its home goes."""
+"""The paths of homes. An id stays the same wherever its home is moved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from sqlalchemy import select, update
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.database import LedgerPart, put
+from reviewdeck.ledger.database import LedgerPart, upsert
 from reviewdeck.ledger.tables import PlaceRow, table_of
 from reviewdeck.ports import KnownHome, Standing
 
@@ -16,7 +16,7 @@ _PLACE = table_of(PlaceRow)
 
 
 class SqlPlaces(LedgerPart):
-    """Places of homes."""
+    """The paths of homes."""
 
     def known_homes(self) -> tuple[KnownHome, ...]:
         """Every home that was ever opened with this ledger."""
@@ -34,17 +34,17 @@ class SqlPlaces(LedgerPart):
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),
     ) -> str:
-        """Remembers where a home is; with an event, that is a line of the log too.
+        """Stores where a home is; with an event, the log gets a line too.
 
-        Gives the home's mark: the one it has, or that it was to have, or the spare one.
+        Gives the home's mark: the one in its folder, else the stored one, else the spare.
         """
         with self._storage.writing() as connection:
             noted = connection.scalar(select(_PLACE.c.mark).where(_PLACE.c.home == home))
             mark = at.mark or noted or spare
-            others = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
-            connection.execute(others.values(path=""))
+            displaced = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
+            connection.execute(displaced.values(path=""))
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
-            put(connection, PlaceRow, "home", row)
+            upsert(connection, PlaceRow, "home", row)
             if event:
                 now = self._storage.now()
                 log(connection, [Note(event, home, home, NOBODY, now, dict(detail))])

@@ -1,4 +1,4 @@
-"""Proposals to rows, with what staging came to."""
+"""Proposals as rows, and the results of staging."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from reviewdeck.model.codec import (
 from reviewdeck.ports import Staging
 
 UNREADABLE = "unreadable"
-"""What stands for the action of a quarantined record; no record can have it."""
+"""The action of a quarantined record; no readable record can have it."""
 
 _UNREADABLE: dict[str, Any] = {"edits": [], "bases": {}, "unknown_keys": []}
 
 
-def row_of(found: Proposal | Quarantined, now: datetime) -> dict[str, Any]:
-    """What the table stores of a record that was found."""
-    ingested = found.ingested_at or now
+def row_of(record: Proposal | Quarantined, now: datetime) -> dict[str, Any]:
+    """The row of a proposal or a quarantined record."""
+    ingested = record.ingested_at or now
     common: dict[str, Any] = {
-        "id": found.id,
-        "home": found.home,
-        "source": found.source,
-        "kind": found.kind.value,
+        "id": record.id,
+        "home": record.home,
+        "source": record.source,
+        "kind": record.kind.value,
         "ingested_at": ingested,
-        "payload_sha": found.payload_sha,
+        "payload_sha": record.payload_sha,
         "verdict": None,
         "digest": None,
         "findings": [],
@@ -46,57 +46,64 @@ def row_of(found: Proposal | Quarantined, now: datetime) -> dict[str, Any]:
         "gist": None,
         "subject": None,
     }
-    if isinstance(found, Quarantined):
-        return common | _quarantined(found, ingested)
-    return common | _readable(found, ingested)
+    if isinstance(record, Quarantined):
+        return common | _quarantined_columns(record, ingested)
+    return common | _proposal_columns(record, ingested)
 
 
-def _readable(found: Proposal, ingested: datetime) -> dict[str, Any]:
+def _proposal_columns(proposal: Proposal, ingested: datetime) -> dict[str, Any]:
     return {
-        "source_id": found.source_id,
-        "action": found.action,
-        "target": found.target,
-        "state": (State.LIVE if found.outside else State.READY).value,
+        "source_id": proposal.source_id,
+        "action": proposal.action,
+        "target": proposal.target,
+        "state": (State.LIVE if proposal.outside else State.READY).value,
         "reason": "",
-        "origin": found.origin,
-        "summary": found.summary,
-        "created_at": found.created_at,
-        # When it was made is the record's own claim: it cannot be later than when we saw it.
-        "since": min(found.created_at or ingested, ingested),
+        "origin": proposal.origin,
+        "summary": proposal.summary,
+        "created_at": proposal.created_at,
+        # The creation time is the record's own claim: it cannot be later than its ingestion.
+        "since": min(proposal.created_at or ingested, ingested),
         "body": {
-            "edits": edits_to_json(found.edits),
-            "bases": bases_to_json({p: replace(b, data=None) for p, b in found.bases.items()}),
-            "session": found.session,
-            "turn": found.turn,
-            "tool_call": found.tool_call,
-            "model": found.model,
-            "provenance": dict(found.provenance),
-            "unknown_keys": list(found.unknown_keys),
-            "undoes": found.undoes,
+            "edits": edits_to_json(proposal.edits),
+            "bases": bases_to_json({p: replace(b, data=None) for p, b in proposal.bases.items()}),
+            "session": proposal.session,
+            "turn": proposal.turn,
+            "tool_call": proposal.tool_call,
+            "model": proposal.model,
+            "provenance": dict(proposal.provenance),
+            "unknown_keys": list(proposal.unknown_keys),
+            "undoes": proposal.undoes,
         }
-        | _outside(found),
+        | _outside_fields(proposal),
     }
 
 
-def _outside(found: Proposal) -> dict[str, Any]:
-    """Nothing for what waits to be written: the sums of earlier rows stay what they are."""
-    changes = [
-        [one.path, one.before, one.after, *([one.modes] if one.modes else [])]
-        for one in found.outside
-    ]
-    return {"outside": changes} if changes else {}
+def _outside_fields(proposal: Proposal) -> dict[str, Any]:
+    """The fields that link a proposal with changes outside review.
+
+    Empty for all other proposals, so that the sums of earlier rows stay what they are.
+    """
+    fields: dict[str, Any] = {}
+    if proposal.outside:
+        fields["outside"] = [
+            [change.path, change.before, change.after, *([change.modes] if change.modes else [])]
+            for change in proposal.outside
+        ]
+    if proposal.takes_back is not None:
+        fields["takes_back"] = proposal.takes_back
+    return fields
 
 
-def _quarantined(found: Quarantined, ingested: datetime) -> dict[str, Any]:
+def _quarantined_columns(record: Quarantined, ingested: datetime) -> dict[str, Any]:
     return {
         "source_id": None,
         "action": UNREADABLE,
-        "target": found.source.rpartition("/")[2],
+        "target": record.source.rpartition("/")[2],
         "state": State.QUARANTINED.value,
-        "reason": f"{found.reason}: {found.message}",
+        "reason": f"{record.reason}: {record.message}",
         "origin": "unknown",
-        "summary": found.message,
-        "gist": found.message,
+        "summary": record.message,
+        "gist": record.message,
         "created_at": None,
         "since": ingested,
         "body": _UNREADABLE,
@@ -113,12 +120,12 @@ _STAGE = (
     update(_PROPOSAL)
     .where(_PROPOSAL.c.id == bindparam("b_id"))
     .values({name: bindparam(f"b_{name}") for name in _PLAIN})
-    # These come as the cells hold them: nearly all of a pass are the same few.
+    # Encoded and cached by the caller: nearly all of a pass are the same few.
     .values({name: bindparam(f"b_{name}", type_=Text) for name in ("findings", "paths")})
     .values(evaluation_key=null())
 )
 _STAYS = Many(_STAGE.where(_PROPOSAL.c.state == bindparam("b_state")))
-"""Where it stands as it stood, no index and no trigger has to hear of it."""
+"""With an unchanged state, so that no index and no trigger is involved."""
 _MOVES = Many(
     _STAGE.where(text(OPEN_SQL), _PROPOSAL.c.state != bindparam("b_state")).values(
         state=case((_DEFERRED, State.DEFERRED.value), else_=bindparam("b_state"))
@@ -127,33 +134,33 @@ _MOVES = Many(
 
 
 def store_stagings(connection: Connection, stagings: Sequence[Staging]) -> None:
-    """Stores these, in the caller's transaction; leaves proposals alone that are not open."""
+    """Stores stagings, in the caller's transaction; skips proposals that are not open."""
     if stagings:
-        rows = [_staged(staging) for staging in stagings]
+        rows = [_staging_values(staging) for staging in stagings]
         _STAYS.execute(connection, rows)
         _MOVES.execute(connection, rows)
         store_judgements(connection, stagings)
 
 
-def _staged(staging: Staging) -> dict[str, Any]:
+def _staging_values(staging: Staging) -> dict[str, Any]:
     return {
         "b_id": staging.proposal,
         "b_state": staging.state.value,
         "b_verdict": staging.verdict,
         "b_digest": staging.digest,
-        "b_findings": _dumped(staging.findings),
+        "b_findings": _findings_cell(staging.findings),
         "b_reason": staging.reason,
         "b_gist": staging.gist,
         "b_subject": staging.subject,
-        "b_paths": _listed(staging.paths),
+        "b_paths": _paths_cell(staging.paths),
     }
 
 
 @lru_cache(maxsize=256)
-def _dumped(findings: tuple[Finding, ...]) -> str:
+def _findings_cell(findings: tuple[Finding, ...]) -> str:
     return dump(findings_to_json(findings))
 
 
 @lru_cache(maxsize=256)
-def _listed(paths: tuple[str, ...]) -> str:
+def _paths_cell(paths: tuple[str, ...]) -> str:
     return dump(list(paths))

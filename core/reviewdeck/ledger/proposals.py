@@ -1,4 +1,4 @@
-"""Proposals and where they stand."""
+"""Proposals with their states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert, keep_bytes, put, runner
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
@@ -22,8 +22,8 @@ from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
 from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
-from reviewdeck.ledger.view_sql import read_outside, read_proposals
-from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, State
+from reviewdeck.ledger.view_sql import read_dropped_outside, read_outside, read_proposals
+from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, Revision, State
 from reviewdeck.ports import Staging, Subject
 
 _OPEN = [state.value for state in State if state in OPEN_STATES]
@@ -32,38 +32,44 @@ _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 
 
 class SqlProposals(LedgerPart):
-    """Adding, finding, staging and losing proposals."""
+    """Adding, reading, staging and dropping proposals."""
 
     def add(
         self,
-        found: Sequence[Proposal | Quarantined],
+        proposals: Sequence[Proposal | Quarantined],
         records: Mapping[str, bytes],
         hints: Mapping[str, str] = _NO_HINTS,
         subjects: Sequence[Subject] = (),
     ) -> set[str]:
-        """Stores what is not known yet, with the records' bytes by SHA-256; gives the new ids.
+        """Stores new proposals, with the records' bytes by SHA-256; gives the new ids.
 
-        A record that had vanished and is there again with the same content is open again, and its
-        id is among those that are given back: it has to be staged. An open proposal whose file
-        now holds another record is decided elsewhere: its author took it back.
+        A record that had vanished and is back with the same content is open again, and its id is
+        among the new ones: it has to be staged. An open proposal whose file now holds another
+        record is decided elsewhere: its author replaced it.
         """
-        by_id = {item.id: item for item in found}
+        by_id = {item.id: item for item in proposals}
         with self._storage.writing() as connection:
-            known = _states(connection, by_id)
-            new = [item for id, item in by_id.items() if id not in known]
-            back = [by_id[id] for id, state in known.items() if state == State.ELSEWHERE]
+            states = _states(connection, by_id)
+            new = [item for id, item in by_id.items() if id not in states]
+            back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
             now = self._storage.now()
             bases = (base.data for p in new if isinstance(p, Proposal) for base in p.bases.values())
             keep_bytes(connection, (*records.values(), *bases))
             rows = [row_of(item, now) for item in new]
             bulk_insert(connection, ProposalRow, rows)
-            log(connection, _taken_in(rows, now))
+            log(connection, _intake_notes(rows, now))
             self._reopen(connection, back)
-            held = [(item.home, item.source, item.id) for item in found if item.source is not None]
-            self._supersede(connection, note_records(connection, held, hints))
+            sources = [
+                (item.home, item.source, item.id) for item in proposals if item.source is not None
+            ]
+            self._supersede(connection, note_records(connection, sources, hints))
             added = {item.id for item in (*new, *back)}
-            said = [(by_id[one.where].home, one) for one in subjects if one.where in added]
-            replace_subjects(connection, said)
+            texts = [
+                (by_id[subject.where].home, subject)
+                for subject in subjects
+                if subject.where in added
+            ]
+            replace_subjects(connection, texts)
         return added
 
     def repair(
@@ -74,7 +80,7 @@ class SqlProposals(LedgerPart):
         actor: Actor,
         at: datetime,
     ) -> bool:
-        """Puts what an operator made of a quarantined record in its place, to be staged."""
+        """Replaces a quarantined record by an operator's repair, to be staged."""
         table = table_of(ProposalRow)
         values = row_of(proposal, at) | {"evaluation_key": None}
         query = update(table).where(
@@ -89,28 +95,35 @@ class SqlProposals(LedgerPart):
             keep_bytes(connection, (record, *bases))
             if connection.execute(query.values(**values)).rowcount != 1:
                 return False
-            replace_subjects(connection, [(proposal.home, one) for one in subjects])
+            replace_subjects(connection, [(proposal.home, subject) for subject in subjects])
             log(connection, [Note("repair", proposal.home, proposal.id, actor, at, detail)])
         return True
 
     def open_proposals(self, home: str) -> tuple[Proposal, ...]:
-        """Everything in an open state that is not quarantined, oldest first."""
+        """The open proposals that are not quarantined, oldest first."""
         with self._storage.viewing() as connection, decoding("An open proposal"):
-            mine = f"home = :home AND {WAITING_SQL}"
-            return tuple(read_proposals(runner(connection), mine, {"home": shield(home)}))
+            condition = f"home = :home AND {WAITING_SQL}"
+            return tuple(read_proposals(runner(connection), condition, {"home": shield(home)}))
 
     def outside(self, home: str) -> tuple[Proposal, ...]:
-        """What was changed without us and nobody has reviewed, oldest first."""
+        """The open changes outside review, oldest first."""
         with self._storage.viewing() as connection, decoding("What was changed outside review"):
             return read_outside(runner(connection), home)
 
+    def dropped_outside(
+        self, home: str, reason: str, revisions: Mapping[str, Revision]
+    ) -> tuple[Proposal, ...]:
+        """Changes outside review that were dropped for this reason and led to these revisions."""
+        with self._storage.viewing() as connection, decoding("A dropped change outside review"):
+            return tuple(read_dropped_outside(runner(connection), home, reason, revisions))
+
     def set_stamp(self, home: str, stamp: str) -> None:
-        """Remembers the hint for `QueueReader.stamp`."""
+        """Stores the stamp for `QueueReader.stamp`."""
         with self._storage.writing() as connection:
-            put(connection, HomeRow, "id", {"id": home, "stamp": stamp})
+            upsert(connection, HomeRow, "id", {"id": home, "stamp": stamp})
 
     def stage(self, stagings: Sequence[Staging]) -> None:
-        """Stores what staging came to. Leaves proposals alone that are no longer open.
+        """Stores the results of staging. Skips proposals that are no longer open.
 
         A deferred proposal stays deferred while its digest is the same.
         """
@@ -119,7 +132,7 @@ class SqlProposals(LedgerPart):
                 store_stagings(connection, stagings)
 
     def drop(self, id: str, reason: str) -> bool:
-        """Takes a proposal out of the queue that nobody decided on; False when it is not open."""
+        """Takes a proposal out of the queue without a decision; False when it is not open."""
         table = table_of(ProposalRow)
         with self._storage.writing() as connection:
             home = connection.scalar(select(table.c.home).where(table.c.id == id))
@@ -148,18 +161,19 @@ class SqlProposals(LedgerPart):
         return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
 
 
-def _taken_in(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
-    """A line for each home, with the sum of each proposal: what it asks for never changes."""
+def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
+    """One event per home with the checksum of each new proposal, whose content never changes."""
     sums: dict[str, dict[str, object]] = {}
     for row in rows:
         sums.setdefault(row["home"], {})[row["id"]] = sum_of(row)
     return [
-        Note(TAKEN_IN, home, home, NOBODY, now, {"sums": found}) for home, found in sums.items()
+        Note(TAKEN_IN, home, home, NOBODY, now, {"sums": sums_of_home})
+        for home, sums_of_home in sums.items()
     ]
 
 
 def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    return dict(asked(connection, pass_sql.STATES, dump(list(ids))))
+    return dict(raw_rows(connection, pass_sql.STATES, dump(list(ids))))
 
 
 def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:

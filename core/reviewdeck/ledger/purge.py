@@ -1,8 +1,8 @@
-"""Taking a secret that got in out of a ledger for good, with its backups.
+"""Purging a secret from a ledger and its backups for good.
 
-What held it says `[purged]` in its place. The texts and the lines of the log that are replaced keep
+It is replaced by `[purged]`. The texts and the lines of the log that are replaced keep
 the sums under which everything else names them; one line of the log says which they are, what
-they sum up to now, who did it and why. Whoever checks sums goes by that line.
+their checksums are now, who did it and why. Checks of the sums go by that line.
 """
 
 from __future__ import annotations
@@ -29,37 +29,37 @@ from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
 from reviewdeck.ports.authority import Attest, unattested
 
-SAYS: Final = "[purged]"
-"""What stands in the place of the secret."""
+PLACEHOLDER: Final = "[purged]"
+"""The replacement of the secret."""
 SHORTEST: Final = 6
-"""Characters that a secret has to have: a shorter one stands in half of all texts."""
-_OTHERWISE: Final = frozenset({"blob", "event"})
-"""Tables whose rows are named by their sums."""
+"""The least length of a secret: a shorter one occurs in half of all texts."""
+_BY_SUM: Final = frozenset({"blob", "event"})
+"""Tables whose rows are named by their checksums."""
 _NAMES: Final = frozenset({"home", "sha", "id"})
-"""Columns by which rows are found."""
+"""Columns that identify rows."""
 
 Sums: TypeAlias = dict[str, str]
-"""The sum under which something is kept, or the number of a line, to what it sums up to now."""
+"""The checksum of a text, or the number of a line, with its checksum now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """How much held the secret."""
+    """The number of places that held the secret."""
 
     texts: int
     """Stored revisions and records."""
     lines: int
-    """Of the log."""
+    """Lines of the log."""
     cells: int
-    """Of the other tables."""
+    """Cells of the other tables."""
     backups: int
-    """That are replaced by a new one."""
+    """Backups that are replaced by a new one."""
     is_gone: bool
-    """Whether no byte of the files has it any more."""
+    """Whether the files no longer contain it anywhere."""
 
     @property
     def amount(self) -> int:
-        """All of that."""
+        """The sum of all places."""
         return self.texts + self.lines + self.cells + self.backups
 
 
@@ -72,7 +72,7 @@ def purge(
     now: Clock,
     attest: Attest = unattested,
 ) -> Purged:
-    """Takes every copy of a secret out of the ledger at this URL and out of its backups.
+    """Purges every copy of a secret from the ledger at this URL and from its backups.
 
     Raises BadInput, LedgerUnavailable, LedgerDamaged, Busy.
     """
@@ -91,9 +91,9 @@ def purge(
     with alone(path) as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
         _refuse_unsettled(connection)
-        known = _proposal_sums(connection)
-        texts, lines = _texts(connection, forms), _lines(connection, forms)
-        cells = _cells(connection, forms)
+        sums_before = _proposal_sums(connection)
+        texts, lines = _purge_texts(connection, forms), _purge_lines(connection, forms)
+        cells = _purge_cells(connection, forms)
         moved = _resum_remembered(connection)
         if texts or lines or cells or holding:
             detail: dict[str, object] = {
@@ -104,18 +104,21 @@ def purge(
                 "backups": [copy.name for copy in holding],
             }
             sums = _proposal_sums(connection)
-            if changed := {id: sum for id, sum in sums.items() if known[id] != sum}:
+            if changed := {id: sum for id, sum in sums.items() if sums_before[id] != sum}:
                 detail["sums"] = changed
             note = Note(PURGE, "", "ledger", actor, now(), detail)
             log(connection, [note], attest)
-            log(connection, [Note(*one, actor, now(), {"texts": said}) for one, said in moved])
+            log(
+                connection,
+                [Note(*line, actor, now(), {"texts": line_texts}) for line, line_texts in moved],
+            )
     is_alone = shrink(path)
     _replace_backups(path, holding, now)
     return Purged(len(texts), len(lines), cells, len(holding), is_alone and not holds(path, forms))
 
 
 def forms_of(secret: str) -> tuple[str, ...]:
-    """A secret as it may be written: as it is, and within JSON, and within JSON of that."""
+    """The forms of a secret: plain, within JSON, and within JSON in JSON."""
     once = dump(secret)[1:-1]
     readable = secret.replace("\\", "\\\\").replace('"', '\\"')
     every = (secret, shield(secret), once, readable, dump(once)[1:-1], dump(readable)[1:-1])
@@ -123,12 +126,12 @@ def forms_of(secret: str) -> tuple[str, ...]:
 
 
 def holds(path: Path, forms: Iterable[str]) -> bool:
-    """Whether the bytes of a ledger's files have a secret anywhere."""
-    wanted = [form.encode("utf-8", "surrogateescape") for form in forms]
+    """Whether a ledger's files contain a secret."""
+    patterns = [form.encode("utf-8", "surrogateescape") for form in forms]
     beside = (path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal"))
-    for file in (path, *(one for one in beside if one.exists())):
+    for file in (path, *(log_file for log_file in beside if log_file.exists())):
         data = file.read_bytes()
-        if any(form in data for form in wanted):
+        if any(form in data for form in patterns):
             return True
     return False
 
@@ -141,38 +144,38 @@ def _refuse_unsettled(connection: Connection) -> None:
         )
 
 
-def _without(text: str, forms: Sequence[str]) -> str:
+def _purged(text: str, forms: Sequence[str]) -> str:
     for form in forms:
-        text = text.replace(form, SAYS)
+        text = text.replace(form, PLACEHOLDER)
     return text
 
 
-def _texts(connection: Connection, forms: Sequence[str]) -> Sums:
-    """Stored bytes: what is left of them stays under the sum of what they were."""
-    wanted = [form.encode("utf-8", "surrogateescape") for form in forms]
+def _purge_texts(connection: Connection, forms: Sequence[str]) -> Sums:
+    """Purges stored bytes: what remains stays under the checksum of the original."""
+    patterns = [form.encode("utf-8", "surrogateescape") for form in forms]
     shas = connection.exec_driver_sql("SELECT sha, base FROM blob").all()
     changed: Sums = {}
-    whole: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     run = runner(connection)
     for sha, _ in shas:
         data = bytes_of(run, [sha])[sha]
-        left = data
-        for form in wanted:
-            left = left.replace(form, SAYS.encode())
-        if left != data:
-            whole[sha] = left
-            changed[sha] = hashlib.sha256(left).hexdigest()
+        purged = data
+        for form in patterns:
+            purged = purged.replace(form, PLACEHOLDER.encode())
+        if purged != data:
+            contents[sha] = purged
+            changed[sha] = hashlib.sha256(purged).hexdigest()
     for sha, base in shas:
         if base in changed and sha not in changed:
-            whole[sha] = bytes_of(run, [sha])[sha]
+            contents[sha] = bytes_of(run, [sha])[sha]
     statement = "UPDATE blob SET data = ?, base = NULL, head = NULL, tail = NULL WHERE sha = ?"
-    for sha, data in whole.items():
+    for sha, data in contents.items():
         connection.exec_driver_sql(statement, (data, sha))
     return changed
 
 
-def _lines(connection: Connection, forms: Sequence[str]) -> Sums:
-    """Lines of the log: each keeps its sum, which the line after it names."""
+def _purge_lines(connection: Connection, forms: Sequence[str]) -> Sums:
+    """Purges lines of the log: each keeps its checksum, which the next line names."""
     guards = connection.exec_driver_sql(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name = 'event_no_update'"
     ).all()
@@ -180,25 +183,25 @@ def _lines(connection: Connection, forms: Sequence[str]) -> Sums:
     for name, _ in guards:
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
     for row in connection.exec_driver_sql("SELECT * FROM event ORDER BY sequence").mappings():
-        left = {name: _without(str(row[name]), forms) for name in ("subject", "detail")}
-        if left == {name: row[name] for name in left}:
+        purged = {name: _purged(str(row[name]), forms) for name in ("subject", "detail")}
+        if purged == {name: row[name] for name in purged}:
             continue
         connection.exec_driver_sql(
             "UPDATE event SET subject = ?, detail = ? WHERE sequence = ?",
-            (left["subject"], left["detail"], row["sequence"]),
+            (purged["subject"], purged["detail"], row["sequence"]),
         )
-        changed[str(row["sequence"])] = line_sum(dict(row) | left)
+        changed[str(row["sequence"])] = line_sum(dict(row) | purged)
     for _, sql in guards:
         connection.exec_driver_sql(sql)
     return changed
 
 
-def _cells(connection: Connection, forms: Sequence[str]) -> int:
-    """Every other text, whatever table it stands in. What was worked out from it is no more."""
+def _purge_cells(connection: Connection, forms: Sequence[str]) -> int:
+    """Purges every other text, in any table. Evaluations made from purged texts are dropped."""
     amount = 0
-    for table, columns in _tables(connection).items():
+    for table, columns in _text_columns(connection).items():
         for column in columns:
-            amount += _column(connection, table, column, forms)
+            amount += _purge_column(connection, table, column, forms)
     if amount:
         connection.exec_driver_sql("UPDATE proposal SET evaluation_key = NULL")
         connection.exec_driver_sql("UPDATE home SET stamp = NULL")
@@ -206,21 +209,21 @@ def _cells(connection: Connection, forms: Sequence[str]) -> int:
 
 
 def _proposal_sums(connection: Connection) -> Sums:
-    """By proposal, what its row sums up to."""
+    """By proposal, the checksum of its row."""
     columns = ", ".join(SUMMED)
     rows = connection.exec_driver_sql(f"SELECT {columns}, body FROM proposal")  # noqa: S608 - constant
-    found: Sums = {}
+    sums: Sums = {}
     for *cells, body in rows:
         row = {
             name: None if cell is None else unshield(cell)
             for name, cell in zip(SUMMED, cells, strict=True)
         }
-        found[row["id"] or ""] = sum_of({**row, "body": load(body)})
-    return found
+        sums[row["id"] or ""] = sum_of({**row, "body": load(body)})
+    return sums
 
 
 def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str], list[list[str]]]]:
-    """Names what is remembered by the sums of today; gives the lines that tell of it."""
+    """Recomputes the checksums of remembered texts; gives the events that say so."""
     lines: list[tuple[tuple[str, str, str], list[list[str]]]] = []
     rows = connection.exec_driver_sql(
         'SELECT sequence, home, relation, sha, text, "where" FROM likeness'
@@ -232,25 +235,25 @@ def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str]
         connection.exec_driver_sql(
             "UPDATE OR REPLACE likeness SET sha = ? WHERE sequence = ?", (today, sequence)
         )
-        told = unshield(home)
-        lines.append(((FORGOTTEN, told, told), [[relation, sha]]))
-        lines.append(((REMEMBERED, told, told), [[relation, today]]))
+        plain_home = unshield(home)
+        lines.append(((FORGOTTEN, plain_home, plain_home), [[relation, sha]]))
+        lines.append(((REMEMBERED, plain_home, plain_home), [[relation, today]]))
     return lines
 
 
-def _tables(connection: Connection) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _text_columns(connection: Connection) -> Mapping[str, list[str]]:
+    tables: dict[str, list[str]] = {}
     for (name,) in connection.exec_driver_sql(
         "SELECT name FROM sqlite_master"
         r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'"
     ).all():
-        if name not in _OTHERWISE:
+        if name not in _BY_SUM:
             columns = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
-            found[name] = [f'"{one[1]}"' for one in columns if one[1] not in _NAMES]
-    return found
+            tables[name] = [f'"{column[1]}"' for column in columns if column[1] not in _NAMES]
+    return tables
 
 
-def _column(connection: Connection, table: str, column: str, forms: Sequence[str]) -> int:
+def _purge_column(connection: Connection, table: str, column: str, forms: Sequence[str]) -> int:
     anywhere = " OR ".join(f"instr({column}, ?)" for _ in forms)
     rows = connection.exec_driver_sql(
         f"SELECT rowid, {column} FROM {table} WHERE typeof({column}) = 'text' AND ({anywhere})",  # noqa: S608 - names of the schema
@@ -259,13 +262,13 @@ def _column(connection: Connection, table: str, column: str, forms: Sequence[str
     for rowid, value in rows:
         connection.exec_driver_sql(
             f"UPDATE OR REPLACE {table} SET {column} = ? WHERE rowid = ?",  # noqa: S608 - the same
-            (_without(value, forms), rowid),
+            (_purged(value, forms), rowid),
         )
     return len(rows)
 
 
 def _replace_backups(path: Path, holding: Sequence[Path], now: Clock) -> None:
-    """Copies that hold it go, once there is one that does not."""
+    """Replaces backups that hold the secret, once there is a clean one."""
     if not holding:
         return
     back_up(path, HEAD, now)
@@ -275,7 +278,7 @@ def _replace_backups(path: Path, holding: Sequence[Path], now: Clock) -> None:
 
 
 def _overwrite(file: Path) -> None:
-    """Zeros in the place of its bytes, where the file system writes in place."""
+    """Overwrites a file with zeros, where the file system writes in place."""
     size = file.stat().st_size
     with file.open("r+b") as opened:
         for part in _zeros(size):

@@ -1,4 +1,4 @@
-"""What can be read of a ledger without an ORM, and the reader that needs nothing else."""
+"""The read-only ledger without an ORM, and the light reader on the standard library."""
 
 from __future__ import annotations
 
@@ -49,63 +49,63 @@ from reviewdeck.model import (
 )
 from reviewdeck.ports import Baseline, Counts, Filter, OpenBatch, Subject, Undone
 
-_SHOWN: Final = 6
-"""Ids that a complaint names."""
+_MOST_NAMED: Final = 6
+"""The most ids that an error names."""
 
 
 class Reads:
     """Satisfies `ports.LedgerReader`, over any connection that runs plain SQL."""
 
     @abstractmethod
-    def _reading(self, what: str) -> AbstractContextManager[Run]:
+    def _reading(self, subject: str) -> AbstractContextManager[Run]:
         """One consistent view for all the queries of one question."""
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
-        """How many proposals stand where."""
+        """The number of proposals in each state."""
         with self._reading("The counters") as run:
             return read_counts(run, homes)
 
     def page(
-        self, wanted: Filter, *, after: int | None = None, limit: int = 100
+        self, selection: Filter, *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """Newest first, by keyset."""
         with self._reading("A page of the queue") as run:
-            return read_page(run, wanted, after, limit)
+            return read_page(run, selection, after, limit)
 
     def item(self, id: str) -> QueueItem:
-        """One line of the queue. Raises UnknownId."""
+        """One row of the queue. Raises UnknownId."""
         with self._reading(f"Proposal {id}") as run:
-            found = read_item(run, id)
-        if found is None:
-            raise _unknown(id)
-        return found
+            item = read_item(run, id)
+        if item is None:
+            raise _unknown_id(id)
+        return item
 
     def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
-        """Several lines of the queue, in this order; unknown ids are left out."""
+        """Several rows of the queue, in this order; unknown ids are left out."""
         with self._reading("The queue") as run:
             return tuple(item for part in chunks(ids) for item in read_items(run, part))
 
     def outside(self, home: str) -> tuple[Proposal, ...]:
-        """What was changed without us and nobody has reviewed, oldest first."""
+        """The open changes outside review, oldest first."""
         with self._reading("What was changed outside review") as run:
             return view.read_outside(run, home)
 
     def outlines(
-        self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
+        self, selection: Filter, *, after: int | None = None, limit: int = 1_000
     ) -> tuple[Outline, ...]:
-        """As `page`, with only what ordering and filtering a long queue need."""
+        """As `page`, with only the fields for ordering and filtering a long queue."""
         with self._reading("A page of the queue") as run:
-            return read_outlines(run, wanted, after, limit)
+            return read_outlines(run, selection, after, limit)
 
     def stamp(self, home: str) -> str | None:
-        """The hint that was stored when this home was last taken in; empty where none could be."""
+        """The stamp stored when this home was last taken in; empty where none could be."""
         with self._reading("The stamp") as run:
             return read_stamp(run, home)
 
     def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
         """The one proposal with this id, unique prefix of it, or unique id of the agent's own.
 
-        The agent's own id may be used again by it: then the one that is still open is meant.
+        An agent may use its own ids again: then the one that is still open is meant.
         """
         with self._reading("The queue") as run:
             matches = view.read_matches(run, prefix, homes) if prefix else []
@@ -114,42 +114,44 @@ class Reads:
             return prefix
         if len(ids) > 1:
             waiting = [id for id, state, own in matches if own and state in OPEN_STATES]
-            others = [id for id, _, own in matches if not own]
-            ids = waiting if len(waiting) == 1 and not others else ids
+            own_ids = [id for id, _, own in matches if not own]
+            ids = waiting if len(waiting) == 1 and not own_ids else ids
         match ids:
             case [id]:
                 return id
             case []:
-                raise _unknown(prefix)
+                raise _unknown_id(prefix)
             case _:
-                shown = ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
-                raise UnknownId(f"{prefix} could be any of {shown}.")
+                candidates = ", ".join(ids[:_MOST_NAMED]) + (
+                    ", ..." if len(ids) > _MOST_NAMED else ""
+                )
+                raise UnknownId(f"{prefix} could be any of {candidates}.")
 
     def state_of(self, id: str) -> State | None:
-        """Where a proposal stands; None when there is none by that whole id."""
+        """The state of a proposal; None for an unknown id."""
         with self._reading(f"Proposal {id}") as run:
             return view.read_state(run, id)
 
     def proposal(self, id: str) -> Proposal:
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
         with self._reading(f"Proposal {id}") as run:
-            found = next(view.read_proposals(run, "id = :id", {"id": shield(id)}), None)
-        if found is None:
-            raise _unknown(id)
-        return found
+            proposal = next(view.read_proposals(run, "id = :id", {"id": shield(id)}), None)
+        if proposal is None:
+            raise _unknown_id(id)
+        return proposal
 
     def judgement(self, proposal: str) -> Judgement | None:
-        """What was judged last of a proposal while it waited; None for what nobody judged."""
+        """The last judgement of a proposal while it was open; None without one."""
         with self._reading("A judgement") as run:
             return view.read_judgement(run, proposal)
 
     def origins(self, proposals: Collection[str], policy: str) -> dict[str, Origin]:
-        """Where these proposals come from, as it was found for good under this policy file."""
+        """The settled origins of these proposals under this policy file."""
         with self._reading("A judgement") as run:
             return dict(view.read_origins(run, proposals, policy))
 
     def subjects(self, home: str) -> Iterator[Subject]:
-        """All texts of waiting proposals, and all that is remembered."""
+        """The texts of open proposals, and the remembered ones."""
         with self._reading("A text of the index") as run:
             return view.read_subjects(run, home)
 
@@ -159,7 +161,7 @@ class Reads:
             return bytes_of(run, [revision]).get(revision)
 
     def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
-        """Everything observed of one document, or of all, oldest first."""
+        """The observations of one document, or of all, oldest first."""
         with self._reading("An observation") as run:
             return tuple(view.read_observations(run, home, path))
 
@@ -169,12 +171,12 @@ class Reads:
             return view.read_latest(run, home)
 
     def baseline(self, home: str) -> Baseline | None:
-        """What the first look at a home took as it was; None once that is reviewed."""
+        """The baseline of a home; None once it is reviewed."""
         with self._reading("An observation") as run:
             return view.read_baseline(run, home)
 
     def changes_outside(self, home: str, since: datetime) -> int:
-        """How many changes outside review were observed after a moment."""
+        """The number of changes outside review observed after a moment."""
         with self._reading("An observation") as run:
             return view.count_changes_outside(run, home, since)
 
@@ -184,12 +186,12 @@ class Reads:
             return view.read_revision_at(run, home, path, moment)
 
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which of its last revisions, the newest first."""
+        """The last revisions of a document with the times they were observed, newest first."""
         with self._reading("An observation") as run:
             return view.read_moments(run, home, path, most)
 
     def marks(self, home: str) -> Marks:
-        """Until when somebody has seen what the agent learnt, document by document."""
+        """Until when an operator has seen the agent's changes, by document."""
         with self._reading("A mark") as run:
             return view.read_marks(run, home)
 
@@ -211,25 +213,27 @@ class Reads:
     def operation(self, prefix: str) -> Operation:
         """The operation with this id or unique prefix of it. Raises UnknownId."""
         ordered = "WHERE id >= :first AND id < :last ORDER BY id LIMIT :most"
-        values = {"first": shield(prefix), "last": shield(prefix) + view.LAST, "most": _SHOWN}
+        values = {"first": shield(prefix), "last": shield(prefix) + view.LAST, "most": _MOST_NAMED}
         with self._reading(f"Operation {prefix}") as run:
             matches = view.read_operations(run, ordered, values) if prefix else ()
-        exact = [one for one in matches if one.id == prefix] or matches
+        exact = [operation for operation in matches if operation.id == prefix] or matches
         match exact:
-            case [found]:
-                return found
+            case [only]:
+                return only
             case []:
                 raise UnknownId(f"There is no operation {prefix}.")
             case _:
-                raise UnknownId(f"{prefix} could be any of {', '.join(one.id for one in exact)}.")
+                raise UnknownId(
+                    f"{prefix} could be any of {', '.join(operation.id for operation in exact)}."
+                )
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What takes back the side effects of this operation: those that are done, or begun."""
+        """The inverse of an operation's side effects: of those that are done, or begun."""
         with self._reading(f"Operation {operation}") as run:
             return view.read_inverse(run, operation)
 
     def decisions(self, proposal: str) -> tuple[Decision, ...]:
-        """What was decided about a proposal, oldest first."""
+        """The decisions about a proposal, oldest first."""
         with self._reading("A decision") as run:
             return view.read_decisions(run, "WHERE proposal = :of", {"of": shield(proposal)})
 
@@ -249,17 +253,17 @@ class Reads:
             return view.read_newest_event(run)
 
     def pinned(self, name: str) -> str | None:
-        """What was pinned under a name."""
+        """The value pinned under a name; None for none."""
         with self._reading("A pin") as run:
             return view.read_pin(run, name)
 
     def is_signed(self) -> bool:
-        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
+        """Whether decisions are signed in this ledger, by a row or a line of the log."""
         with self._reading("A decision") as run:
             return view.read_is_signed(run)
 
     def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
-        """All runs of the background reviewer together."""
+        """The totals over all runs of the background reviewer."""
         with self._reading("A review") as run:
             return view.read_totals(run, homes)
 
@@ -269,7 +273,7 @@ class Reads:
             return tuple(view.read_transcripts(run, session))
 
     def has_turns(self, home: str) -> bool:
-        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        """Whether any session of this home was recorded and is still stored."""
         with self._reading("A transcript") as run:
             return view.read_has_turns(run, home)
 
@@ -281,7 +285,7 @@ class Reads:
             return tuple(view.read_turns(run, transcript, before, limit))
 
 
-def _unknown(id: str) -> UnknownId:
+def _unknown_id(id: str) -> UnknownId:
     return UnknownId(f"There is no proposal {id}.")
 
 
@@ -293,13 +297,13 @@ class LightReader(Reads):
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
-    def home_at(self, path: str, seen: tuple[str, str] | None) -> str | None:
-        """The id of the home that stands at this path; None where that has to be looked into."""
+    def home_at(self, path: str, marker: tuple[str, str] | None) -> str | None:
+        """The id of the home at this path; None where its directory has to be examined."""
         with self._reading("The places of homes") as run:
-            return view.read_home_at(run, path, seen)
+            return view.read_home_at(run, path, marker)
 
     def close(self) -> None:
-        """Lets go of the database."""
+        """Closes the database."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -317,8 +321,8 @@ class LightReader(Reads):
         self.close()
 
     @contextmanager
-    def _reading(self, what: str) -> Iterator[Run]:
-        with self._lock, translated(str(self._path)), decoding(what):
+    def _reading(self, subject: str) -> Iterator[Run]:
+        with self._lock, translated(str(self._path)), decoding(subject):
             connection = self._connected()
             if connection is None:
                 yield _nothing

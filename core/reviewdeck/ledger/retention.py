@@ -1,4 +1,4 @@
-"""Letting go of stored texts that nothing can need any more."""
+"""Pruning stored texts that nothing can need any more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reviewdeck.model import State
 from reviewdeck.ports import Clock
 
 EVIDENCE = timedelta(days=30)
-"""How long after the decision copies of what was said in a conversation are kept at most."""
+"""The longest time after a decision that copies of a conversation are kept."""
 
 _ENDED = ", ".join(
     f"'{state.value}'" for state in (State.APPLIED, State.REJECTED, State.ELSEWHERE, State.KEPT)
@@ -36,7 +36,7 @@ _FLOORS = f"""
         SELECT home FROM observation UNION SELECT home FROM proposal UNION SELECT home FROM batch
     ) AS every
 """  # noqa: S608 - constant states
-"""Nothing that a home has stored since then is let go of."""
+"""Nothing that a home has stored since then is pruned."""
 
 _OLD_PROPOSAL = f"""
     state IN ({_ENDED})
@@ -76,22 +76,20 @@ _OLD_TRANSCRIPT = f"""
             ON kept.session = transcript.session WHERE transcript.parent IS NOT NULL
         ) SELECT session FROM kept)
 """  # noqa: S608 - constant states
-"""Turns that are behind no proposal that is open or was decided lately, directly or as a parent."""
+"""Turns behind no proposal that is open or was decided lately, directly or as a parent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What was let go of."""
+    """The result of pruning."""
 
     texts: int
     size: int
     """Their bytes."""
-    is_smaller: bool
-    """Whether the file was made smaller; when others use it, its free space is used again."""
 
 
 def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
-    """Lets go of what is older than this and not needed, in one transaction.
+    """Prunes what is older than this and not needed, in one transaction.
 
     Raises LedgerUnavailable, LedgerDamaged, Busy.
     """
@@ -112,14 +110,16 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
         if texts:
             detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
             log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
-    return Pruned(texts, size, bool(texts) and shrink(path))
+    if texts:
+        shrink(path)
+    return Pruned(texts, size)
 
 
 @contextmanager
 def alone(path: Path) -> Iterator[Connection]:
     """One transaction that holds the write lock from its start."""
     engine = engine_for(path)
-    # Each text would be looked for in tables without an index on it: checked once, at the end.
+    # Each text would be searched in tables without an index on it: checked once, at the end.
     event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA foreign_keys = OFF"))
     try:
         writer = engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ def _prepare(connection: Connection, cutoff: int) -> None:
 
 
 def _forget_bases(connection: Connection) -> None:
-    """Proposals that were decided long ago: what their authors saw is known by its sum alone."""
+    """Drops the base texts of proposals decided long ago, keeping their revisions."""
     query = f"""SELECT id, body FROM proposal WHERE {_OLD_PROPOSAL} AND EXISTS (
         SELECT 1 FROM json_each(body, '$.bases') AS base
         WHERE json_extract(base.value, '$.has_text'))"""  # noqa: S608 - constant
@@ -147,7 +147,7 @@ def _forget_bases(connection: Connection) -> None:
 
 
 def _forget_evidence(connection: Connection, cutoff: int) -> None:
-    """Judgements of what was decided before: the answers stay, copies of what was said go."""
+    """Drops copies of conversations from old judgements, keeping the answers."""
     connection.exec_driver_sql(
         f"""UPDATE judgement SET body = json_set(body,
             '$.origin.utterances', json('[]'), '$.said', '', '$.closest', '',
@@ -194,7 +194,7 @@ def _drop_turns(connection: Connection, cutoff: int) -> tuple[int, int]:
 
 
 def shrink(path: Path) -> bool:
-    """Gives free space back to the disk, unless somebody else is at work."""
+    """Gives free space back to the disk, unless another program uses the ledger."""
     try:
         with (
             translated_plainly(str(path)),

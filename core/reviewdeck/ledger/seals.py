@@ -1,4 +1,4 @@
-"""Seals in the transaction that stores a decision, so that counters have neither gap nor twin."""
+"""Signing in the transaction that stores a decision, so that counters have no gap or twin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
-from reviewdeck.ledger.database import LedgerPart, put, runner
+from reviewdeck.ledger.database import LedgerPart, runner, upsert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.tables import (
     DecisionRow,
@@ -37,10 +37,10 @@ _EVENT = table_of(EventRow)
 def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -> list[Claim]:
     """The claims with their decisions signed, each bound to its batch."""
     head, counter = _head(connection), _counter(connection)
-    found: list[Claim] = []
+    signed: list[Claim] = []
     last = _last_sealed(connection)
     for claim in claims:
-        claim = _not_before(claim, last)
+        claim = _after_last(claim, last)
         first = claim.operations[0]
         about = about_of(first.home, claim.operations, claim.writes)
         decisions: list[Decision] = []
@@ -50,35 +50,36 @@ def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -
             seal = sign(bound, about, counter + 1, head)
             counter += seal is not None
             decisions.append(bound if seal is None else replace(bound, seal=seal))
-        found.append(replace(claim, decisions=tuple(decisions)))
-    return found
+        signed.append(replace(claim, decisions=tuple(decisions)))
+    return signed
 
 
 def sealed(connection: Connection, decision: Decision, home: str, sign: Sign) -> Decision:
     """A decision that writes nothing, signed."""
-    decision = _later(decision, _last_sealed(connection))
+    decision = _moved_after(decision, _last_sealed(connection))
     about = About(home, (decision.proposal,))
     seal = sign(decision, about, _counter(connection) + 1, _head(connection))
     return replace(decision, seal=seal)
 
 
-def _not_before(claim: Claim, last: datetime | None) -> Claim:
+def _after_last(claim: Claim, last: datetime | None) -> Claim:
     """A claim whose times do not fall behind the newest signed decision.
 
-    A clock that was set back must not make an honest decision look like one that was put in.
+    A clock that was set back must not make an honest decision look like an inserted one.
     """
     if last is None or not any(_is_behind(decision, last) for decision in claim.decisions):
         return claim
     return replace(
         claim,
-        decisions=tuple(_later(decision, last) for decision in claim.decisions),
+        decisions=tuple(_moved_after(decision, last) for decision in claim.decisions),
         operations=tuple(
-            replace(one, started_at=max(one.started_at, last)) for one in claim.operations
+            replace(operation, started_at=max(operation.started_at, last))
+            for operation in claim.operations
         ),
     )
 
 
-def _later(decision: Decision, last: datetime | None) -> Decision:
+def _moved_after(decision: Decision, last: datetime | None) -> Decision:
     behind = last is not None and _is_behind(decision, last)
     return replace(decision, at=last) if behind and last is not None else decision
 
@@ -90,8 +91,8 @@ def _is_behind(decision: Decision, last: datetime) -> bool:
 def _last_sealed(connection: Connection) -> datetime | None:
     """When the newest signed decision was made; None where nothing is signed."""
     query = select(_DECISION.c.at).where(_DECISION.c.counter.is_not(None))
-    found: datetime | None = connection.scalar(query.order_by(_DECISION.c.counter.desc()).limit(1))
-    return found
+    moment: datetime | None = connection.scalar(query.order_by(_DECISION.c.counter.desc()).limit(1))
+    return moment
 
 
 def _counter(connection: Connection) -> int:
@@ -105,17 +106,17 @@ def _head(connection: Connection) -> Head:
 
 
 class SqlPins(LedgerPart):
-    """What must not change unseen, and everything that was ever decided."""
+    """Pinned values, which must not change unnoticed, and all decisions."""
 
     def pin(self, name: str, value: str) -> None:
-        """Pins a value in the place of an earlier one, with a line of the log.
+        """Pins a value, replacing an earlier one, with a line of the log.
 
-        The row is for speed: where it is gone or was put back, the log knows what it was.
+        The row is for speed: where it was removed or replaced, the log has the value.
         """
         with self._storage.writing() as connection:
             line = Note(f"{PINNED}{name}", "", name, NOBODY, self._storage.now(), {"value": value})
             log(connection, [line])
-            put(connection, PinRow, "name", {"name": name, "value": value})
+            upsert(connection, PinRow, "name", {"name": name, "value": value})
 
     def signers(self) -> frozenset[str]:
         """The keys of the oldest and of the newest signed decision."""
@@ -124,11 +125,11 @@ class SqlPins(LedgerPart):
         with self._storage.reading() as session, decoding("A decision"):
             orders = (counter.asc(), counter.desc())
             ends = [session.scalar(sealed.order_by(order).limit(1)) for order in orders]
-            seals = [seal_from_json(one) for one in ends if one is not None]
+            seals = [seal_from_json(seal) for seal in ends if seal is not None]
             return frozenset(seal.key for seal in seals if seal is not None)
 
     def last_pinned(self, name: str) -> str | None:
-        """What the log says that was pinned last under a name."""
+        """The value last pinned under a name, by the log."""
         query = select(EventRow).where(col(EventRow.name) == f"{PINNED}{name}")
         with self._storage.reading() as session, decoding("An event"):
             row = session.scalar(query.order_by(col(EventRow.sequence).desc()).limit(1))
@@ -136,7 +137,7 @@ class SqlPins(LedgerPart):
             return value if isinstance(value, str) else None
 
     def begun(self, operation: str) -> Event | None:
-        """The line of the log that says what an operation was to change."""
+        """The log's line of an operation's intent."""
         query = select(EventRow).where(
             col(EventRow.name) == "begin", col(EventRow.subject) == operation
         )
@@ -145,7 +146,7 @@ class SqlPins(LedgerPart):
             return None if row is None else event_of(row)
 
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
-        """Every decision with what it is about, in the order in which they were stored."""
+        """Every decision with its signed subject, in the order in which they were stored."""
         with self._storage.reading() as session, decoding("A decision"):
             places = session.execute(select(col(ProposalRow.id), col(ProposalRow.home)))
             homes = {id: home for id, home in places}
@@ -153,7 +154,7 @@ class SqlPins(LedgerPart):
             ordered = select(col(OperationRow.batch), col(OperationRow.proposal))
             for batch, proposal in session.execute(ordered.order_by(col(OperationRow.sequence))):
                 proposals[batch].append(proposal)
-            found = []
+            decisions = []
             for decision in read_decisions(runner(session.connection())):
                 home = homes.get(decision.proposal, "")
                 if decision.batch is None:
@@ -161,13 +162,13 @@ class SqlPins(LedgerPart):
                 else:
                     written = tuple(revisions[decision.batch])
                     about = About(home, tuple(proposals[decision.batch]), written)
-                found.append((decision, about))
-            return tuple(found)
+                decisions.append((decision, about))
+            return tuple(decisions)
 
 
 def _revisions(session: Session) -> defaultdict[str, list[tuple[str, str, str]]]:
     query = select(WriteRow).order_by(col(WriteRow.batch), col(WriteRow.ordinal))
-    found = defaultdict[str, list[tuple[str, str, str]]](list)
+    by_batch = defaultdict[str, list[tuple[str, str, str]]](list)
     for row in session.scalars(query):
-        found[row.batch].append((row.path, row.before or ABSENT, row.after or ABSENT))
-    return found
+        by_batch[row.batch].append((row.path, row.before or ABSENT, row.after or ABSENT))
+    return by_batch

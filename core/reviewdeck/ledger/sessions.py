@@ -26,11 +26,11 @@ class SqlTurns(LedgerPart):
 
     @property
     def mode(self) -> SessionMode:
-        """What it wants to be sent, when somebody asks."""
+        """The ledger is sent new turns only."""
         return SessionMode.APPEND
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:
-        """Keeps these in one transaction: what is there already stays as it is, or is replaced."""
+        """Stores batches in one transaction; stored turns stay or are replaced, by the mode."""
         with self._storage.writing() as connection:
             places = _places(connection, batches)
             for batch in batches:
@@ -45,7 +45,7 @@ class SqlTurns(LedgerPart):
 
 
 def _places(connection: Connection, batches: Sequence[TurnBatch]) -> dict[str, int]:
-    """Stores what the transcripts are and have; gives their rows."""
+    """Stores the transcripts' own data; gives their row numbers."""
     table = table_of(TranscriptRow)
     new = sqlite_insert(table)
     # A batch that comes once more, after a crash, must not take the counts back.
@@ -55,16 +55,18 @@ def _places(connection: Connection, batches: Sequence[TurnBatch]) -> dict[str, i
     }
     query = new.on_conflict_do_update(index_elements=["id"], set_=counts)
     connection.execute(query, [_transcript_values(batch.transcript) for batch in batches])
-    found: dict[str, int] = {}
+    rows_by_id: dict[str, int] = {}
     for ids in chunks(batch.transcript.id for batch in batches):
         among = select(table.c.id, table.c.sequence).where(table.c.id.in_(ids))
-        found |= {row.id: row.sequence for row in connection.execute(among)}
-    return found
+        rows_by_id |= {row.id: row.sequence for row in connection.execute(among)}
+    return rows_by_id
 
 
 def _forget(connection: Connection, place: int, first: int) -> None:
-    kept = table_of(TurnRow)
-    connection.execute(delete(kept).where(kept.c.transcript == place).where(kept.c.number >= first))
+    table = table_of(TurnRow)
+    connection.execute(
+        delete(table).where(table.c.transcript == place).where(table.c.number >= first)
+    )
 
 
 def _transcript_values(transcript: Transcript) -> dict[str, Any]:
@@ -84,13 +86,15 @@ def _transcript_values(transcript: Transcript) -> dict[str, Any]:
 
 
 def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
-    said = [(one.role, one.text, one.tool, one.call) for one in turn.messages]
+    messages = [
+        (message.role, message.text, message.tool, message.call) for message in turn.messages
+    ]
     return {
         "transcript": place,
         "number": turn.number,
         "id": turn.id,
         "at": turn.at,
-        "messages": said,
+        "messages": messages,
     }
 
 
@@ -119,7 +123,7 @@ _PLAIN = (
     *("provider", "model", "is_routed", "prompts", "iterations", "input_tokens", "output_tokens"),
     *("cached_tokens", "cost", "shared", "saved_tokens"),
 )
-"""Columns that are called as the fields of a run."""
+"""The columns named as the fields of a run."""
 
 
 def _row_of(run: ReviewRun) -> dict[str, Any]:

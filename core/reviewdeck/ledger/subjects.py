@@ -1,4 +1,4 @@
-"""Texts that are compared with each other, as rows."""
+"""The index of compared texts, as rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, asked, bulk_insert
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, raw_rows
 from reviewdeck.ledger.tables import SubjectRow, table_of
 from reviewdeck.model import Relation
 from reviewdeck.ports import Subject
@@ -19,29 +19,29 @@ _PENDING = _SUBJECT.c.relation == Relation.PENDING.value
 
 
 class SqlSubjects(LedgerPart):
-    """Texts of waiting proposals, and what is remembered."""
+    """The texts of open proposals, and the remembered ones."""
 
-    def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:
-        """Adds texts in the place of what was there of their proposals, and drops others."""
+    def index(self, home: str, subjects: Iterable[Subject], removed: Collection[str]) -> None:
+        """Replaces the texts of their proposals, and drops those of removed ones."""
         with self._storage.writing() as connection:
-            replace_subjects(connection, [(home, one) for one in subjects], gone)
+            replace_subjects(connection, [(home, subject) for subject in subjects], removed)
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
-        """Those of these proposals that have no text in the index."""
+        """The proposals among these without a text in the index."""
         with self._storage.viewing() as session:
-            indexed = {place for (place,) in asked(session, pass_sql.INDEXED, dump(list(ids)))}
+            indexed = {place for (place,) in raw_rows(session, pass_sql.INDEXED, dump(list(ids)))}
         return tuple(id for id in ids if id not in indexed)
 
 
 def replace_subjects(
-    connection: Connection, subjects: Sequence[tuple[str, Subject]], gone: Collection[str] = ()
+    connection: Connection, subjects: Sequence[tuple[str, Subject]], removed: Collection[str] = ()
 ) -> None:
-    """Adds texts of homes in the place of what was there of their proposals, and drops others."""
-    for chunk in chunks({*gone, *(one.where for _, one in subjects)}):
-        mine = _SUBJECT.c.place.in_(chunk) & _PENDING
-        connection.execute(delete(_SUBJECT).where(mine))
+    """Replaces the texts of their proposals, by home, and drops those of removed ones."""
+    for chunk in chunks({*removed, *(subject.where for _, subject in subjects)}):
+        of_proposals = _SUBJECT.c.place.in_(chunk) & _PENDING
+        connection.execute(delete(_SUBJECT).where(of_proposals))
     for home in dict.fromkeys(home for home, _ in subjects):
-        index_subjects(connection, home, (one for where, one in subjects if where == home))
+        index_subjects(connection, home, (subject for where, subject in subjects if where == home))
 
 
 def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject]) -> None:
@@ -49,11 +49,11 @@ def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject
     rows = [
         {
             "home": home,
-            "relation": one.relation.value,
-            "domain": one.domain,
-            "place": one.where,
-            "text": one.text,
+            "relation": subject.relation.value,
+            "domain": subject.domain,
+            "place": subject.where,
+            "text": subject.text,
         }
-        for one in subjects
+        for subject in subjects
     ]
     bulk_insert(connection, SubjectRow, rows)

@@ -16,7 +16,7 @@ METADATA = MetaData()
 
 
 class LedgerRow(SQLModel):
-    """What all tables have in common."""
+    """The base class of all tables."""
 
     metadata = METADATA
 
@@ -28,7 +28,7 @@ class BlobRow(LedgerRow, table=True):
 
     sha: str = Field(primary_key=True, sa_type=Text)
     data: bytes = Field(sa_type=LargeBinary)
-    """All of them, or with `base` what is between its first `head` bytes and its last `tail`."""
+    """The whole content, or with `base` the part between its first `head` and last `tail` bytes."""
     base: str | None = Field(default=None, foreign_key="blob.sha", sa_type=Text)
     head: int | None = Field(default=None, sa_type=Integer)
     tail: int | None = Field(default=None, sa_type=Integer)
@@ -61,7 +61,7 @@ class ProposalRow(LedgerRow, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment)
     ingested_at: datetime = Field(sa_type=Moment)
     since: datetime = Field(sa_type=Moment)
-    """The earlier of the two: what its age is counted from."""
+    """The earlier of the two: its age is counted from it."""
     payload_sha: str = Field(sa_type=Text)
     reason: str = Field(sa_type=Words)
     summary: str = Field(sa_type=Words)
@@ -70,15 +70,15 @@ class ProposalRow(LedgerRow, table=True):
     body: Any = Field(sa_type=Json, nullable=False)
     """Edits, bases (their texts are blobs), session and the like."""
     evaluation_key: str | None = Field(default=None, sa_type=Text)
-    """A digest of all that its stored evaluation was made from; NULL to be evaluated again."""
+    """The key of its stored evaluation; NULL to be evaluated again."""
     gist: str | None = Field(default=None, sa_type=Words)
-    """What it would do, in one line, as the last staging found it. The summary is its author's."""
+    """Its effect in one line, from the last staging. The summary is its author's."""
     subject: str | None = Field(default=None, sa_type=Text)
-    """A sum of the memory entry that it is about."""
+    """A digest of the memory entry that it is about."""
 
 
 class CounterRow(LedgerRow, table=True):
-    """How many proposals of a home are in a state; kept by triggers. `draft` counts drafts."""
+    """The number of a home's proposals in a state, kept by triggers. `draft` counts drafts."""
 
     __tablename__ = "counter"
 
@@ -88,7 +88,7 @@ class CounterRow(LedgerRow, table=True):
 
 
 class HomeRow(LedgerRow, table=True):
-    """What we remember of a home as a whole."""
+    """The state of a home as a whole."""
 
     __tablename__ = "home"
 
@@ -96,7 +96,7 @@ class HomeRow(LedgerRow, table=True):
     stamp: str | None = Field(default=None, sa_type=Words)
     looked_at: datetime | None = Field(default=None, sa_type=Moment)
     round: int = Field(default=0, sa_type=Number, sa_column_kwargs={"server_default": "0"})
-    """How many passes have looked at what is open."""
+    """The number of passes over the open proposals."""
 
 
 class SeenRow(LedgerRow, table=True):
@@ -123,11 +123,11 @@ class RecordRow(LedgerRow, table=True):
     hint: str = Field(sa_type=Text)
     proposal: str = Field(sa_type=Words)
     done: bool
-    """Its proposal is applied or rejected: the file is left over. Kept by a trigger."""
+    """Whether its proposal is applied or rejected, so that the file is left over; by a trigger."""
 
 
 class DirtyRow(LedgerRow, table=True):
-    """A proposal that came or went since the last pass, or a text that is remembered since then.
+    """A proposal that was added or left the queue since the last pass, or a text remembered since.
 
     Kept by triggers.
     """
@@ -161,7 +161,7 @@ class SubjectRow(LedgerRow, table=True):
 
 
 class JudgementRow(LedgerRow, table=True):
-    """What the checks said of one proposal when it was judged last, with their evidence."""
+    """The last judgement of a proposal: the checks' answers, with their evidence."""
 
     __tablename__ = "judgement"
 
@@ -169,7 +169,7 @@ class JudgementRow(LedgerRow, table=True):
     policy: str = Field(sa_type=Text)
     """SHA-256 of the policy file; empty without one."""
     is_settled: bool
-    """Whether looking again for its conversation can find no more."""
+    """Whether its origin can no longer become better known."""
     marks: Any = Field(default=None, sa_type=Json, nullable=True)
     """The answers alone, for lists: six times yes or no, the origin's class, how it is known."""
     body: Any = Field(sa_type=Json, nullable=False)
@@ -216,7 +216,7 @@ class DecisionRow(LedgerRow, table=True):
 
 
 class BatchRow(LedgerRow, table=True):
-    """Operations that are written together: an intent, and how it ended."""
+    """Operations that are written together: an intent and its end."""
 
     __tablename__ = "batch"
     __table_args__ = (Index("batch_open", "home", sqlite_where=text("NOT settled")),)
@@ -227,7 +227,7 @@ class BatchRow(LedgerRow, table=True):
     started_at: datetime = Field(sa_type=Moment)
     finished_at: datetime | None = Field(default=None, sa_type=Moment)
     settled: bool
-    """Nothing is left to be done for it."""
+    """Whether nothing is left to be done for it."""
 
 
 class OperationRow(LedgerRow, table=True):
@@ -249,7 +249,7 @@ class OperationRow(LedgerRow, table=True):
     home: str = Field(sa_type=Words)
     proposal: str = Field(foreign_key="proposal.id", index=True, sa_type=Words)
     claimed_from: str = Field(sa_type=Text)
-    """The state that the proposal was in."""
+    """The state of the proposal before."""
     actor: Any = Field(sa_type=Json, nullable=False)
     digest: str = Field(sa_type=Text)
     started_at: datetime = Field(sa_type=Moment)
@@ -277,7 +277,7 @@ class ChangeRow(LedgerRow, table=True):
 
 
 class WriteRow(LedgerRow, table=True):
-    """One physical write of a batch: what recovery works from. NULL stands for no document."""
+    """One physical write of a batch, for recovery. NULL stands for no document."""
 
     __tablename__ = "batch_write"
 
@@ -292,7 +292,7 @@ class WriteRow(LedgerRow, table=True):
 
 
 class RescuedRow(LedgerRow, table=True):
-    """Bytes of a foreign writer that were displaced."""
+    """Displaced bytes of another program."""
 
     __tablename__ = "rescued"
 
@@ -334,7 +334,7 @@ class LikenessRow(LedgerRow, table=True):
     home: str = Field(sa_type=Words)
     relation: str = Field(sa_type=Text)
     sha: str = Field(sa_type=Text)
-    """Of the text and where it was: the same thing is remembered once."""
+    """Of the text and its place: the same text is remembered once."""
     text: str = Field(sa_type=Words)
     score: float
     where: str = Field(sa_type=Words)
@@ -389,7 +389,7 @@ class TurnRow(LedgerRow, table=True):
     transcript: int = Field(primary_key=True, foreign_key="transcript.sequence", sa_type=Number)
     number: int = Field(primary_key=True, sa_type=Number)
     id: str | None = Field(default=None, sa_type=Words)
-    """The agent's own name for it."""
+    """The agent's own id for it."""
     at: datetime = Field(sa_type=Moment)
     messages: Any = Field(sa_type=Json, nullable=False)
     """Role, text, tool and call of each."""
@@ -428,19 +428,19 @@ class ReviewRow(LedgerRow, table=True):
 
 
 class PlaceRow(LedgerRow, table=True):
-    """Where one home stood when it was last opened, and the mark that it has or is to have."""
+    """The directory of one home when it was last opened, and its mark."""
 
     __tablename__ = "place"
 
     home: str = Field(primary_key=True, sa_type=Words)
     path: str = Field(sa_type=Words)
-    """Empty when another home stands there now."""
+    """Empty when another home has this path now."""
     number: str = Field(sa_type=Text)
     mark: str = Field(sa_type=Text)
 
 
 class PinRow(LedgerRow, table=True):
-    """One thing that must not change unseen: which operators' keys this ledger knows."""
+    """A value that must not change unnoticed, such as the operators' keys."""
 
     __tablename__ = "pin"
 

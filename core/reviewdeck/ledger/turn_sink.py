@@ -23,7 +23,7 @@ class LedgerSink:
 
     @property
     def mode(self) -> SessionMode:
-        """What it wants to be sent."""
+        """The ledger is sent new turns only."""
         return self._mode
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:

@@ -1,6 +1,6 @@
 """Whole proposals, documents, the journal, conversations: plain SQL, as `list_sql` for lists.
 
-Each read is written once, whoever asks: the ledger over its own connection, or the light reader
+Each query is written once: the ledger runs it over its own connection, the light reader
 over the standard library alone. Every value is bound.
 """
 
@@ -15,7 +15,7 @@ from sys import intern
 from typing import Any, Final
 
 from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
-from reviewdeck.ledger.cells import load, micros_of, moment_of, shield, unshield
+from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, shield, unshield
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.pass_sql import SUBJECTS
 from reviewdeck.model import (
@@ -65,11 +65,11 @@ from reviewdeck.model.decisions import BASELINE, BEGINNINGS
 from reviewdeck.ports import Baseline, OpenBatch, Subject, Undone
 
 LAST: Final = chr(0x10FFFF)
-"""No id goes on with it: where the ids with one beginning end."""
+"""Above every character of an id: the end of a range of ids with one prefix."""
 _MATCHES: Final = 100
-"""Ids with one beginning that are told apart."""
+"""The most ids with one prefix that are compared."""
 _NEWEST: Final = 1000
-"""So many events are looked at for the latest time: one that a clock set back dated may be last."""
+"""The events searched for the latest time: after a clock was set back it is not the last."""
 
 
 _PROPOSAL: Final = (
@@ -84,15 +84,38 @@ def read_proposals(
     """Whole proposals, oldest first, with the texts of their bases."""
     limit = -1 if most is None else most
     sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position LIMIT :most"  # noqa: S608 - constant columns
-    found = [(row, load(row[-1])) for row in run(sql, {**values, "most": limit})]
-    blobs = bytes_of(run, (sha for _, body in found for sha in _base_shas(body)))
-    return (_proposal_of(row, body, blobs) for row, body in found)
+    rows = [(row, load(row[-1])) for row in run(sql, {**values, "most": limit})]
+    blobs = bytes_of(run, (sha for _, body in rows for sha in _base_shas(body)))
+    return (_proposal_of(row, body, blobs) for row, body in rows)
 
 
 def read_outside(run: Run, home: str) -> tuple[Proposal, ...]:
-    """What was changed without us in a home and nobody has reviewed, oldest first."""
+    """The open changes outside review in a home, oldest first."""
     where = f"home = :home AND action = :action AND {WAITING_SQL}"
     return tuple(read_proposals(run, where, {"home": shield(home), "action": OUTSIDE}))
+
+
+_DROPPED_OUTSIDE: Final = """
+    home = :home AND state = :state AND action = :action AND reason = :reason AND EXISTS (
+        SELECT 1 FROM json_each(body, '$.outside') AS change, json_each(:revisions) AS document
+        WHERE json_extract(change.value, '$[0]') = json_extract(document.value, '$[0]')
+        AND json_extract(change.value, '$[2]') = json_extract(document.value, '$[1]')
+    )
+"""
+
+
+def read_dropped_outside(
+    run: Run, home: str, reason: str, revisions: Mapping[str, Revision]
+) -> Iterator[Proposal]:
+    """Changes outside review that were dropped for this reason and led to these revisions."""
+    values = {
+        "home": shield(home),
+        "state": State.ELSEWHERE.value,
+        "action": OUTSIDE,
+        "reason": shield(reason),
+        "revisions": dump(sorted(revisions.items())),
+    }
+    return read_proposals(run, _DROPPED_OUTSIDE, values)
 
 
 def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
@@ -116,8 +139,8 @@ def _proposal_of(
         edits=edits_from_json(body["edits"]),
         payload_sha=payload_sha,
         origin=unshield(origin),
-        source=_words(source),
-        source_id=_words(source_id),
+        source=_optional_text(source),
+        source_id=_optional_text(source_id),
         summary=unshield(summary),
         created_at=_moment(created_at),
         ingested_at=moment_of(ingested_at),
@@ -129,12 +152,13 @@ def _proposal_of(
         provenance=body.get("provenance") or {},
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
-        outside=tuple(map(_direct, body.get("outside") or ())),
+        takes_back=body.get("takes_back"),
+        outside=tuple(map(_direct_change_of, body.get("outside") or ())),
     )
 
 
-def _direct(said: Sequence[Any]) -> DirectChange:
-    path, before, after, *modes = said
+def _direct_change_of(cells: Sequence[Any]) -> DirectChange:
+    path, before, after, *modes = cells
     return DirectChange(path, before, after, (modes[0][0], modes[0][1]) if modes else None)
 
 
@@ -145,26 +169,26 @@ def _with_text(base: Base, blobs: Mapping[str, bytes]) -> Base:
 
 
 def read_matches(run: Run, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
-    """The proposals that an id may mean: id, state, and whether it is the agent's own id."""
-    mine = f"AND home {AMONG}" if homes else ""
+    """The proposals that match an id: id, state, and whether it is the agent's own id."""
+    of_homes = f"AND home {AMONG}" if homes else ""
     sql = (
         "SELECT id, state, source_id IS :prefix FROM proposal"  # noqa: S608 - constant parts
-        f" WHERE (source_id = :prefix OR (id >= :prefix AND id < :last)) {mine}"
+        f" WHERE (source_id = :prefix OR (id >= :prefix AND id < :last)) {of_homes}"
         " ORDER BY position LIMIT :most"
     )
-    said = shield(prefix)
-    values = {"prefix": said, "last": said + LAST, "among": listed(homes), "most": _MATCHES}
+    shielded = shield(prefix)
+    values = {"prefix": shielded, "last": shielded + LAST, "among": listed(homes), "most": _MATCHES}
     return [(unshield(id), state, bool(is_own)) for id, state, is_own in run(sql, values)]
 
 
 def read_state(run: Run, id: str) -> State | None:
-    """Where a proposal stands."""
+    """The state of a proposal."""
     rows = run("SELECT state FROM proposal WHERE id = :id", {"id": shield(id)})
     return State(rows[0][0]) if rows else None
 
 
 def read_judgement(run: Run, proposal: str) -> Judgement | None:
-    """What was judged last of a proposal."""
+    """The last judgement of a proposal."""
     rows = run("SELECT body FROM judgement WHERE proposal = :of", {"of": shield(proposal)})
     return judgement_from_json(load(rows[0][0])) if rows else None
 
@@ -176,14 +200,14 @@ _ORIGINS: Final = f"""
 
 
 def read_origins(run: Run, proposals: Collection[str], policy: str) -> Iterator[tuple[str, Origin]]:
-    """Where these proposals come from, as it was found for good under this policy file."""
+    """The settled origins of these proposals under this policy file."""
     for id, text in run(_ORIGINS, {"among": listed(proposals), "by": policy}):
         if text is not None and (origin := origin_from_json(load(text))) is not None:
             yield unshield(id), origin
 
 
 def read_subjects(run: Run, home: str) -> Iterator[Subject]:
-    """All texts of waiting proposals, and all that is remembered."""
+    """The texts of open proposals, and the remembered ones."""
     return map(_subject_of, run(SUBJECTS, {"home": shield(home)}))
 
 
@@ -211,11 +235,11 @@ _NEWEST_OF_EACH: Final = """sequence IN (
     SELECT (SELECT max(sequence) FROM observation WHERE home = :home AND path = document.path)
     FROM document WHERE document.path IS NOT NULL
 )"""
-"""From document to document through the index: a long history costs nothing."""
+"""Skips from document to document through the index: a long history costs nothing."""
 
 
 def read_observations(run: Run, home: str, path: str | None) -> Iterator[Observation]:
-    """Everything observed of one document, or of all, oldest first."""
+    """The observations of one document, or of all, oldest first."""
     of_it = "" if path is None else "AND path = :path"
     values = {"home": shield(home), "path": shield(path or "")}
     return map(
@@ -225,12 +249,14 @@ def read_observations(run: Run, home: str, path: str | None) -> Iterator[Observa
 
 def read_latest(run: Run, home: str) -> dict[str, Observation]:
     """The last observation of each document."""
-    found = map(_observation_of, run(f"{_SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)}))
-    return {one.path: one for one in found}
+    observations = map(
+        _observation_of, run(f"{_SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)})
+    )
+    return {observation.path: observation for observation in observations}
 
 
 def read_baseline(run: Run, home: str) -> Baseline | None:
-    """What the first look at a home took as it was, until that is reviewed."""
+    """The baseline of a home, until it is reviewed."""
     if read_pin(run, f"{BASELINE}{home}") is not None:
         return None
     sql = "SELECT count(*), min(at) FROM observation WHERE home = :home AND cause = :seen"
@@ -239,7 +265,7 @@ def read_baseline(run: Run, home: str) -> Baseline | None:
 
 
 def count_changes_outside(run: Run, home: str, since: datetime) -> int:
-    """How many changes outside review were observed after a moment."""
+    """The number of changes outside review observed after a moment."""
     sql = "SELECT count(*) FROM observation WHERE home = :home AND cause = :cause AND at > :since"
     values = {"home": shield(home), "cause": Cause.OUTSIDE.value, "since": micros_of(since)}
     ((amount,),) = run(sql, values)
@@ -257,7 +283,7 @@ def read_revision_at(run: Run, home: str, path: str, moment: datetime) -> Observ
 
 
 def read_moments(run: Run, home: str, path: str, most: int) -> list[tuple[datetime, Revision]]:
-    """From when on a document was at which of its last revisions, the newest first."""
+    """The last revisions of a document with the times they were observed, newest first."""
     sql = (
         "SELECT at, revision FROM observation WHERE home = :home AND path = :path"
         " ORDER BY sequence DESC LIMIT :most"
@@ -274,15 +300,15 @@ def _observation_of(row: Sequence[Any]) -> Observation:
         revision=Revision(revision),
         at=moment_of(at),
         cause=Cause(cause),
-        operation=_words(operation),
-        proposal=_words(proposal),
+        operation=_optional_text(operation),
+        proposal=_optional_text(proposal),
         actor=None if actor is None or actor == "null" else actor_of(actor),
         mode=mode,
     )
 
 
 def read_marks(run: Run, home: str) -> Marks:
-    """Until when somebody has seen what the agent learnt, document by document."""
+    """Until when an operator has seen the agent's changes, by document."""
     its = {"home": shield(home)}
     looked = run("SELECT looked_at FROM home WHERE id = :home", its)
     rows = run("SELECT path, at FROM seen WHERE home = :home", its)
@@ -298,16 +324,16 @@ _PLACE: Final = """
 """
 
 
-def read_home_at(run: Run, path: str, seen: tuple[str, str] | None) -> str | None:
-    """The id of the home that stands where it stood, with the number and the mark it had.
+def read_home_at(run: Run, path: str, marker: tuple[str, str] | None) -> str | None:
+    """The id of the home at this path, where number and mark are those of its directory.
 
-    None where that has to be looked into: it may have been moved, or be or have a copy.
+    None where that has to be examined: it may have been moved, or be or have a copy.
     """
     rows = run(_PLACE, {"path": shield(path)})
-    if not rows or seen is None:
+    if not rows or marker is None:
         return None
     id, number, mark, has_copy = rows[0]
-    is_known = mark and not has_copy and seen == (number, seen[1] and mark)
+    is_known = mark and not has_copy and marker == (number, marker[1] and mark)
     return unshield(id) if is_known else None
 
 
@@ -332,12 +358,12 @@ _WRITES: Final = (
 def read_operations(
     run: Run, where: str = "", values: Mapping[str, object] | None = None
 ) -> tuple[Operation, ...]:
-    """Operations with their changes; `where` also says in which order."""
+    """Operations with their changes; `where` includes the order."""
     rows = run(f"{_OPERATION} {where}", values or {})
     changes: defaultdict[str, list[RecordedChange]] = defaultdict(list)
     for chunk in chunks(unshield(row[0]) for row in rows):
         for operation, *change in run(_CHANGES, {"among": listed(chunk)}):
-            changes[operation].append(_recorded(change))
+            changes[operation].append(_recorded_change_of(change))
     return tuple(_operation_of(row, changes[row[0]]) for row in rows)
 
 
@@ -356,21 +382,21 @@ def _operation_of(row: Sequence[Any], changes: Iterable[RecordedChange]) -> Oper
         changes=tuple(changes),
         started_at=moment_of(started_at),
         finished_at=_moment(finished_at),
-        undoes=_words(undoes),
-        undone_by=_words(undone_by),
+        undoes=_optional_text(undoes),
+        undone_by=_optional_text(undone_by),
         effects=effects_from_json(load(effects)),
         settled=bool(settled),
     )
 
 
-def _recorded(row: Sequence[Any]) -> RecordedChange:
+def _recorded_change_of(row: Sequence[Any]) -> RecordedChange:
     path, before, after, mode, tree, was_mode = row
     ends = Revision(before), Revision(after)
-    return RecordedChange(unshield(path), *ends, mode, _words(tree), was_mode)
+    return RecordedChange(unshield(path), *ends, mode, _optional_text(tree), was_mode)
 
 
 def read_inverse(run: Run, operation: str) -> tuple[Effect, ...]:
-    """What takes back the side effects of this operation."""
+    """The inverse of an operation's side effects."""
     rows = run("SELECT inverse FROM operation WHERE id = :id", {"id": shield(operation)})
     return effects_from_json(load(rows[0][0])) if rows else ()
 
@@ -393,7 +419,7 @@ def _decision_of(row: Sequence[Any]) -> Decision:
         digest=digest,
         reason=unshield(reason),
         text_sha=text_sha,
-        batch=_words(batch),
+        batch=_optional_text(batch),
         seal=None if seal is None else seal_from_json(load(seal)),
         policy=policy,
     )
@@ -411,13 +437,13 @@ _UNDONE: Final = """
 
 
 def read_undone(run: Run, home: str) -> dict[str, Undone]:
-    """The proposals whose newest application was taken back, and by what."""
-    found: dict[str, Undone] = {}
+    """The proposals whose newest application was undone, with the undo."""
+    undone: dict[str, Undone] = {}
     for proposal, by, at, actor in run(_UNDONE, {"home": shield(home)}):
-        found.pop(unshield(proposal), None)  # What counts is the newest one.
+        undone.pop(unshield(proposal), None)  # The newest application counts.
         if by is not None:
-            found[unshield(proposal)] = Undone(unshield(by), moment_of(at), actor_of(actor))
-    return found
+            undone[unshield(proposal)] = Undone(unshield(by), moment_of(at), actor_of(actor))
+    return undone
 
 
 _NOTES: Final = """
@@ -464,7 +490,7 @@ def _open_batch(run: Run, batch: str, home: str) -> OpenBatch:
                 before=None if before is None else blobs[before],
                 after=None if after is None else blobs[after],
                 mode=mode,
-                tree=_words(tree),
+                tree=_optional_text(tree),
                 was_mode=was_mode,
             )
             for path, before, after, mode, tree, was_mode in rows
@@ -474,7 +500,7 @@ def _open_batch(run: Run, batch: str, home: str) -> OpenBatch:
 
 @lru_cache(maxsize=256)
 def actor_of(cell: str) -> Actor:
-    """Whom a cell is about."""
+    """The actor of a cell."""
     return actor_from_json(load(cell))
 
 
@@ -486,13 +512,13 @@ def read_newest_event(run: Run) -> datetime | None:
 
 
 def read_pin(run: Run, name: str) -> str | None:
-    """What was pinned under a name."""
+    """The value pinned under a name; None for none."""
     rows = run("SELECT value FROM pin WHERE name = :name", {"name": name})
     return unshield(rows[0][0]) if rows else None
 
 
 def read_is_signed(run: Run) -> bool:
-    """Whether a decision, or a line of the log, tells of signatures."""
+    """Whether a decision is signed, or a line of the log says that decisions are."""
     if run("SELECT 1 FROM decision WHERE counter > 0 LIMIT 1", {}):
         return True
     sql = f"SELECT 1 FROM event WHERE name {AMONG} LIMIT 1"  # noqa: S608 - constant
@@ -507,7 +533,7 @@ _TOTALS: Final = (
 
 
 def read_totals(run: Run, homes: Sequence[str]) -> ReviewTotals:
-    """All runs of the background reviewer together."""
+    """The totals over all runs of the background reviewer."""
     rows = run(f"{_TOTALS} WHERE home {AMONG}" if homes else _TOTALS, {"among": listed(homes)})
     if not rows:
         return ReviewTotals()
@@ -531,7 +557,7 @@ _TRANSCRIPTS: Final = """
     FROM transcript LEFT JOIN place ON place.path = transcript.home AND place.path <> ''
     WHERE transcript.session = :session ORDER BY transcript.sequence
 """
-"""Who records knows where a home is, and not what it was called when it was elsewhere."""
+"""A recorder knows the path of a home, and not its id after a move."""
 _HAS_TURNS: Final = """
     SELECT 1 FROM transcript
     WHERE home = :home OR home = (SELECT path FROM place WHERE place.home = :home) LIMIT 1
@@ -549,7 +575,7 @@ def read_transcripts(run: Run, session: str) -> Iterator[Transcript]:
 
 
 def read_has_turns(run: Run, home: str) -> bool:
-    """Whether any session of this home was ever recorded, as far as that is still kept."""
+    """Whether any session of this home was recorded and is still stored."""
     return bool(run(_HAS_TURNS, {"home": shield(home)}))
 
 
@@ -567,7 +593,7 @@ def _transcript_of(row: Sequence[Any]) -> Transcript:
     id, session, parent, began, started_at, last_at, turns, messages, home, platform = row
     return Transcript(
         id=unshield(id),
-        lineage=Lineage(unshield(session), _words(parent), Began(began)),
+        lineage=Lineage(unshield(session), _optional_text(parent), Began(began)),
         started_at=moment_of(started_at),
         last_at=moment_of(last_at),
         turns=turns,
@@ -579,11 +605,11 @@ def _transcript_of(row: Sequence[Any]) -> Transcript:
 
 def _turn_of(row: Sequence[Any]) -> Turn:
     number, at, messages, id = row
-    said = tuple(Message(Role(role), *more) for role, *more in load(messages))
-    return Turn(number, moment_of(at), said, _words(id))
+    texts = tuple(Message(Role(role), *more) for role, *more in load(messages))
+    return Turn(number, moment_of(at), texts, _optional_text(id))
 
 
-def _words(cell: str | None) -> str | None:
+def _optional_text(cell: str | None) -> str | None:
     return None if cell is None else unshield(cell)
 
 

@@ -1,4 +1,4 @@
-"""The domain's values. Frozen, without I/O; every other layer speaks in these."""
+"""The domain's values: frozen, without I/O, shared by every other layer."""
 
 from reviewdeck.model.decisions import (
     NOTE,

@@ -1,4 +1,4 @@
-"""What was learnt about a document: the parts of a composed diff, and lessons made of them."""
+"""Changes of a document since a moment: the parts of a composed diff, and lessons."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class ComposedPart:
     """added, removed or kept."""
     text: str
     by: Observation
-    """What brought it; for a removed one, what took it away."""
+    """The observation that added it, or for a removed part the one that removed it."""
     pair: str | None = None
-    """For one that took another's place, or gave way to one: the text of that other one."""
+    """For an edited part, the text of its counterpart."""
 
 
 class LessonKind(StrEnum):
-    """What a lesson does to a document."""
+    """The kinds of lessons."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -33,28 +33,28 @@ class LessonKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing that was learnt: an entry of a memory, or lines that came together."""
+    """One lesson: an entry of a memory, or adjacent lines from one source."""
 
     kind: LessonKind
     before: tuple[str, ...]
-    """The parts that are gone."""
+    """The removed parts."""
     after: tuple[str, ...]
-    """The parts that stand in their place."""
+    """The parts in their place."""
     by: Observation
     at: int
-    """Where it begins among the parts of the document as it is now."""
+    """Its index among the parts of the current document."""
     under: str = ""
-    """The heading that it stands under; empty for a memory."""
+    """The heading above it; empty for a memory."""
 
     @property
     def size(self) -> int:
-        """How many parts it is about."""
+        """The number of parts it covers."""
         return max(len(self.before), len(self.after))
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How much was learnt, by what it did and by who let it in. Entries, or lines."""
+    """The amount of changes, by kind and by who approved them. Entries, or lines."""
 
     added: int = 0
     changed: int = 0
@@ -65,11 +65,11 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The total amount."""
         return self.added + self.changed + self.removed
 
     def __add__(self, other: Tally) -> Tally:
-        """Both together."""
+        """The sum of both."""
         return Tally(
             self.added + other.added,
             self.changed + other.changed,
@@ -82,7 +82,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Everything that happened to one document since a moment, as one diff."""
+    """All changes of one document since a moment, as one diff."""
 
     home: str
     document: str
@@ -92,39 +92,39 @@ class Learnt:
     lessons: tuple[Lesson, ...] = ()
     is_memory: bool = False
     since: datetime | None = None
-    """From when on; None: since it was first looked at."""
+    """The start of the period; None: since the first observation."""
     archived: str = ""
-    """The directory that its skill was moved to; empty for what is gone, and for what is there."""
+    """The directory to which its skill was archived; empty for others."""
 
     modes: tuple[int, int] | None = None
-    """The permission bits then and now, where who may execute it changed."""
+    """The permission bits then and now, where the executable bit changed."""
     mode_by: Observation | None = None
-    """What changed that."""
+    """The observation that changed them."""
 
     @property
     def became(self) -> str:
-        """That it can be executed now, or no longer; empty where that is as it was."""
+        """The change of its executable bit in words; empty for none."""
         return became(*self.modes) if self.modes else ""
 
     @property
     def brought_by(self) -> tuple[tuple[Observation, int], ...]:
-        """What brought how much of it, the mode being one thing."""
+        """The observations with the number of parts each added; a mode counts as one."""
         mode = ((self.mode_by, 1),) if self.mode_by else ()
-        return (*((one.by, one.size) for one in self.lessons), *mode)
+        return (*((lesson.by, lesson.size) for lesson in self.lessons), *mode)
 
     @property
     def tally(self) -> Tally:
-        """How much it is."""
+        """The amount of its changes."""
         return sum(map(_tally, self.lessons), Tally())
 
 
 def _tally(lesson: Lesson) -> Tally:
-    gone, came, size = len(lesson.before), len(lesson.after), lesson.size
+    removed, added, size = len(lesson.before), len(lesson.after), lesson.size
     kind = lesson.by.actor.kind if lesson.by.actor and lesson.by.cause is Cause.OPERATION else None
     return Tally(
-        added=max(0, came - gone),
-        changed=min(came, gone),
-        removed=max(0, gone - came),
+        added=max(0, added - removed),
+        changed=min(added, removed),
+        removed=max(0, removed - added),
         automatic=size if kind is ActorKind.POLICY else 0,
         operator=size if kind is ActorKind.OPERATOR else 0,
         outside=size if lesson.by.cause is Cause.OUTSIDE else 0,

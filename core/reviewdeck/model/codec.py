@@ -1,6 +1,6 @@
 """Values to plain JSON and back: edits, bases, findings, effects, actors.
 
-What is read back was written by us, so a shape that does not fit is a KeyError or a TypeError,
+We wrote what is read back, so a shape that does not fit raises KeyError or TypeError,
 which the ledger reports as damage. Bytes travel as base64.
 """
 
@@ -87,7 +87,7 @@ def edits_from_json(raw: Iterable[Json]) -> tuple[Edit, ...]:
 
 
 def bases_to_json(bases: Mapping[str, Base]) -> Json:
-    """Document path to what the author was looking at."""
+    """The bases by document path."""
     return {
         path: {
             "revision": base.revision,
@@ -164,13 +164,13 @@ def judgement_to_json(judgement: Judgement) -> Json:
 def judgement_from_json(raw: Json) -> Judgement:
     """The judgement that `judgement_to_json` was given."""
     if "closest" not in raw:
-        # Stored when both were one: nothing tells that the user said it.
+        # An older row has one field for both: the user may not have said it.
         raw = {**raw, "said": "", "closest": raw["said"]}
     return Judgement(
         verdict=_verdict_from_json(raw["verdict"]),
-        checks=tuple(from_plain(Check, one) for one in raw["checks"]),
+        checks=tuple(from_plain(Check, check) for check in raw["checks"]),
         origin=origin_from_json(raw["origin"]),
-        currency=tuple(from_plain(Currency, one) for one in raw["currency"]),
+        currency=tuple(from_plain(Currency, currency) for currency in raw["currency"]),
         said=raw["said"],
         room=None if raw["room"] is None else _room_from_json(raw["room"]),
         closest=raw["closest"],
@@ -178,10 +178,10 @@ def judgement_from_json(raw: Json) -> Judgement:
 
 
 def _room_from_json(raw: Json) -> Room:
-    """Before there was any other unit, a budget was a path and two numbers of characters."""
+    """In older rows a budget is a path and two numbers of characters."""
     budgets = [
-        (one[0], {"used": one[1], "limit": one[2]}) if len(one) == 3 else one
-        for one in raw["budgets"]
+        (budget[0], {"used": budget[1], "limit": budget[2]}) if len(budget) == 3 else budget
+        for budget in raw["budgets"]
     ]
     return from_plain(Room, {"budgets": budgets})
 
@@ -206,7 +206,7 @@ def _verdict_to_json(verdict: Verdict) -> Json:
 def _verdict_from_json(raw: Json) -> Verdict:
     if raw["is"] == "auto-apply":
         return AutoApply(raw["rule"])
-    findings = tuple(from_plain(Finding, one) for one in raw["findings"])
+    findings = tuple(from_plain(Finding, finding) for finding in raw["findings"])
     return Refuse(findings) if raw["is"] == "refuse" else Review(findings)
 
 
@@ -237,21 +237,21 @@ def effects_from_json(raw: Iterable[Json]) -> tuple[Effect, ...]:
 
 
 def actor_to_json(actor: Actor) -> Json:
-    """Who did something, as an object."""
-    known: Json = {
+    """An actor, as an object."""
+    body: Json = {
         "kind": actor.kind.value,
         "name": actor.name,
         "host": actor.host,
         "terminal": actor.terminal,
         "tier": actor.tier,
     }
-    return known | {"ancestry": list(actor.ancestry)} if actor.ancestry else known
+    return body | {"ancestry": list(actor.ancestry)} if actor.ancestry else body
 
 
 def actor_from_json(raw: Json) -> Actor:
     """The actor that `actor_to_json` was given."""
-    known = {"kind": ActorKind(raw["kind"]), "ancestry": tuple(raw.get("ancestry", ()))}
-    return Actor(**(raw | known))
+    typed = {"kind": ActorKind(raw["kind"]), "ancestry": tuple(raw.get("ancestry", ()))}
+    return Actor(**(raw | typed))
 
 
 def seal_to_json(seal: Seal | None) -> Json | None:
@@ -265,7 +265,7 @@ def seal_from_json(raw: Json | None) -> Seal | None:
 
 
 def marks_to_json(marks: Marks) -> Json:
-    """Microseconds since 1970; null for what nobody has looked at."""
+    """Marks as microseconds since 1970; null where nobody has looked."""
     everything = None if marks.everything is None else _micros(marks.everything)
     documents = {path: _micros(at) for path, at in sorted(marks.documents.items())}
     return {"everything": everything, "documents": documents}

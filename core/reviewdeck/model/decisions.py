@@ -1,4 +1,4 @@
-"""What was decided and what was done: decisions and their signatures, operations, audit events."""
+"""Decisions and their signatures, operations, audit events."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from reviewdeck.model.proposals import Kind, State
 
 
 class Ending(StrEnum):
-    """How a proposal ended."""
+    """The end of a proposal."""
 
     WAITS = "waits"
-    """It has not ended."""
+    """Still open."""
     AUTOMATIC = "automatic"
     TAKEN = "taken"
     """An operator approved it as it was."""
@@ -27,13 +27,13 @@ class Ending(StrEnum):
     """An operator wrote their own text in its place."""
     REJECTED = "rejected"
     UNDONE = "undone"
-    """It was applied, by whomever, and taken back."""
+    """Applied and undone."""
     ELSEWHERE = "elsewhere"
-    """Hermes, or somebody by hand, decided it."""
+    """Decided by the agent, or by hand."""
 
 
 class Life(NamedTuple):
-    """One proposal's way. A tuple, since pictures are made of a hundred thousand of them."""
+    """One proposal's life. A tuple, since charts are made of a hundred thousand of them."""
 
     id: str
     home: str
@@ -43,28 +43,28 @@ class Life(NamedTuple):
     went: datetime | None
     ending: Ending
     rule: str
-    """The policy rule that let it in; empty where none did."""
+    """The policy rule that approved it; empty for none."""
 
 
 OPERATORS: Final = "operators"
-"""What a ledger knows the list of operators by."""
+"""The pin of the list of operators."""
 LEDGER: Final = "ledger"
-"""By what its own counters are told from those of others."""
+"""The pin that tells a ledger's counters from those of others."""
 BASELINE: Final = "baseline:"
-"""Stands before a home in the name of the pin that says that its baseline was reviewed."""
+"""Prefix of the pin that says that a home's baseline was reviewed."""
 PINNED: Final = "pinned-"
-"""Stands before one of these in the name of the line of the log that tells of it."""
+"""Prefix of the log's event of a pin."""
 BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})
-"""Lines of the log that say that decisions are signed from there on."""
+"""Events after which decisions are signed."""
 
 
 SENT_BACK: Final = "sent back: "
-"""How the reason of a rejection begins that asks the author for another proposal."""
+"""Prefix of a rejection's reason that asks the author for another proposal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """A signature, and what it covers that stands nowhere else."""
+    """A signature, and the values it covers that are stored nowhere else."""
 
     key: str
     """The public key, in hex."""
@@ -80,24 +80,24 @@ class Seal:
 
 
 class Verb(StrEnum):
-    """What can be decided."""
+    """The verbs of decisions."""
 
     APPROVE = "approve"
     MERGE = "merge"
     REJECT = "reject"
     DEFER = "defer"
     SUPERSEDE = "supersede"
-    """Turning one down for another that is about the same thing."""
+    """Rejects a proposal for another about the same entry."""
     KEEP = "keep"
-    """Letting stay what was live already."""
+    """Keeps a change that was live already."""
     CLAIM = "claim"
-    """The same, by the operator who wrote it."""
+    """Keeps a change as the operator's own."""
     REOPEN = "reopen"
-    """Taking a rejection back."""
+    """Takes a rejection back."""
 
 
 class ActorKind(StrEnum):
-    """Who decided: a person, a rule, or nobody (something we only noticed)."""
+    """The kinds of actors: an operator, a policy rule, or nobody known (outside review)."""
 
     OPERATOR = "operator"
     POLICY = "policy"
@@ -106,7 +106,7 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who did something, and how that was established."""
+    """The author of an action, and how the identity was established."""
 
     kind: ActorKind
     name: str
@@ -116,7 +116,7 @@ class Actor:
     tier: str = "unsigned"
     """How the identity was established."""
     ancestry: tuple[str, ...] = ()
-    """Name and number of each process that led to the decision, nearest first; may be unknown."""
+    """Name and id of the processes above the decision's, nearest first; may be unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +129,17 @@ class Decision:
     actor: Actor
     at: datetime
     digest: str | None = None
-    """What was on the screen; None for a rejection of something that cannot be applied."""
+    """The digest that was shown; None for a rejection of something that cannot be applied."""
     reason: str = ""
     text_sha: str | None = None
     """For a merge: SHA-256 of the operator's own text."""
     batch: str | None = None
-    """What is written because of it; None for a decision that writes nothing."""
+    """The batch that it causes; None for a decision that writes nothing."""
     seal: Seal | None = None
     """The operator's signature, where there are keys."""
     policy: str = ""
-    """By what it was judged then: the rules of the program and a policy file, each by the
-    beginning of its sum. Empty for what was decided before this was kept."""
+    """The rules and the policy file it was judged by, each by the beginning of its digest.
+    Empty for older decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,28 +151,28 @@ class Draft:
     digest: str | None
     at: datetime
     reason: str = ""
-    """To supersede: the proposal that it gives way to."""
+    """To supersede: the winning proposal."""
     text: str | None = None
     """For a merge: the operator's own text."""
     document: str | None = None
 
 
 class OperationKind(StrEnum):
-    """Applying, or taking back."""
+    """Applying, or undoing."""
 
     APPLY = "apply"
     UNDO = "undo"
 
 
 class OperationState(StrEnum):
-    """How far an operation got."""
+    """The progress of an operation."""
 
     INTENT = "intent"
     DONE = "done"
     CONFLICT = "conflict"
-    """A foreign write got in between: nothing of ours was left half done."""
+    """Another program wrote in between: it was rolled back."""
     ABANDONED = "abandoned"
-    """Begun and taken back; the home is as it was."""
+    """Begun and rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Operation:
 
     id: str
     batch: str
-    """Operations with one batch were written together."""
+    """Operations of one batch are written together."""
     kind: OperationKind
     state: OperationState
     home: str
@@ -208,16 +208,16 @@ class Operation:
     effects: tuple[Effect, ...] = ()
     """The agent's own bookkeeping that goes with it."""
     settled: bool = False
-    """Side effects done and the pending record retired."""
+    """Whether the side effects are done and the pending record is removed."""
 
 
 class Cause(StrEnum):
-    """Why a document came to be at a revision."""
+    """The cause of an observation."""
 
     SEEN = "seen"
-    """It was like that when we first looked."""
+    """The first observation of the document."""
     OUTSIDE = "outside"
-    """Somebody changed it without us."""
+    """Changed outside review."""
     OPERATION = "operation"
 
 
@@ -238,26 +238,26 @@ class Observation:
 
     @property
     def claimant(self) -> Actor | None:
-        """The operator who says that they wrote it outside review; None where nobody does."""
+        """The operator who claims the change outside review; None for none."""
         is_claimed = self.actor is not None and self.actor.kind is ActorKind.OPERATOR
         return self.actor if self.cause is Cause.OUTSIDE and is_claimed else None
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Until when an operator has seen what an agent learnt in one home."""
+    """The moments until which an operator has seen a home's changes."""
 
     everything: datetime | None = None
     """None: never looked."""
     documents: Mapping[str, datetime] = field(default_factory=dict)
-    """Those that were marked by themselves since."""
+    """Later marks of single documents."""
 
     def of(self, path: str) -> datetime | None:
-        """Until when a document was seen."""
+        """The moment until which a document was seen."""
         return self.documents.get(path, self.everything)
 
     def cover(self, path: str, moment: datetime) -> bool:
-        """Whether what became of a document at this time was seen."""
+        """Whether a change of a document at this time was seen."""
         until = self.of(path)
         return until is not None and moment <= until
 
@@ -273,7 +273,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """One proposal as a list shows it: what the last staging came to, without its texts."""
+    """One proposal as a list shows it: the result of its last staging, without its texts."""
 
     id: str
     home: str
@@ -288,7 +288,7 @@ class QueueItem:
     digest: str | None
     findings: tuple[Finding, ...]
     reason: str
-    """One line: why it stands where it stands."""
+    """The reason for its state, in one line."""
     origin: str
     summary: str
     """Its author's own words for it: a claim, and evidence of nothing."""
@@ -297,15 +297,15 @@ class QueueItem:
     position: int
     """Grows with every new proposal: the key for paging."""
     checks: CheckMarks | None = None
-    """What the six checks answered; None where nothing was judged."""
+    """The answers of the six checks; None where nothing was judged."""
     gist: str = ""
-    """What it would do, in one line, from its payload; secrets are covered."""
+    """Its effect in one line, from its payload, secrets redacted."""
     subject: str = ""
-    """A sum of the memory entry that it is about; empty for none."""
+    """A digest of the memory entry that it is about; empty for none."""
 
 
 class Outline(NamedTuple):
-    """One proposal as far as ordering and filtering need it.
+    """The fields of a proposal for ordering and filtering.
 
     A tuple, since a deck reads all of them: as a dataclass each takes five times as long to make.
     """
@@ -350,28 +350,28 @@ NOTE: Final = "note"
 SHOWN: Final = "shown"
 """The event of how much of a diff was on the screen when it was approved: `share`, as `60%`."""
 DOMAIN: Final = b"reviewdeck decision 1\n"
-"""Stands before what is signed, so that a signature for one purpose is none for another."""
+"""Prefix of signed bytes, so that a signature for one purpose is none for another."""
 LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a decision is about, besides the one proposal that its row names."""
+    """The subject of a decision's signature, besides the proposal that its row names."""
 
     home: str
     proposals: tuple[str, ...]
-    """All that are written together with it, in order."""
+    """All proposals that are written together with it, in order."""
     revisions: tuple[tuple[str, str, str], ...] = ()
     """Path, revision before and revision after of each document that is written."""
 
 
 def line_statement(event: Event) -> bytes:
-    """The bytes that are signed of a line of the log that tells what an operator did.
+    """The signed bytes of a line of the log about an operator's action.
 
     The line before it is covered, so a signed line cannot be moved; its own signature is not.
     """
-    said = {
+    signed = {
         "at": (event.at - _EPOCH) // timedelta(microseconds=1),
         "detail": {k: v for k, v in event.detail.items() if k not in ("key", "signature")},
         "home": event.home,
@@ -381,16 +381,16 @@ def line_statement(event: Event) -> bytes:
         "sequence": event.sequence,
         "subject": event.subject,
     }
-    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    canonical = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return LINE_DOMAIN + canonical.encode("ascii")
 
 
 def statement(decision: Decision, about: About, seal: Seal) -> bytes:
-    """The bytes that are signed: canonical JSON of everything that the decision rests on.
+    """The signed bytes of a decision: canonical JSON of everything that it rests on.
 
     The signature of the seal itself is no part of it.
     """
-    said = {
+    signed = {
         "at": (decision.at - _EPOCH) // timedelta(microseconds=1),
         "counter": seal.counter,
         "decision": decision.id,
@@ -403,9 +403,9 @@ def statement(decision: Decision, about: About, seal: Seal) -> bytes:
         "proposal": decision.proposal,
         "proposals": list(about.proposals),
         "reason": decision.reason,
-        "revisions": [list(one) for one in about.revisions],
+        "revisions": [list(revision) for revision in about.revisions],
         "text": decision.text_sha,
         "verb": decision.verb.value,
     }
-    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    canonical = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return DOMAIN + canonical.encode("ascii")

@@ -21,13 +21,13 @@ def revision_of(data: bytes | None) -> Revision:
 def executes_otherwise(before: int | None, after: int | None) -> bool:
     """Whether a file may be executed with one of these permission bits and not with the other.
 
-    What is not known is no change.
+    An unknown mode is no change.
     """
     return before is not None and after is not None and bool(before & 0o111) != bool(after & 0o111)
 
 
 def became(before: int | None, after: int | None) -> str:
-    """That a file can be executed since its mode changed, or no longer; empty where that stays."""
+    """The change of the executable bit in words; empty where it stays."""
     if after is None or not executes_otherwise(before, after):
         return ""
     return "became executable" if after & 0o111 else "no longer executable"
@@ -67,7 +67,7 @@ class Document:
 
 
 class Loading(StrEnum):
-    """When a document reaches the agent: what a change of it weighs."""
+    """When a document reaches the agent, which is the weight of a change."""
 
     ALWAYS = "in every prompt"
     ON_DEMAND = "read on demand"
@@ -86,12 +86,12 @@ class Allowance:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is more than it takes."""
+        """Whether the limit is exceeded."""
         return self.used > self.limit
 
 
 class Protection(StrEnum):
-    """What Hermes' own rules say about who may touch a skill."""
+    """Hermes' own rules on who may change a skill."""
 
     BUNDLED = "bundled"
     HUB = "hub-installed"

@@ -1,4 +1,4 @@
-"""The things an agent asks for. One class per request, in the agent's own terms."""
+"""The edits that an agent asks for. One class per request, in the agent's own terms."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class SkillDelete:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWrite:
-    """Put this text in the place of a whole document that is no skill's; None: it goes away."""
+    """Replace a whole document that is no skill's by this text; None: remove it."""
 
     document: str
     content: str | None
@@ -104,15 +104,15 @@ class Restore:
 
     document: str
     applied: bytes | None
-    """What the operation that is undone had left."""
+    """The bytes that the undone operation had written."""
     previous: bytes | None
-    """What was there before it."""
+    """The bytes before it."""
     mode: int | None = None
     tree: str | None = None
     was_mode: int | None = None
-    """The mode that goes with `applied`, where who may execute it is to change back as well."""
+    """The mode that goes with `applied`, where the executable bit changes back as well."""
     rejects: tuple[str, ...] = ()
-    """Texts that count as rejected once this is written: they do not come back unseen."""
+    """Texts that count as rejected once this is written."""
 
 
 MemoryEdit: TypeAlias = MemoryAdd | MemoryReplace | MemoryRemove

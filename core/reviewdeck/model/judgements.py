@@ -1,4 +1,4 @@
-"""What the policy says of a staged proposal, and why."""
+"""The policy's judgement of a staged proposal, with its reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewdeck.model.proposals import Proposal
 
 
 class Severity(StrEnum):
-    """How much care a finding asks for."""
+    """The severity of a finding."""
 
     INFO = "info"
     LOW = "low"
@@ -40,7 +40,7 @@ class Span:
 
 
 UNDONE: Final = "undone"
-"""The finding that what a proposal did was taken back: it waits for a person."""
+"""The code of the finding that a proposal was applied and undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Finding:
     span: Span | None = None
     """Within the text that the proposal adds."""
     quote: str | None = None
-    """Text that the message refers to: what would be lost, what is alike."""
+    """Text that the message refers to: a lost text, a similar one."""
     at: datetime | None = None
-    """When that happened which it speaks of, where that is one moment."""
+    """The time of the event it reports, where that is one moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ Verdict: TypeAlias = AutoApply | Review | Refuse
 
 
 class Relation(StrEnum):
-    """Where a text that resembles a proposal's comes from."""
+    """The source of a text that resembles a proposal's."""
 
     LIVE = "live"
     PENDING = "pending"
@@ -94,7 +94,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """One text that is about the same thing as what is proposed."""
+    """One text that is similar to a proposed one."""
 
     relation: Relation
     text: str
@@ -107,12 +107,12 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class StagedProposal:
-    """A proposal with what planning made of it."""
+    """A proposal with the outcome of planning."""
 
     proposal: Proposal
     outcome: Staged
     findings: tuple[Finding, ...] = ()
-    """What planning noticed: text that would be lost, an unknown base, a protected skill."""
+    """Findings of planning: lost text, an unknown base, a protected skill."""
 
 
 class CheckName(StrEnum):
@@ -133,9 +133,9 @@ class Check:
     name: CheckName
     ok: bool
     reason: str
-    """One sentence: why yes, or why no."""
+    """The reason for the answer, in one sentence."""
     findings: tuple[Finding, ...] = ()
-    """What was found. A check that answers yes may still tell something (severity info)."""
+    """The findings. A check that answers yes may still have some (severity info)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +159,10 @@ class CheckMarks:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much fits into the documents."""
+    """The room left in the documents."""
 
     budgets: tuple[tuple[str, Allowance], ...] = ()
-    """For each document that has a limit: its path, and what is used of it afterwards."""
+    """By document with a limit: its path, and what is used of the limit afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class Judgement:
     """The sentence in which the user said it."""
     room: Room | None = None
     closest: str = ""
-    """What the user typed that comes closest to a text that they did not say."""
+    """The user's sentence closest to a text that they did not say."""
 
     @property
     def marks(self) -> CheckMarks | None:

@@ -1,4 +1,4 @@
-"""Where a proposal comes from: the conversation behind it, and what its author had seen."""
+"""Origins: the conversation behind a proposal, and the texts its author had seen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 
 class OriginClass(StrEnum):
-    """The worst of everything that took part in a conversation before the proposal."""
+    """The least trusted participant of a conversation before the proposal."""
 
     USER = "user"
     """The account's own typed words, the agent, and tools that keep the agent's own books."""
@@ -32,7 +32,7 @@ class KnownBy(StrEnum):
     LOG = "log"
     """The agent's log names the session within milliseconds of the record."""
     UNION = "union"
-    """All sessions active in the hour before: the worst of them counts."""
+    """All sessions active in the hour before: the least trusted counts."""
     NOTHING = "nothing"
 
 
@@ -51,18 +51,18 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Something besides the user and the agent that took part in a conversation."""
+    """A participant of a conversation besides the user and the agent."""
 
     name: str
     """A tool, or in a few words what else it is: attachment, group chat, context file."""
     origin: OriginClass
     detail: str = ""
-    """What was called or brought in: a command, an address, a path."""
+    """The call or source: a command, an address, a path."""
     session: str = ""
 
 
 class SeenBy(StrEnum):
-    """How it is known what an author saw of a document."""
+    """The evidence of what an author saw of a document."""
 
     RECORD = "record"
     """The record or its sidecar carries the base."""
@@ -76,7 +76,7 @@ class SeenBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the author of a proposal saw of one document."""
+    """The text of one document that the author of a proposal saw."""
 
     path: str
     text: str
@@ -91,7 +91,7 @@ _NOTHING_SEEN: Mapping[str, Seen] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What took part in the conversation that a proposal comes from."""
+    """The participants of the conversation behind a proposal."""
 
     kind: OriginClass
     known_by: KnownBy
@@ -103,27 +103,27 @@ class Origin:
     participants: tuple[Participant, ...] = ()
     """Each once, worst first."""
     seen: Mapping[str, Seen] = field(default_factory=lambda: _NOTHING_SEEN)
-    """By document path; a document that is not named: nothing tells what the author saw of it."""
+    """By document path; for other documents nothing tells what the author saw."""
     began_at: datetime | None = None
     """When the earliest conversation that counts began."""
     is_settled: bool = True
-    """Whether looking again later cannot find more: rows and log lines follow within a minute."""
+    """Whether a later look cannot find more: rows and log lines follow within a minute."""
 
     @property
     def typed(self) -> tuple[Utterance, ...]:
         """The user's own typed messages."""
-        return tuple(one for one in self.utterances if one.is_typed)
+        return tuple(utterance for utterance in self.utterances if utterance.is_typed)
 
 
 class Freshness(StrEnum):
-    """What an author saw of a document, beside what is live."""
+    """How the text that an author saw compares with the live one."""
 
     CURRENT = "current"
     """The same."""
     GROWN = "grown"
-    """All that was seen is still there; there are additions since."""
+    """Everything seen is still there, with additions since."""
     STALE = "stale"
-    """Something that was seen is gone or reworded."""
+    """Something seen was removed or reworded."""
     UNTOUCHED = "untouched"
     """Nothing tells what the author saw, and the ledger knows no change since it began."""
     CHANGED = "changed"
@@ -134,7 +134,7 @@ class Freshness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """How what the author of a proposal saw of one document compares with what is live."""
+    """The comparison of one document as the author saw it with the live one."""
 
     path: str
     standing: Freshness

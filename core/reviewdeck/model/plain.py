@@ -1,6 +1,6 @@
 """Frozen values to plain JSON and back, by the types of their fields.
 
-What does not fit those types is a KeyError, TypeError or ValueError.
+A value that does not fit those types raises KeyError, TypeError or ValueError.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def to_plain(value: Any) -> Any:
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case tuple():
-            return [to_plain(one) for one in value]
+            return [to_plain(element) for element in value]
         case Mapping():
-            return {name: to_plain(one) for name, one in value.items()}
+            return {name: to_plain(element) for name, element in value.items()}
         case _ if is_dataclass(value):
-            return {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
+            return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
         case _:
             return value
 
 
 def from_plain(kind: type[T], raw: Any) -> T:
-    """The value of this type that `to_plain` was given; what is left out is as by default."""
+    """The value of this type that `to_plain` was given; a missing field has its default."""
     read: _Read = _reader(kind)  # type: ignore[arg-type]  # a class has a hash
-    found: T = read(raw)
-    return found
+    value: T = read(raw)
+    return value
 
 
 @cache
@@ -59,21 +59,23 @@ def _reader(kind: Any) -> _Read:
         return lambda raw: tuple(map(each, _checked(raw, list)))
     if origin is tuple:
         readers = [_reader(part) for part in parts]
-        return lambda raw: tuple(read(one) for read, one in zip(readers, raw, strict=True))
+        return lambda raw: tuple(read(part) for read, part in zip(readers, raw, strict=True))
     if origin is Mapping:
         of_value = _reader(parts[1])
-        return lambda raw: {name: of_value(one) for name, one in _checked(raw, dict).items()}
+        return lambda raw: {
+            name: of_value(element) for name, element in _checked(raw, dict).items()
+        }
     allowed = (int, float) if kind is float else kind
     return lambda raw: _checked(raw, allowed)
 
 
 def _value_reader(kind: type[Any]) -> _Read:
     hints = get_type_hints(kind)
-    readers = {one.name: _reader(hints[one.name]) for one in fields(kind)}
+    readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
 
     def read(raw: Any) -> Any:
-        given = _checked(raw, dict)
-        return kind(**{name: of(given[name]) for name, of in readers.items() if name in given})
+        checked = _checked(raw, dict)
+        return kind(**{name: of(checked[name]) for name, of in readers.items() if name in checked})
 
     return read
 

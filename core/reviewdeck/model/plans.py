@@ -1,4 +1,4 @@
-"""Plans: what a proposal does to the live home, to the byte; and what staging came to."""
+"""Plans: a proposal's changes of the live home, to the byte; and the outcomes of staging."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewdeck.model.documents import Revision, became, executes_otherwise, rev
 
 @dataclass(frozen=True)
 class Change:
-    """One document from what it is to what it becomes."""
+    """The change of one document from its live bytes to the wanted ones."""
 
     path: str
     before: bytes | None
@@ -40,12 +40,12 @@ class Change:
 
     @cached_property
     def before_revision(self) -> Revision:
-        """What must be live for this change to be applied."""
+        """The revision that must be live for this change to be applied."""
         return revision_of(self.before)
 
     @cached_property
     def after_revision(self) -> Revision:
-        """What is live once it has been applied."""
+        """The revision that is live once it is applied."""
         return revision_of(self.after)
 
     @property
@@ -60,7 +60,7 @@ class Change:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """From what to what, as decisions name it: revisions, with the mode where that changes."""
+        """Both ends as decisions name them: revisions, with the mode where that changes."""
         if self.was_mode is None or self.mode is None:
             return self.before_revision, self.after_revision
         return (
@@ -70,7 +70,7 @@ class Change:
 
     @property
     def reversed(self) -> Change:
-        """What takes it back."""
+        """The change that undoes it."""
         if self.was_mode is None:
             return replace(self, before=self.after, after=self.before)
         return replace(
@@ -90,7 +90,7 @@ class Change:
 
 
 class EffectKind(StrEnum):
-    """What else Hermes does when one of its skills changes."""
+    """The kinds of Hermes' bookkeeping for its skills."""
 
     MARK_AGENT_CREATED = "mark-agent-created"
     COUNT_PATCH = "count-patch"
@@ -114,7 +114,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one proposal contributes to a plan."""
+    """One proposal's part of a plan."""
 
     proposal: str
     payload_sha: str
@@ -154,7 +154,7 @@ class Plan:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """All side effects, in order."""
+        """The side effects, in order."""
         return tuple(effect for step in self.steps for effect in step.effects)
 
     @property
@@ -168,14 +168,14 @@ class Plan:
 
 
 def _folded(first: Change, last: Change) -> Change:
-    """Both as one."""
+    """Two changes of a document as one."""
     was_mode = last.was_mode if first.was_mode is None else first.was_mode
     mode = first.mode if last.mode is None else last.mode
     return replace(last, before=first.before, was_mode=was_mode, mode=mode)
 
 
 def digest_of(home: str, payloads: list[str], texts: Mapping[str, Sequence[str]]) -> str:
-    """SHA-256 over canonical JSON: what an operator sees and approves."""
+    """The SHA-256 over canonical JSON that an operator approves."""
     canonical = _CANONICAL.encode({"home": home, "payloads": payloads, "texts": texts})
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -185,24 +185,24 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """It can be applied as it stands."""
+    """The proposal can be applied as it is."""
 
     plan: Plan
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Somebody else changed the same thing. A person has to say what it becomes."""
+    """Another change touched the same text. A person has to merge them."""
 
     home: str
     proposal: str
     payload_sha: str
     path: str
     base: bytes | None
-    """What the author was looking at; None when absent or unknown (see `base_known`)."""
+    """The text that the author saw; None when absent or unknown"""
     live: bytes | None
     proposed: bytes | None
-    """What the author wanted to see there."""
+    """The text that the author wants."""
     reason: str
     base_known: bool = True
     others: tuple[Change, ...] = ()
@@ -221,7 +221,7 @@ class Conflict:
 
 
 class DeadReason(StrEnum):
-    """Why a proposal cannot be applied to what is live now."""
+    """The reasons why a proposal cannot be applied."""
 
     TARGET_GONE = "target-gone"
     AMBIGUOUS = "ambiguous"
@@ -238,17 +238,17 @@ class DeadReason(StrEnum):
     CLOSED = "closed"
     """The agent itself takes no more writes to this document."""
     PROTECTED = "protected"
-    """The agent itself never lets go of this one."""
+    """The agent itself never deletes this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """It cannot be applied to what is live now."""
+    """The proposal cannot be applied to the live home."""
 
     reason: DeadReason
     message: str
     candidate: str | None = None
-    """The nearest thing that is live, for an operator who wants to re-aim it."""
+    """The nearest live text, for an operator who wants to re-aim it."""
 
 
 Staged: TypeAlias = Ready | Conflict | Dead

@@ -1,4 +1,4 @@
-"""Proposals: ordered edits, where they came from, and what their author was looking at."""
+"""Proposals: ordered edits, with their source and the texts that their author saw."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from reviewdeck.model.edits import Edit, Restore
 
 
 class Kind(StrEnum):
-    """Which part of a home a proposal is about."""
+    """The part of a home that a proposal changes."""
 
     MEMORY = "memory"
     SKILLS = "skills"
     DOCUMENTS = "documents"
-    """Texts that are no list of entries and no skill's: facts, an index, instructions."""
+    """Texts that are neither lists of entries nor skills: facts, an index, instructions."""
 
 
 class State(StrEnum):
-    """Where a proposal stands."""
+    """The states of a proposal."""
 
     READY = "ready"
     CONFLICT = "conflict"
@@ -31,18 +31,18 @@ class State(StrEnum):
     QUARANTINED = "quarantined"
     DEFERRED = "deferred"
     LIVE = "live"
-    """It was written without anybody's decision, and is reviewed afterwards."""
+    """Written outside review, and reviewed afterwards."""
     APPROVED = "approved"
     APPLYING = "applying"
     APPLIED = "applied"
     REJECTED = "rejected"
     ELSEWHERE = "elsewhere"
     KEPT = "kept"
-    """It was live already, and an operator let it stay."""
+    """Live already, and kept by an operator."""
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for somebody."""
+        """Whether it is not decided yet."""
         return self in OPEN_STATES
 
 
@@ -59,12 +59,12 @@ OPEN_STATES = frozenset(
 )
 
 OUTSIDE: Final = "outside"
-"""The action, and the origin, of what was changed without us."""
+"""The action and the origin of a change outside review."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectChange:
-    """One document that somebody changed without us, from what we knew to what we found."""
+    """One document's change outside review, from the last known revision to the one observed."""
 
     path: str
     before: Revision
@@ -74,25 +74,25 @@ class DirectChange:
 
     @property
     def became(self) -> str:
-        """Whether it can be executed now, or no longer; empty where that did not change."""
+        """The change of its executable bit in words; empty for none."""
         return became(*self.modes) if self.modes else ""
 
 
 class BaseSource(StrEnum):
-    """How we know what an author was looking at."""
+    """The source of a base."""
 
     GIVEN = "given"
     """The record says so."""
     RECORDED = "recorded"
-    """We had stored the revision that was live when the record was made."""
+    """The stored revision that was live when the record was made."""
     FIRST_SEEN = "first-seen"
-    """What was live when we first saw the record: it may have changed before that."""
+    """The revision that was live when we first saw the record: it may have changed before that."""
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The text of one document that an author was looking at."""
+    """The text of one document that a proposal's author saw."""
 
     revision: Revision
     data: bytes | None
@@ -113,12 +113,12 @@ class Proposal:
     action: str
     """The author's own word: add, replace, remove, batch, create, edit, patch, ..."""
     target: str
-    """What it is about: a memory store or a skill name."""
+    """Its target: a memory store or a skill name."""
     edits: tuple[Edit, ...]
     payload_sha: str
     """SHA-256 of the record's bytes."""
     origin: str = "unknown"
-    """Who the record says asked for it. A claim, never a reason for trust."""
+    """The requester named by the record. A claim, never a reason for trust."""
     source: str | None = None
     """The pending file, relative to the home."""
     source_id: str | None = None
@@ -130,29 +130,31 @@ class Proposal:
     ingested_at: datetime | None = None
     """When we first saw it."""
     bases: Mapping[str, Base] = field(default_factory=dict)
-    """Document path to what the author was looking at, where known."""
+    """The bases by document path, where known."""
     session: str | None = None
     turn: str | None = None
     tool_call: str | None = None
     model: str | None = None
     provenance: Mapping[str, str] = field(default_factory=dict)
-    """What our own reviewer knows of how it came about; never taken from somebody's record."""
+    """Provenance from our own reviewer; never taken from an agent's record."""
     unknown_keys: tuple[str, ...] = ()
-    """Top-level keys of the record that we do not know: kept and ignored."""
+    """Unknown top-level keys of the record: kept and ignored."""
     undoes: str | None = None
     """The operation that this proposal takes back."""
+    takes_back: str | None = None
+    """The change outside review that this proposal takes back."""
     outside: tuple[DirectChange, ...] = ()
-    """What is live already without anybody's decision. The edits are those that would have made
-    it; the bytes are these revisions."""
+    """The changes outside review that it consists of. The edits are those that would have made
+    them; the bytes are these revisions."""
 
     @property
     def changes_modes(self) -> bool:
-        """Whether it changed who may execute a file: no call of a tool is known to say that."""
-        return any(one.modes for one in self.outside)
+        """Whether it changed an executable bit, which no tool call is known to report."""
+        return any(change.modes for change in self.outside)
 
     @property
     def is_operators(self) -> bool:
-        """Whether an operator asked for it: an undo, a revert, a restore. No record can."""
+        """Whether it is an operator's own: an undo, a revert, a restore. No record can be."""
         return all(isinstance(edit, Restore) for edit in self.edits) and bool(self.edits)
 
 

@@ -18,7 +18,7 @@ class Role(StrEnum):
 
 
 class Began(StrEnum):
-    """How a session came about."""
+    """How a session began."""
 
     NEW = "new"
     RESET = "reset"
@@ -28,7 +28,7 @@ class Began(StrEnum):
 
     @property
     def continues(self) -> bool:
-        """Whether what its parent said was in front of the model too."""
+        """Whether the model saw its parent's messages too."""
         return self in {Began.BRANCH, Began.COMPRESSION}
 
 
@@ -45,25 +45,25 @@ class Message:
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether it is what a tool brought in: a page, a file, a mail that anybody may write."""
+        """Whether it is a tool's output: a page, a file, a mail that anybody may have written."""
         return self.role is Role.TOOL
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was said from one message of the user to the end of the answer."""
+    """The messages from one message of the user to the end of the answer."""
 
     number: int
     """Its place in its transcript, from 0."""
     at: datetime
     messages: tuple[Message, ...]
     id: str | None = None
-    """The agent's own name for it: what a proposal's `turn` is compared with."""
+    """The agent's own id for it: a proposal's `turn` names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """Which session this is, and which one it came from."""
+    """A session and its parent."""
 
     session: str
     parent: str | None = None
@@ -93,12 +93,12 @@ class Transcript:
 
 
 class SessionMode(StrEnum):
-    """What a sink is sent of a transcript."""
+    """The part of a transcript that a sink is sent."""
 
     APPEND = "append"
-    """Only what is new."""
+    """New turns only."""
     REPLACE = "replace"
-    """All of it, each time."""
+    """The whole transcript, each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class TurnBatch:
 
     @property
     def first(self) -> int:
-        """The number of its first turn. What a sink has before that stays."""
+        """The number of its first turn. Earlier turns of a sink stay."""
         return self.turns[0].number
 
 
@@ -129,7 +129,7 @@ class ReviewRun:
     ending: str
     """done, cancelled, failed, or the limit that was met."""
     detail: str = ""
-    """For a failure: what the provider said. For a fallback: that there was one."""
+    """For a failure, the provider's message. For a fallback, a note of it."""
     provider: str = ""
     model: str = ""
     is_routed: bool = False
@@ -139,22 +139,22 @@ class ReviewRun:
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
-    """Those of the input that came from the provider's prompt cache."""
+    """Input tokens from the provider's prompt cache."""
     cost: float | None = None
     """In dollars; None when the provider does not say."""
     shared: float | None = None
     """The share of the conversation's last request that was sent again byte for byte, 0 to 1."""
     saved_tokens: int = 0
-    """About how many a digest left out."""
+    """About how many tokens a digest saved."""
     denied: Mapping[str, int] = field(default_factory=dict)
     """Tools that the model tried and that do not run, with how often."""
     proposals: tuple[str, ...] = ()
-    """What it staged."""
+    """The proposals it staged."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewTotals:
-    """All reviews of some homes together."""
+    """The totals over the reviews of some homes."""
 
     runs: int = 0
     failed: int = 0
@@ -164,12 +164,12 @@ class ReviewTotals:
     output_tokens: int = 0
     cached_tokens: int = 0
     cost: float | None = None
-    """The sum of those that are known."""
+    """The sum of the known costs."""
     last: datetime | None = None
 
     def __add__(self, other: ReviewTotals) -> ReviewTotals:
-        costs = [one for one in (self.cost, other.cost) if one is not None]
-        moments = [one for one in (self.last, other.last) if one is not None]
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        moments = [moment for moment in (self.last, other.last) if moment is not None]
         return ReviewTotals(
             self.runs + other.runs,
             self.failed + other.failed,

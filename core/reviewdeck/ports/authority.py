@@ -1,4 +1,4 @@
-"""Who may decide: what the engine asks before it takes a decision from somebody."""
+"""Authority: who may decide, asked before the engine accepts a decision."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Process:
 
     pid: int
     name: str
-    """What the system calls it; a process may choose this itself."""
+    """Its name in the system; a process may choose it itself."""
     command: tuple[str, ...] = ()
     """Its arguments, the program first; empty where they cannot be read."""
 
 
 class Ancestry(Protocol):
-    """The processes that this one descends from, nearest first, as far as the system tells."""
+    """The ancestors of this process, nearest first, as far as the system knows them."""
 
     def __call__(self) -> tuple[Process, ...]:
-        """Looks now: a process whose parent ends comes to be a child of another."""
+        """Reads them now: a process whose parent ends becomes a child of another."""
         ...
 
 
@@ -56,7 +56,7 @@ def unattested(line: Event) -> None:
 
 
 class AuthorityReader(Protocol):
-    """How decisions are established, for whoever only looks."""
+    """How decisions are established, for read-only use."""
 
     @property
     def signs(self) -> bool:
@@ -77,7 +77,7 @@ class AuthorityReader(Protocol):
 
 
 class Authority(AuthorityReader, Protocol):
-    """Who may decide, and how that is established."""
+    """The authority over decisions: admits operators, signs, checks signatures."""
 
     @property
     def is_locked(self) -> bool:
@@ -100,7 +100,7 @@ class Authority(AuthorityReader, Protocol):
         ...
 
     def touch(self) -> None:
-        """Somebody is at work: the time until the key is forgotten begins anew."""
+        """Restarts the time after which the key is forgotten."""
         ...
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
@@ -108,7 +108,7 @@ class Authority(AuthorityReader, Protocol):
         ...
 
     def stored(self) -> None:
-        """What was signed last is in the ledger: one that lacks it is an older copy."""
+        """Notes that the last signature is stored: a ledger without it is an older copy."""
         ...
 
     def attest(self, line: Event) -> tuple[str, str] | None:

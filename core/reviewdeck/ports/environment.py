@@ -1,4 +1,4 @@
-"""What the engine is handed of the world: the time, fresh ids, a place for tests to fail at."""
+"""The engine's environment: the clock, fresh ids, progress, and probes for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NewId = Callable[[], str]
 """A fresh identifier for an operation, a decision or a batch: at least 12 lower-case hex digits."""
 
 Progress = Callable[[int, int], None]
-"""Called on long work with how many of how many are done."""
+"""Called during long work with the number of steps done and their total."""
 
 Probe = Callable[[str], None]
 """Called with a step's name before the step is taken: a place for tests to fail at."""

@@ -1,4 +1,4 @@
-"""One agent's directory: a snapshot to plan against, a side for looking, a side for writing."""
+"""A home, one agent's directory: a snapshot to plan against, a reader and a writer."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ class Home(Protocol):
 
     @property
     def where(self) -> str:
-        """Where it is now."""
+        """Its current path."""
         ...
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What somebody has to know of it before they decide about it; a sentence each."""
+        """Warnings to read before deciding about this home; a sentence each."""
         ...
 
     @property
@@ -118,7 +118,7 @@ class Home(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls it: the profile's name, the folder's."""
+        """The name that a person uses: the profile's or the folder's."""
         ...
 
     def snapshot(self) -> Snapshot:
@@ -175,13 +175,13 @@ class Home(Protocol):
         ...
 
     def conversations(self) -> Conversations | None:
-        """What it keeps of its agent's conversations; None when it keeps none."""
+        """Its agent's conversations; None when it keeps none."""
         ...
 
     def stamp(self, paths: Iterable[str]) -> str:
-        """A cheap hint that changes when the pending folder or one of these documents may have.
+        """A cheap hint that changes whenever the pending folder or one of these documents may have.
 
-        A hint only: whoever decides reads the bytes again under a lock.
+        A hint only: a decision reads the bytes again under a lock.
         """
         ...
 
@@ -219,8 +219,8 @@ class HomeWriter(Protocol):
         ...
 
     def has_landed(self, change: Change, token: str) -> bool:
-        """Whether this was on disk under this token, whatever is there now: what it displaced says
-        so. False where that cannot be told.
+        """Whether a change was on disk under this token, by what it displaced. False where that is
+        unknown.
         """
         ...
 
@@ -254,14 +254,14 @@ class HomeWriter(Protocol):
         now: datetime,
         keep: Callable[[tuple[Effect, ...]], None] = ...,
     ) -> tuple[Effect, ...]:
-        """Does the agent's own bookkeeping; gives back the effects that would take it back.
+        """Does the agent's own bookkeeping; gives the inverse effects.
 
-        `keep` is told them before anything is written, and not at all when nothing has to be.
+        `keep` is called with them before anything is written, and not where nothing has to be.
         """
         ...
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
-        """Makes sure that bookkeeping of which `keep` was told is done, and done once."""
+        """Completes bookkeeping of which `keep` was called, exactly once."""
         ...
 
 

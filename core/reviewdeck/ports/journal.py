@@ -24,9 +24,9 @@ from reviewdeck.ports.authority import Sign, unsigned
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Up to where the journal was counted before something goes in without an operator.
+    """The point of the journal up to which allowances were counted for an automatic claim.
 
-    The claim fails when another such change of the home was begun since: the caps would be wrong.
+    The claim fails when another automatic change of the home was begun since then.
     """
 
     after: str
@@ -52,33 +52,33 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OpenBatch:
-    """A batch whose end the ledger does not know."""
+    """A batch that is not finished in the ledger."""
 
     batch: str
     home: str
     operations: tuple[Operation, ...]
     writes: tuple[Change, ...]
     decisions: tuple[Decision, ...] = ()
-    """Because of which it was begun."""
+    """The decisions for which it was begun."""
 
     @property
     def about(self) -> About:
-        """What its decisions are about."""
+        """The subject that its decisions sign."""
         return about_of(self.home, self.operations, self.writes)
 
 
 def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:
-    """What the decisions of one batch are about."""
+    """The subject that the decisions of one batch sign."""
     return About(
         home,
-        tuple(one.proposal for one in operations),
-        tuple((one.path, *one.ends) for one in writes),
+        tuple(operation.proposal for operation in operations),
+        tuple((change.path, *change.ends) for change in writes),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Automatic:
-    """One proposal that went in, or is going in, by policy."""
+    """One proposal that the policy applied, or is applying."""
 
     proposal: str
     at: datetime
@@ -86,7 +86,7 @@ class Automatic:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """That something took an application back."""
+    """The undo of an application."""
 
     by: str
     """The operation that did."""
@@ -95,7 +95,7 @@ class Undone:
 
 
 class JournalReader(Protocol):
-    """What was written and decided."""
+    """The journal, read only."""
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
         """Batches that are intents still, or done and not settled."""
@@ -112,7 +112,7 @@ class JournalReader(Protocol):
         ...
 
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
-        """What takes back the side effects of this operation: those that are done, or begun."""
+        """The inverse of an operation's side effects: of those that are done, or begun."""
         ...
 
     def undone(self, home: str) -> Mapping[str, Undone]:
@@ -120,7 +120,7 @@ class JournalReader(Protocol):
         ...
 
     def decisions(self, proposal: str) -> tuple[Decision, ...]:
-        """What was decided about a proposal, oldest first."""
+        """The decisions about a proposal, oldest first."""
         ...
 
 
@@ -144,11 +144,11 @@ class Journal(JournalReader, Protocol):
         ...
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
-        """Keeps bytes of a foreign writer that we displaced or would have."""
+        """Stores bytes of another program that we displaced, or would have."""
         ...
 
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
-        """Stores what takes the side effects of an operation back, before they are done."""
+        """Stores the inverse of an operation's side effects, before these are done."""
         ...
 
     def settle(self, batch: str) -> None:
@@ -170,7 +170,7 @@ class Journal(JournalReader, Protocol):
         ...
 
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
-        """What went in without an operator from this moment on, oldest first."""
+        """The automatic applications since a moment, oldest first."""
         ...
 
     def newest_operation(self, home: str) -> str:

@@ -1,4 +1,4 @@
-"""The whole ledger, and the parts of it beside queue and journal.
+"""The ledger port, and its parts other than queue and journal.
 
 They are homes' locations, proposals over time, the background reviewer's runs, unfinished merges.
 """
@@ -29,41 +29,41 @@ from reviewdeck.model import (
 from reviewdeck.model.decisions import Life
 from reviewdeck.ports.authority import Attest, unattested
 from reviewdeck.ports.journal import Journal, JournalReader
-from reviewdeck.ports.passes import Records, Rounds, SubjectReader, Subjects
+from reviewdeck.ports.passes import Evaluations, Records, SubjectReader, Subjects
 from reviewdeck.ports.queue import Proposals, QueueReader, RevisionReader, Revisions
 from reviewdeck.ports.sessions import Turns, TurnSink
 
 
 class Lives(Protocol):
-    """What became of every proposal."""
+    """The outcome of every proposal."""
 
     def lives(self, homes: Sequence[str]) -> Iterator[Life]:
-        """Every proposal of these homes, oldest first; undoings and unreadable records left out."""
+        """Every proposal of these homes, oldest first, without undos and unreadable records."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One directory as it is found, or as it was."""
+    """The identity of a directory, now or when it was last opened."""
 
     path: str
-    """Resolved; empty for one whose place another one took."""
+    """Resolved; empty for a home whose path another home has now."""
     number: str
-    """Device and inode; empty where that was never noted."""
+    """Device and inode; empty where they were never noted."""
     mark: str = ""
-    """Who our own folder in it says it is. A ledger knows it before it is written there."""
+    """The mark in our own folder of it. A ledger knows the mark before it is written there."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownHome:
-    """One home of a ledger, and where it stood when it was last opened."""
+    """One home of a ledger, and its directory when it was last opened."""
 
     id: str
     at: Standing
 
 
 class Places(Protocol):
-    """Where homes are. An id stays, wherever its home goes."""
+    """The paths of homes. An id stays the same wherever its home is moved."""
 
     def known_homes(self) -> tuple[KnownHome, ...]:
         """Every home that was ever opened with this ledger."""
@@ -77,9 +77,9 @@ class Places(Protocol):
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),
     ) -> str:
-        """Remembers where a home is; with an event, that is a line of the log too.
+        """Stores where a home is; with an event, the log gets a line too.
 
-        Gives the home's mark: the one it has, or that it was to have, or the spare one.
+        Gives the home's mark: the one in its folder, else the stored one, else the spare.
         """
         ...
 
@@ -88,35 +88,35 @@ class Reviews(Protocol):
     """Runs of the background reviewer."""
 
     def add_review(self, run: ReviewRun) -> None:
-        """Stores a run that has ended, however it did."""
+        """Stores a run that has ended."""
         ...
 
     def reviews(self, homes: Sequence[str] = (), *, limit: int = 20) -> tuple[ReviewRun, ...]:
-        """The last runs, newest first; of all homes when none is named."""
+        """The last runs, newest first; of all homes when none is given."""
         ...
 
 
 class Memory(Protocol):
-    """What the policy has to remember: texts that were removed, replaced or rejected."""
+    """Texts that were removed, replaced or rejected, for the policy."""
 
     def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:
         """Stores texts with their relation (removed or rejected)."""
         ...
 
     def forget(self, home: str, relation: Relation, where: str) -> None:
-        """Lets go of the texts that were remembered so because of this proposal or document."""
+        """Drops the texts with this relation that came from this proposal or document."""
         ...
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:
-        """Everything that was remembered for a home."""
+        """All remembered texts of a home."""
         ...
 
 
 class Judgements(Protocol):
-    """What the checks said of proposals, and from which evidence."""
+    """The checks' answers about proposals, with their evidence."""
 
     def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """By proposal, the conversations that it came from, as far as any is known."""
+        """By proposal, the conversations that it came from, where known."""
         ...
 
 
@@ -128,7 +128,7 @@ class Drafts(Protocol):
         ...
 
     def clear_draft(self, proposal: str) -> bool:
-        """Takes a draft back; says whether there was one."""
+        """Deletes a draft; says whether there was one."""
         ...
 
     def drafts(self) -> tuple[Draft, ...]:
@@ -171,7 +171,7 @@ class AuditLog(Protocol):
         *,
         outside: Mapping[str, Revision] = MappingProxyType({}),
     ) -> None:
-        """Remembers that in the place of what was remembered before, with a line of the log.
+        """Replaces a home's marks, with a line of the log.
 
         `outside` are documents whose changes outside review are covered now.
         """
@@ -179,14 +179,14 @@ class AuditLog(Protocol):
 
 
 class Pins(Protocol):
-    """What must not change unseen, and everything that was ever decided."""
+    """Pinned values, which must not change unnoticed, and all decisions."""
 
     def pin(self, name: str, value: str) -> None:
-        """Pins a value in the place of an earlier one, with a line of the log."""
+        """Pins a value, replacing an earlier one, with a line of the log."""
         ...
 
     def last_pinned(self, name: str) -> str | None:
-        """What the log says that was pinned last under a name."""
+        """The value last pinned under a name, by the log."""
         ...
 
     def signers(self) -> frozenset[str]:
@@ -194,26 +194,26 @@ class Pins(Protocol):
         ...
 
     def begun(self, operation: str) -> Event | None:
-        """The line of the log that says what an operation was to change."""
+        """The log's line of an operation's intent."""
         ...
 
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
-        """Every decision with what it is about, in the order in which they were stored."""
+        """Every decision with its signed subject, in the order in which they were stored."""
         ...
 
 
 class LedgerReader(QueueReader, RevisionReader, JournalReader, SubjectReader, Turns, Protocol):
-    """What a look at homes asks of a ledger. An adapter without an ORM exists for it."""
+    """The read-only ledger. It has an adapter without an ORM."""
 
     def origins(self, proposals: Collection[str], policy: str) -> Mapping[str, Origin]:
-        """Where these proposals come from, as it was found for good under this policy file.
+        """The settled origins of these proposals under this policy file.
 
-        One of them is missing while nobody looked, or while looking again may find more.
+        A proposal is missing while its origin was not looked up, or may still become better known.
         """
         ...
 
     def judgement(self, proposal: str) -> Judgement | None:
-        """What was judged last of a proposal while it waited; None for what nobody judged."""
+        """The last judgement of a proposal while it was open; None without one."""
         ...
 
     def notes(self, proposal: str) -> tuple[Event, ...]:
@@ -225,23 +225,23 @@ class LedgerReader(QueueReader, RevisionReader, JournalReader, SubjectReader, Tu
         ...
 
     def marks(self, home: str) -> Marks:
-        """Until when somebody has seen what the agent learnt, document by document."""
+        """Until when an operator has seen the agent's changes, by document."""
         ...
 
     def pinned(self, name: str) -> str | None:
-        """What was pinned under a name."""
+        """The value pinned under a name; None for none."""
         ...
 
     def is_signed(self) -> bool:
-        """Whether decisions were signed here, or were to be: a row or a line of the log says so."""
+        """Whether decisions are signed in this ledger, by a row or a line of the log."""
         ...
 
     def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
-        """All runs together."""
+        """The totals over all runs."""
         ...
 
     def close(self) -> None:
-        """Lets go of the database."""
+        """Closes the database."""
         ...
 
 
@@ -255,7 +255,7 @@ class Ledger(
     Drafts,
     AuditLog,
     Records,
-    Rounds,
+    Evaluations,
     Subjects,
     TurnSink,
     Reviews,
@@ -264,36 +264,36 @@ class Ledger(
     Places,
     Protocol,
 ):
-    """All of it in one database, so that one transaction can cover it."""
+    """The whole ledger in one database, so that one transaction can cover any part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """What was kept of one merge."""
+    """The saved state of one unfinished merge."""
 
     digest: str
-    """Of the three texts that it is about (`planning.merging.Sides.digest`)."""
+    """The digest of the merge's three texts"""
     value: Mapping[str, Any]
-    """As it was given: plain values for JSON."""
+    """The state as it was given: plain values for JSON."""
 
 
 class UnfinishedMerges(Protocol):
-    """Keeps one value for each proposal. Nothing in it decides anything: losing it costs work.
+    """Saves one state for each proposal. It decides nothing: losing it costs work.
 
     Each call is whole or not at all, also when the process is killed in it.
     """
 
     def save(self, proposal: str, digest: str, value: Mapping[str, Any]) -> None:
-        """Keeps a value in the place of what was kept for this proposal.
+        """Saves a proposal's state, replacing an earlier one.
 
         Raises StorageUnavailable.
         """
         ...
 
     def load(self, proposal: str) -> Unfinished | None:
-        """What was kept; None for nothing, and for what cannot be read any more."""
+        """The saved state; None for none, and for one that cannot be read."""
         ...
 
     def forget(self, proposal: str) -> None:
-        """Drops what was kept, if anything was. Raises StorageUnavailable."""
+        """Drops the saved state, if any. Raises StorageUnavailable."""
         ...

@@ -1,4 +1,4 @@
-"""What a pass over a home stores, so that the next one evaluates again only what has to be."""
+"""The ledger's side of a pass over a home: records read, evaluations, compared texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewdeck.model import (
 )
 
 ANY_DOMAIN = "any"
-"""For what is remembered: where a text stood is not kept."""
+"""The domain of remembered texts, whose own domain is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Sighting:
     source: str
     """Relative to the home. A folder that cannot be read stands for all that is in it."""
     hint: str
-    """The same hint: the same content. Empty when that cannot be told."""
+    """Equal hints mean equal content. Empty when that cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One text that others are compared with, and where it stands."""
+    """One text of the index, and where it is."""
 
     relation: Relation
     text: str
@@ -42,24 +42,24 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """How the queue of a home stood when a pass began."""
+class RefreshStart:
+    """The state of a home's queue when a pass began."""
 
     home: str
     number: int
     has_moved: bool
-    """Whether a proposal, or something that is remembered, came or went since the last pass."""
+    """Whether a proposal or a remembered text was added or removed since the last pass."""
     arrived: frozenset[str]
-    """The proposals that began to wait since then."""
-    gone: frozenset[str]
-    """Those that wait no longer."""
-    top: int
-    """How far all of this goes."""
+    """The proposals that became open since then."""
+    departed: frozenset[str]
+    """The proposals that are no longer open."""
+    covered: int
+    """The last change of the queue that is covered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staging:
-    """What the last staging of a proposal came to, to be stored with it."""
+    """The result of staging a proposal, to be stored with it."""
 
     proposal: str
     state: State
@@ -68,26 +68,26 @@ class Staging:
     findings: tuple[Finding, ...]
     reason: str
     judgement: Judgement | None = None
-    """All answers with their evidence; None where nothing was judged."""
+    """The judgement with its evidence; None where nothing was judged."""
     judged_by: str = ""
     """The mark of the policy file at that time."""
     paths: tuple[str, ...] = ()
     """The documents that it depends on."""
     gist: str = ""
-    """What it would do, in one line, from its payload; secrets are covered."""
+    """Its effect in one line, from its payload, secrets redacted."""
     subject: str = ""
-    """A sum of the memory entry that it is about; empty for none."""
+    """A digest of the memory entry that it is about; empty for none."""
 
 
 class Records(Protocol):
-    """Which pending files were read, and how they looked then."""
+    """The pending files that were read, with their hints."""
 
     def records(self, home: str) -> dict[str, str]:
         """The hint of each pending file that was read."""
         ...
 
-    def lose(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
-        """These files are gone: what waits of them is decided elsewhere. Gives those proposals."""
+    def mark_vanished(self, home: str, sources: Collection[str]) -> tuple[str, ...]:
+        """Marks the open proposals of vanished files as decided elsewhere; gives their ids."""
         ...
 
     def leftovers(self, home: str) -> tuple[tuple[str, str], ...]:
@@ -97,23 +97,23 @@ class Records(Protocol):
     def decided_records(self, home: str) -> tuple[tuple[str, str], ...]:
         """Each file that a decided proposal ever came from, with the SHA-256 of its content.
 
-        For what was cut short, and therefore slow: it looks at every proposal.
+        Slow, since it reads every proposal: for the recovery of an interrupted removal.
         """
         ...
 
 
-class Rounds(Protocol):
-    """What waits, and what each stored evaluation was made from."""
+class Evaluations(Protocol):
+    """The open proposals, and the keys of their stored evaluations."""
 
     def together(self) -> AbstractContextManager[Callable[[], None]]:
-        """All that this thread reads and writes is one transaction: for a pass over a little.
+        """One transaction over all that this thread reads and writes: for a short pass.
 
-        Nobody else writes meanwhile, so what takes long ends it, by calling what is given.
+        Others cannot write meanwhile, so long work ends it, by calling the given function.
         """
         ...
 
-    def begin_refresh(self, home: str) -> Begun:
-        """How things stand now."""
+    def begin_refresh(self, home: str) -> RefreshStart:
+        """The state of the queue now."""
         ...
 
     def keys(self, home: str) -> dict[str, str | None]:
@@ -123,13 +123,13 @@ class Rounds(Protocol):
 
     def end_refresh(
         self,
-        begun: Begun,
+        begun: RefreshStart,
         keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
     ) -> bool:
-        """The evaluations of a pass hold from now on, under these keys. False when another pass
-        came in between: then the next one evaluates again.
+        """Stores the keys of a pass's evaluations. False when another pass
+        was finished in between: then the next one evaluates again.
 
         Stores the last stagings and the home's stamp as well, whatever the answer.
         """
@@ -140,15 +140,15 @@ class Rounds(Protocol):
         ...
 
     def automatic(self, home: str) -> tuple[str, ...]:
-        """Every proposal that is ready and that the policy lets through, oldest first."""
+        """The ready proposals that the policy approves, oldest first."""
         ...
 
     def note(self, items: Collection[QueueItem]) -> None:
-        """Stores the findings of these lines; leaves those alone that are not safe as told."""
+        """Stores the findings of these rows, where the proposal is still automatic and the same."""
         ...
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
-        """Those of these proposals that wait, oldest first, in full."""
+        """The open ones among these proposals, oldest first, in full."""
         ...
 
 
@@ -156,18 +156,17 @@ class SubjectReader(Protocol):
     """Texts that are compared with each other."""
 
     def subjects(self, home: str) -> Iterable[Subject]:
-        """All texts of waiting proposals, and all that is remembered."""
+        """The texts of open proposals, and the remembered ones."""
         ...
 
 
 class Subjects(SubjectReader, Protocol):
-    """The same, and keeping them up to date."""
+    """The index of texts, with the writing side."""
 
-    def index(self, home: str, subjects: Iterable[Subject], gone: Collection[str]) -> None:
-        """Adds the texts of waiting proposals in the place of what was there of them, and drops
-        those of the proposals that are gone."""
+    def index(self, home: str, subjects: Iterable[Subject], removed: Collection[str]) -> None:
+        """Replaces the texts of open proposals, and drops those of removed ones."""
         ...
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
-        """Those of these proposals that have no text in the index."""
+        """The proposals among these without a text in the index."""
         ...

@@ -1,4 +1,4 @@
-"""The ledger's queue: proposals, where they stand, and the revisions they are about."""
+"""The ledger's queue: proposals with their states, and the revisions they are about."""
 
 from __future__ import annotations
 
@@ -35,42 +35,42 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What `status` says of the queue."""
+    """The counts of the queue that `status` shows."""
 
     by_state: dict[State, int]
     drafts: int
     oldest_open: datetime | None
     dangerous: int = 0
-    """How many of those that are live already have a grave finding."""
+    """The live changes with a grave finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What the first look at a home took as it was."""
+    """The baseline: the documents of a home at its first observation."""
 
     documents: int
     at: datetime
 
 
 class QueueReader(Protocol):
-    """The queue, to be looked at."""
+    """The queue, read only."""
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
-        """How many proposals stand where."""
+        """The number of proposals in each state."""
         ...
 
     def page(
-        self, wanted: Filter, *, after: int | None = None, limit: int = 100
+        self, selection: Filter, *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """Newest first, by keyset: pass the last item's `position` as `after` for the next."""
         ...
 
     def item(self, id: str) -> QueueItem:
-        """One line of the queue. Raises UnknownId."""
+        """One row of the queue. Raises UnknownId."""
         ...
 
     def items(self, ids: Sequence[str]) -> tuple[QueueItem, ...]:
-        """Several lines of the queue, in this order; unknown ids are left out."""
+        """Several rows of the queue, in this order; unknown ids are left out."""
         ...
 
     def resolve(self, prefix: str, homes: Sequence[str] = ()) -> str:
@@ -81,7 +81,7 @@ class QueueReader(Protocol):
         ...
 
     def state_of(self, id: str) -> State | None:
-        """Where a proposal stands; None when there is none by that whole id."""
+        """The state of a proposal; None for an unknown id."""
         ...
 
     def proposal(self, id: str) -> Proposal:
@@ -89,33 +89,33 @@ class QueueReader(Protocol):
         ...
 
     def outside(self, home: str) -> tuple[Proposal, ...]:
-        """What was changed without us and nobody has reviewed, oldest first."""
+        """The open changes outside review, oldest first."""
         ...
 
     def outlines(
-        self, wanted: Filter, *, after: int | None = None, limit: int = 1_000
+        self, selection: Filter, *, after: int | None = None, limit: int = 1_000
     ) -> tuple[Outline, ...]:
-        """As `page`, with only what ordering and filtering a long queue need."""
+        """As `page`, with only the fields for ordering and filtering a long queue."""
         ...
 
     def stamp(self, home: str) -> str | None:
-        """The hint that was stored when this home was last taken in; empty where none could be."""
+        """The stamp stored when this home was last taken in; empty where none could be."""
         ...
 
 
 class Proposals(Protocol):
-    """Proposals and where they stand."""
+    """Proposals with their states."""
 
     def add(
         self,
-        found: Sequence[Proposal | Quarantined],
+        proposals: Sequence[Proposal | Quarantined],
         records: Mapping[str, bytes],
         hints: Mapping[str, str] = _NO_HINTS,
         subjects: Sequence[Subject] = (),
     ) -> set[str]:
-        """Stores what is not known yet, with the records' bytes by SHA-256; gives the new ids.
+        """Stores new proposals, with the records' bytes by SHA-256; gives the new ids.
 
-        `hints` say by source how the files looked, `subjects` what the new ones bring in.
+        `hints` are the files' hints by source, `subjects` the texts that the new ones add.
         """
         ...
 
@@ -127,42 +127,49 @@ class Proposals(Protocol):
         actor: Actor,
         at: datetime,
     ) -> bool:
-        """Puts what an operator made of a quarantined record in its place, to be staged.
+        """Replaces a quarantined record by an operator's repair, to be staged.
 
-        The bytes of both are kept. False when it is not quarantined any more.
+        The bytes of both are stored. False when it is not quarantined any more.
         """
         ...
 
     def open_proposals(self, home: str) -> tuple[Proposal, ...]:
-        """Everything in an open state that is not quarantined, oldest first."""
+        """The open proposals that are not quarantined, oldest first."""
+        ...
+
+    def dropped_outside(
+        self, home: str, reason: str, revisions: Mapping[str, Revision]
+    ) -> tuple[Proposal, ...]:
+        """The changes outside review that were dropped for this reason and had left one of these
+        documents (by path) at its revision, oldest first."""
         ...
 
     def stage(self, stagings: Sequence[Staging]) -> None:
-        """Stores what staging came to. Leaves proposals alone that are no longer open.
+        """Stores the results of staging. Skips proposals that are no longer open.
 
-        A deferred proposal stays deferred while its digest is the same. What is staged like this
-        outside a pass is looked at again by the next one.
+        A deferred proposal stays deferred while its digest is the same. A proposal staged
+        outside a pass is evaluated again by the next one.
         """
         ...
 
     def drop(self, id: str, reason: str) -> bool:
-        """Takes a proposal out of the queue that nobody decided on; False when it is not open."""
+        """Takes a proposal out of the queue without a decision; False when it is not open."""
         ...
 
     def set_stamp(self, home: str, stamp: str) -> None:
-        """Remembers the hint for `QueueReader.stamp`."""
+        """Stores the stamp for `QueueReader.stamp`."""
         ...
 
 
 class RevisionReader(Protocol):
-    """Documents' bytes by revision, and which revision was seen when."""
+    """Documents' bytes by revision, and the observations of revisions."""
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
         ...
 
     def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
-        """Everything observed of one document, or of all, oldest first."""
+        """The observations of one document, or of all, oldest first."""
         ...
 
     def latest(self, home: str) -> dict[str, Observation]:
@@ -170,11 +177,11 @@ class RevisionReader(Protocol):
         ...
 
     def baseline(self, home: str) -> Baseline | None:
-        """What the first look at a home took as it was; None once that is reviewed."""
+        """The baseline of a home; None once it is reviewed."""
         ...
 
     def changes_outside(self, home: str, since: datetime) -> int:
-        """How many changes outside review were observed after a moment."""
+        """The number of changes outside review observed after a moment."""
         ...
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
@@ -182,12 +189,12 @@ class RevisionReader(Protocol):
         ...
 
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
-        """From when on a document was at which of its last revisions: those noted last first."""
+        """The last revisions of a document with the times they were observed, newest first."""
         ...
 
 
 class Revisions(RevisionReader, Protocol):
-    """The same, and storing what was seen."""
+    """Documents' bytes and observations, with the writing side."""
 
     def learn_modes(self, home: str, modes: Mapping[str, tuple[Revision, int]]) -> None:
         """Notes the mode of documents whose last observation has none, at this revision still."""
@@ -198,12 +205,12 @@ class Revisions(RevisionReader, Protocol):
         observations: Sequence[Observation],
         contents: Sequence[bytes],
         *,
-        known: Mapping[str, Observation] | None = None,
+        latest: Mapping[str, Observation] | None = None,
         is_ours: bool = False,
     ) -> tuple[Observation, ...]:
         """Stores the bytes, and each observation that differs from the document's last one.
 
-        With `known`, only those of documents of which these are the last observations still, and
+        With `latest`, only those of documents of which these are the last observations still, and
         that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
         """
         ...

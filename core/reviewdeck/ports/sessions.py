@@ -1,4 +1,4 @@
-"""Where turns go, and where they are read again."""
+"""Turns of sessions: the sink that stores them and the reader."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from reviewdeck.model import SessionMode, Transcript, Turn, TurnBatch
 
 
 class TurnSink(Protocol):
-    """Keeps turns. The same batch twice is kept once: that makes a replay after a crash exact."""
+    """Stores turns. The same batch twice is stored once, so a replay after a crash is exact."""
 
     @property
     def mode(self) -> SessionMode:
-        """What it wants to be sent."""
+        """Whether it is sent new turns or whole transcripts."""
         ...
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:
-        """Keeps these, durably, in this order.
+        """Stores these batches, durably, in this order.
 
         A turn is known by its transcript and its number. Appended, one that is there already
         stays as it is. Replaced, a transcript is what it had before the batch's first turn,
@@ -26,12 +26,12 @@ class TurnSink(Protocol):
         ...
 
     def close(self) -> None:
-        """Lets go of what it holds."""
+        """Closes it."""
         ...
 
 
 class TurnReader(Protocol):
-    """The turns of sessions, whatever keeps them."""
+    """Reads the turns of sessions."""
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first. Empty for one that nobody recorded."""
@@ -45,8 +45,8 @@ class TurnReader(Protocol):
 
 
 class Turns(TurnReader, Protocol):
-    """What our recorder kept."""
+    """The turns stored by our recorder."""
 
     def has_turns(self, home: str) -> bool:
-        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        """Whether any session of this home was recorded and is still stored."""
         ...
