@@ -10,7 +10,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, viewing
+from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.policy.redact import redact
@@ -48,10 +48,10 @@ def adopt(
     from reviewdeck.engine import adopt as engine
 
     if not (take or queue):
-        with viewing(options) as view:
+        with open_view(options) as view:
             _tell(engine.possessions(view, view.home()), options)
         return 0
-    with looking(options) as deck:
+    with fresh_deck(options) as deck:
         admit(deck)
         home = deck.view.home()
         found = engine.possessions(deck.view, home)

@@ -20,7 +20,7 @@ from cyclopts import Parameter
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
-from reviewdeck.cli.session import end_interrupted, opened, settings_of
+from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.delivery import deliver
@@ -231,9 +231,9 @@ def auto(
     """
     if watch:
         return _stay(options, dry_run=dry_run)
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         if not dry_run:
-            end_interrupted(deck)
+            end_interrupted_runs(deck)
         with working(options) as progress:
             report = deck.auto(dry_run=dry_run, progress=progress)
         if not dry_run:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors, blamed_json
 
@@ -24,7 +24,7 @@ def blame(
     options: Options = DEFAULTS,
 ) -> int:
     """What brought each entry or line of a document."""
-    with viewing(options) as view:
+    with open_view(options) as view:
         parts = view.blame(resolve_document(view, document))
         known = authors(view, (part.brought_by for part in parts))
     if options.json:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.model import Conflict, Dead
 from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.document_diff import (
@@ -28,7 +28,7 @@ def diff(
     options: Options = DEFAULTS,
 ) -> int:
     """What a proposal does, to the word, and the digest that stands for it."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         found = inspect(view, id)
         if options.json:
             print_json(diff_json(found, view.ledger), exact=TEXTS)

@@ -24,7 +24,7 @@ from reviewdeck.cli.doctor import (
 )
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import looking, settings_of
+from reviewdeck.cli.session import fresh_deck, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
@@ -94,7 +94,7 @@ def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
     try:
         yield from check_ledger_file(settings.ledger)
-        with looking(options) as deck:
+        with fresh_deck(options) as deck:
             yield check_log(deck)
             yield from check_operators(deck)
             yield check_policy(deck.context.policy(), settings.policy)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import QueueItem, State
@@ -30,7 +30,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
     It is the text that our own reviewer is given too. With `--json`, what is waiting and what was
     rejected, for the chat.
     """
-    with looking(options) as deck:
+    with fresh_deck(options) as deck:
         home = deck.context.one_home().home
         if options.json:
             print_json(_lists(deck, home.id), exact=("digest",))

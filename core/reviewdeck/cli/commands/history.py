@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.engine.history import modes_told
 from reviewdeck.presentation.items import observation_json
 
@@ -23,7 +23,7 @@ def history(
     options: Options = DEFAULTS,
 ) -> int:
     """The revisions of a document, oldest first, with who and why."""
-    with viewing(options) as view:
+    with open_view(options) as view:
         found = view.history(resolve_document(view, document))
     if options.json:
         print_json(

@@ -13,7 +13,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Page, page_in_words
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
@@ -46,7 +46,7 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """The queue, newest first."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
     now = utc_now()
@@ -65,5 +65,5 @@ def list(
 
 def _direct(options: Options, now: datetime) -> tuple[str, ...]:
     """For each home whose agent writes without staging, that it does."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         return tuple(filter(None, (direct_of(view.ledger, home, now) for home in view.homes)))

@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
@@ -252,7 +252,7 @@ def log(
         raise UsageProblem("--anchor goes with --verify.", hint="log --verify --anchor FILE")
     if verify or export or head:
         return _whole(options, anchor, export=export, head=head)
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         homes = deck.context.home_ids
         ours = [event for event in deck.log(after=after or 0) if event.home in homes]
         lines = ours if events or options.json else one_a_decision(ours)
@@ -283,7 +283,7 @@ def log(
 
 def _whole(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
 
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         if head:
             print_head(deck)
         elif export:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable
@@ -119,13 +119,13 @@ def merge(
     if (file is None) == (take is None):
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         text = own if take is None else _taken(deck, id, take)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
         named = digest.strip().lower()
         operation = deck.merge(id, text, named, document=path)
-        tell_operation("merged", operation, deck.find(operation.proposal), options, named=named)
+        print_operation("merged", operation, deck.find(operation.proposal), options, digest=named)
     return 0
 
 

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.errors import NotDecidable
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspected, inspect
@@ -21,7 +21,7 @@ def explain(
     options: Options = DEFAULTS,
 ) -> int:
     """What the six checks answered for one proposal, and from which evidence."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         found = inspect(view, id)
     judgement = found.judgement
     if judgement is None:

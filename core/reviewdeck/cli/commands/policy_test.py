@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 
 if TYPE_CHECKING:
     from reviewdeck.policy.backtest import Backtest
@@ -22,7 +22,7 @@ def test(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.engine.replay import backtest
 
     tried = None if options.policy is None else require_policy(options.policy)
-    with looking(replace(options, policy=None)) as deck:
+    with fresh_deck(replace(options, policy=None)) as deck:
         found, today = backtest(deck.context, tried), deck.context.judge()
     if options.json:
         print_json(_plain(found, today))

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import ledger_of, opened
+from reviewdeck.cli.session import ledger_of, open_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count, one_line
@@ -41,7 +41,7 @@ def purge(
     from reviewdeck.ledger.purge import forms_of
     from reviewdeck.ledger.purge import purge as purge_ledger
 
-    with opened(options, everywhere=True) as deck:
+    with open_deck(options, everywhere=True) as deck:
         admit(deck)
         actor, attest = deck.context.operator(), deck.context.authority.attest
         homes = [one.home for one in deck.context.homes]

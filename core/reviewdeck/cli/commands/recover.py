@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.presentation.words import one_line
 
 FAILED = ("busy",)
@@ -15,7 +15,7 @@ def recover(*, options: Options = DEFAULTS) -> int:
 
     Commands that write do this by themselves, first of all.
     """
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         endings = deck.recover()
         if endings:
             deck.intake()

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deciding
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.items import item_json
@@ -39,7 +39,7 @@ def repair(
 
     The record itself stays where it is until what was made of it is decided.
     """
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         found = deck.broken(id)
         text = _edited(found) if file is None else _read(file)
         try:

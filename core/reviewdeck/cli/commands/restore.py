@@ -8,9 +8,9 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document, resolve_revision
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import looking, writing
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.session import deck_for_home, fresh_deck
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -37,15 +37,15 @@ def restore(
     Without a digest it shows what that does, and the digest. It is an operation that can be undone.
     """
     if digest is None:
-        with looking(options) as deck:
+        with fresh_deck(options) as deck:
             _show(deck, document, revision, options)
         return 0
-    with writing(options) as deck:
+    with deck_for_home(options) as deck:
         path = resolve_document(deck.view, document)
         done = deck.restore(
             path, resolve_revision(deck.view, path, revision), digest.strip().lower()
         )
-        tell_operation("restored", done, deck.find(done.proposal), options)
+        print_operation("restored", done, deck.find(done.proposal), options)
     return 0
 
 

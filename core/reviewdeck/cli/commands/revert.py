@@ -11,7 +11,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, writing
+from reviewdeck.cli.session import deck_for_home, fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
@@ -51,11 +51,11 @@ def revert(
         raise UsageProblem("Name a session or a moment.", hint="revert --since 2h")
     moment = None if since is None else moment_of(since, utc_now())
     if not yes:
-        with looking(options) as deck:
+        with fresh_deck(options) as deck:
             found = deck.view.changed_outside(session=session, since=moment)
             _tell(found, options, session, since)
         return 0
-    with writing(options) as deck:
+    with deck_for_home(options) as deck:
         admit(deck)
         found = deck.view.changed_outside(session=session, since=moment)
         return _revert(deck, found, reason, options)

@@ -19,7 +19,7 @@ from cyclopts import Parameter
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import say
-from reviewdeck.cli.session import opened, settings_of
+from reviewdeck.cli.session import open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
@@ -331,7 +331,7 @@ def review(
         raise UsageProblem(
             "What the user typed says nothing of skills: it is memory that --typed is for."
         )
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         home = deck.context.one_home().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)

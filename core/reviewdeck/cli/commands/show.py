@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
@@ -24,7 +24,7 @@ def show(
     options: Options = DEFAULTS,
 ) -> int:
     """One proposal with its findings, its evidence and what can be done."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         found = inspect(view, id, with_turns=True)
     if options.json:
         print_json(show_json(found), exact={"text"})

@@ -10,7 +10,7 @@ from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, viewing
+from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of, learnt_json
 
@@ -39,10 +39,10 @@ def since(
     """What the agent learnt: one diff per document, with who brought each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
-        with viewing(options, everywhere=True) as view:
+        with open_view(options, everywhere=True) as view:
             _show(view, moment, options, reveal=reveal)
         return 0
-    with looking(options, everywhere=True) as deck:
+    with fresh_deck(options, everywhere=True) as deck:
         admit(deck)
         # What is written from here on is not shown any more, and no mark covers it.
         looked = deck.context.now()

@@ -14,7 +14,7 @@ from reviewdeck.cli.consent import Yes, is_wanted
 from reviewdeck.cli.operators_directory import approve_outside, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -225,7 +225,7 @@ def _approve(
     new = {one.tree.directory: SkillApproval(one.tree.nodes, by, at, head) for one in mine}
     write_lock(folder.root, kept | new)
     if head:
-        with looking(replace(options, home=(folder.root,))):
+        with fresh_deck(replace(options, home=(folder.root,))):
             pass  # The ledger has the texts from now on: `skills restore` needs them.
     return told | {"removed": removed, "ledger": head}
 

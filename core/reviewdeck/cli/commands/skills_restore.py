@@ -11,7 +11,7 @@ from reviewdeck.cli.commands.skills import Folders, roots_of
 from reviewdeck.cli.consent import Yes, is_wanted
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import writing
+from reviewdeck.cli.session import deck_for_home
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, survey
@@ -93,7 +93,7 @@ def _restored(root: Path, yes: bool, options: Options) -> dict[str, Any]:
             say(f"  {one_line(step.path)} {step.words}")
     if not steps or not is_wanted(yes=yes):
         return told
-    with writing(replace(options, home=(root,))) as deck:
+    with deck_for_home(replace(options, home=(root,))) as deck:
         _carry_out(deck, root, steps, told)
     for one in () if options.json else told["left"]:
         said = "the ledger has no text of it as it was approved"
