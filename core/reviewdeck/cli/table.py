@@ -116,7 +116,7 @@ def build_app() -> App:
     policy.command(
         "reviewdeck.cli.commands.policy:explain",
         name="explain",
-        help="What the six checks run_command for one proposal, and from which evidence.",
+        help="What the six checks answered for one proposal, and from which evidence.",
         help_epilogue=COMMON,
     )
     policy.command(

@@ -40,13 +40,13 @@ def approve(
         confirm(deck, evaluation)
         if mine or evaluation.proposal.outside:
             decision = deck.claim(id, named) if mine else deck.keep(id, named)
-            told = "claimed" if mine else "kept"
-            print_decision(told, decision, deck.find(decision.proposal), options)
+            verb = "claimed" if mine else "kept"
+            print_decision(verb, decision, deck.find(decision.proposal), options)
             return 0
         if supersede:
-            operation, others = deck.approve_for_all(id, named)
+            operation, superseded = deck.approve_for_all(id, named)
         else:
-            operation, others = deck.approve(id, named), ()
+            operation, superseded = deck.approve(id, named), ()
         item = deck.find(operation.proposal)
-        print_operation("applied", operation, item, options, others, digest=named)
+        print_operation("applied", operation, item, options, superseded, digest=named)
     return 0

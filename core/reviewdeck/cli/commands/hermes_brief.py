@@ -45,16 +45,17 @@ def _lists(deck: Deck, home: str) -> dict[str, Any]:
     rejected = Filter((home,), (State.REJECTED,))
     now = utc_now()
     return {
-        "waiting": [_item(one, now) for one in deck.ledger.page(waiting, limit=WAITING)],
+        "waiting": [_item(item, now) for item in deck.ledger.page(waiting, limit=WAITING)],
         "rejected": [
-            {"gist": wanted(one), "reason": one_line(rejection(deck.ledger, one))}
-            for one in deck.ledger.page(rejected, limit=REJECTED)
+            {"gist": wanted(item), "reason": one_line(rejection(deck.ledger, item))}
+            for item in deck.ledger.page(rejected, limit=REJECTED)
         ],
     }
 
 
 def _item(item: QueueItem, now: datetime) -> dict[str, Any]:
-    worst = max((one.severity for one in item.findings), key=lambda one: one.rank, default=None)
+    severities = (finding.severity for finding in item.findings)
+    worst = max(severities, key=lambda severity: severity.rank, default=None)
     return {
         "id": item.id[:_SHORT],
         "digest": item.digest,

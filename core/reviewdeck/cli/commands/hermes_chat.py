@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.chat import chat_on
+from reviewdeck.cli.chat import receive_chat
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.session import deck_for_proposal
@@ -12,10 +12,10 @@ from reviewdeck.errors import BadInput, NotPermitted
 
 def chat(*, options: Options = DEFAULTS) -> int:
     """Take a decision that a person typed in Hermes' chat: the plugin asks on standard input."""
-    asked = chat_on(0)
-    id = asked.wanted.get("id", "")
-    with deck_for_proposal(options, id, chat=asked) as deck:
-        match asked.wanted:
+    source = receive_chat(0)
+    id = source.request.get("id", "")
+    with deck_for_proposal(options, id, chat=source) as deck:
+        match source.request:
             case {"verb": "approve", "digest": digest}:
                 if is_grave(deck.get(id).findings):
                     raise NotPermitted(

@@ -24,16 +24,16 @@ def history(
 ) -> int:
     """The revisions of a document, oldest first, with who and why."""
     with open_view(options) as view:
-        found = view.history(resolve_document(view, document))
+        observations = view.history(resolve_document(view, document))
     if options.json:
         print_json(
             [
-                observation_json(one) | ({"executable": mode} if mode else {})
-                for one, mode in zip(found, modes_told(found), strict=True)
+                observation_json(observation) | ({"executable": mode} if mode else {})
+                for observation, mode in zip(observations, modes_told(observations), strict=True)
             ]
         )
         return 0
     from reviewdeck.cli.render_history import history_table
 
-    console(options).print(history_table(found))
+    console(options).print(history_table(observations))
     return 0

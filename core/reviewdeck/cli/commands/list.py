@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Page, page_in_words
+from reviewdeck.cli.queue_page import Page, render_page
 from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
@@ -56,7 +56,7 @@ def list(
     lines = tuple(map(line_of, items))
     colours = is_coloured(sys.stdout, options.no_color)
     page = Page(lines, names, limit, after is None, width(), colours)
-    sys.stdout.write(page_in_words(page, now))
+    sys.stdout.write(render_page(page, now))
     if page.is_empty_queue and not state:
         for line in _direct(options, now):
             say(inert(line))
@@ -64,6 +64,6 @@ def list(
 
 
 def _direct(options: Options, now: datetime) -> tuple[str, ...]:
-    """For each home whose agent writes without staging, that it does."""
+    """A warning for each home whose agent writes without staging."""
     with open_view(options, everywhere=True) as view:
         return tuple(filter(None, (direct_of(view.ledger, home, now) for home in view.homes)))

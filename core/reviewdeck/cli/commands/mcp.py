@@ -52,7 +52,7 @@ def mcp(
 
 @contextmanager
 def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
-    """What the agent may reach: a reader of the ledger, and two calls of the deck."""
+    """All that the agent may reach: a reader of the ledger, and two calls of the deck."""
     from reviewdeck.ledger.reader import open_reader
     from reviewdeck.mcp.proposals import ServedHome
     from reviewdeck.mcp.session import AgentSession
@@ -65,9 +65,9 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
             yield AgentSession(
                 [
                     ServedHome(
-                        one.home, reader, now, deck.propose, partial(refresh_home, deck, one)
+                        opened.home, reader, now, deck.propose, partial(refresh_home, deck, opened)
                     )
-                    for one in deck.context.homes
+                    for opened in deck.context.homes
                 ],
                 None if storage is None else AgentWork(storage, now),
             )

@@ -25,12 +25,12 @@ def reject(
     """Turn a proposal down, for good, with a reason, or take back what is live."""
     with deck_for_proposal(options, id) as deck:
         item = deck.find(id)
-        why = f"{SENT_BACK}{reason}" if send_back else reason
+        note = f"{SENT_BACK}{reason}" if send_back else reason
         if deck.ledger.proposal(item.id).outside:
-            done = deck.take_back(item.id, why)
+            done = deck.take_back(item.id, note)
             print_reversal(done, deck.find(item.id), options)
             return 0
-        decision = deck.reject(id, why)
-        told = "sent back" if send_back else "rejected"
-        print_decision(told, decision, deck.find(decision.proposal), options)
+        decision = deck.reject(id, note)
+        verb = "sent back" if send_back else "rejected"
+        print_decision(verb, decision, deck.find(decision.proposal), options)
     return 0

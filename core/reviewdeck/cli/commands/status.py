@@ -24,15 +24,15 @@ def status(
         if short and not options.json:
             say(shortened(view.ledger.counts(view.home_ids), utc_now()))
             return 0
-        found = situations_of(view, ledger_of(options), utc_now())
+        situations = situations_of(view, ledger_of(options), utc_now())
     if options.json:
-        print_json(together_json(found))
+        print_json(together_json(situations))
         return 0
     from reviewdeck.cli.render_status import status_lines
 
     screen = console(options)
-    for number, one in enumerate(found):
+    for number, situation in enumerate(situations):
         if number:
             screen.print()
-        screen.print(status_lines(one))
+        screen.print(status_lines(situation))
     return 0

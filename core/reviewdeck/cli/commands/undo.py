@@ -24,8 +24,8 @@ def undo(
     Where its document moved on, the undo waits in the queue as a conflict.
     """
     with deck_for_operation(options, operation) as deck:
-        done = deck.undo(operation)
+        undoing = deck.undo(operation)
         undone = deck.find(deck.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""
-        print_operation("took back", done, deck.find(done.proposal), options, reopened=waits)
+        print_operation("took back", undoing, deck.find(undoing.proposal), options, reopened=waits)
     return 0
